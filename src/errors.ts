@@ -1,0 +1,70 @@
+/**
+ * The one error class of the project, and the one table that says what each code means to a shell
+ * (exit code) and to an HTTP client (status).
+ */
+
+interface Consequence {
+  readonly exitCode: number;
+  readonly status: number;
+}
+
+const consequences = {
+  INVALID_REQUEST: { exitCode: 2, status: 400 },
+  UNAUTHORIZED: { exitCode: 1, status: 401 },
+  FORBIDDEN: { exitCode: 1, status: 403 },
+  VOICE_NOT_FOUND: { exitCode: 3, status: 404 },
+  MODEL_NOT_FOUND: { exitCode: 3, status: 404 },
+  CONFLICT: { exitCode: 1, status: 409 },
+  PAYLOAD_TOO_LARGE: { exitCode: 2, status: 413 },
+  UNSUPPORTED_AUDIO: { exitCode: 2, status: 415 },
+  MODEL_INVALID: { exitCode: 4, status: 500 },
+  BACKEND_UNAVAILABLE: { exitCode: 5, status: 503 },
+  QUEUE_FULL: { exitCode: 1, status: 503 },
+  OUT_OF_MEMORY: { exitCode: 6, status: 503 },
+  NETWORK: { exitCode: 7, status: 502 },
+  CANCELLED: { exitCode: 130, status: 499 },
+  IO: { exitCode: 1, status: 500 },
+  INTERNAL: { exitCode: 1, status: 500 },
+} as const satisfies Record<string, Consequence>;
+
+export type ErrorCode = keyof typeof consequences;
+
+/** Messages follow one grammar: `expected X for Y, received Z`. */
+export class SvcError extends Error {
+  override readonly name = 'SvcError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  get exitCode(): number {
+    return consequences[this.code].exitCode;
+  }
+
+  get status(): number {
+    return consequences[this.code].status;
+  }
+}
+
+const isErrorCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(consequences, value);
+
+/**
+ * Any thrown value as an `SvcError`. Errors that native code throws carry the same `code` strings
+ * without being of this class; Node's file errors keep their meaning; all else is INTERNAL.
+ */
+export function toSvcError(thrown: unknown): SvcError {
+  if (thrown instanceof SvcError) return thrown;
+  if (!(thrown instanceof Error) && !(thrown !== null && typeof thrown === 'object' && 'message' in thrown)) {
+    return new SvcError('INTERNAL', String(thrown));
+  }
+  const { message, code, name } = thrown as Error & { readonly code?: unknown };
+  if (isErrorCode(code)) return new SvcError(code, message, { cause: thrown });
+  if (name === 'AbortError') return new SvcError('CANCELLED', 'cancelled', { cause: thrown });
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return new SvcError('IO', message, { cause: thrown });
+  return new SvcError('INTERNAL', message, { cause: thrown });
+}
+
+/** The text of any thrown value. */
+export const messageOf = (thrown: unknown): string => toSvcError(thrown).message;
