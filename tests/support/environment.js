@@ -7,7 +7,7 @@ import { TestEnvironment } from 'jest-environment-node';
 export default class HostTypedArrays extends TestEnvironment {
   async setup() {
     await super.setup();
-    for (const constructor of [
+    for (const shared of [
       ArrayBuffer,
       SharedArrayBuffer,
       DataView,
@@ -23,7 +23,7 @@ export default class HostTypedArrays extends TestEnvironment {
       Float32Array,
       Float64Array,
     ]) {
-      this.global[constructor.name] = constructor;
+      this.global[shared.name] = shared;
     }
   }
 }

@@ -69,7 +69,9 @@ export interface Golden {
   readonly name: string;
   readonly architecture: 'voxcpm' | 'voxcpm2';
   readonly derived: GoldenSizes;
-  readonly wavs: Readonly<Record<string, { readonly sample_rate: number; readonly frames: number; readonly channels: number }>>;
+  readonly wavs: Readonly<
+    Record<string, { readonly sample_rate: number; readonly frames: number; readonly channels: number }>
+  >;
   readonly tokenizer: readonly TokenizerCase[];
   readonly runs: Readonly<Record<string, GoldenRun>>;
   readonly cfm_estimator_calls: Readonly<Record<string, number>>;

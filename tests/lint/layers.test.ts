@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const root = process.cwd();
+const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+
+/** `file` imports `specifier`; whether the lint rules allow it. */
+const imports = [
+  { file: 'src/engine/generate.ts', specifier: '../cli/main.ts', allowed: false },
+  { file: 'src/engine/voice.ts', specifier: '../server/app.ts', allowed: false },
+  { file: 'src/engine/prefix.ts', specifier: '../../export/export-gguf.ts', allowed: false },
+  { file: 'src/engine/text/split.ts', specifier: 'onnxruntime-node', allowed: false },
+  { file: 'src/engine/request.ts', specifier: '../../native/build/Release/svc.node', allowed: false },
+  { file: 'src/engine/noise.ts', specifier: '@node-llama-cpp/linux-x64', allowed: false },
+  { file: 'src/engine/batch.ts', specifier: '../audio/resample.ts', allowed: true },
+  { file: 'src/engine/backends/onnx.ts', specifier: 'onnxruntime-node', allowed: true },
+  { file: 'src/engine/backends/native.ts', specifier: '../../cli/main.ts', allowed: false },
+  { file: 'src/audio/resample.ts', specifier: '../engine/engine.ts', allowed: false },
+  { file: 'src/model/resolve.ts', specifier: '../engine/backend.ts', allowed: false },
+  { file: 'src/formats/gguf.ts', specifier: '../errors.ts', allowed: true },
+  { file: 'src/errors.ts', specifier: './formats/gguf.ts', allowed: false },
+  { file: 'src/cli/main.ts', specifier: '../engine/engine.ts', allowed: true },
+  { file: 'src/cli/options.ts', specifier: '../../scripts/golden.ts', allowed: false },
+  { file: 'export/checkpoint.ts', specifier: '../src/cli/main.ts', allowed: false },
+];
+
+let directory: string;
+let output: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-layers-'));
+  for (const name of ['biome.json', '.gitignore', '.editorconfig'])
+    await copyFile(join(root, name), join(directory, name));
+  for (const { file, specifier } of imports) {
+    await mkdir(join(directory, dirname(file)), { recursive: true });
+    await writeFile(join(directory, file), `import { a } from '${specifier}';\n\nexport const b = a;\n`);
+  }
+  output = await new Promise((resolve) => {
+    const settings = ['lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none', '.'];
+    execFile(process.execPath, [biome, ...settings], { cwd: directory }, (_error, stdout) => resolve(stdout));
+  });
+}, 60_000);
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('layer rules', () => {
+  it.each(imports)('$file importing $specifier: allowed $allowed', ({ file, allowed }) => {
+    expect(output.includes(`"${file}"`)).toBe(!allowed);
+  });
+
+  it('leaves the process to the command line', async () => {
+    const offenders: string[] = [];
+    for (const entry of await readdir(join(root, 'src'), { recursive: true })) {
+      if (!entry.endsWith('.ts') || entry.startsWith('cli')) continue;
+      const source = await readFile(join(root, 'src', entry), 'utf8');
+      if (/\bprocess\.(argv|exit|exitCode|stdout|stderr|stdin|env)\b/.test(source)) offenders.push(entry);
+    }
+    expect(offenders).toEqual([]);
+  });
+});
