@@ -1,0 +1,74 @@
+/**
+ * `npm run test:system`: tests that need more than this package. Installs a Vulkan driver that computes on
+ * the CPU (Debian's lavapipe; needs root) and ggml's Vulkan library, the latter in a temporary folder so
+ * that the project's own dependencies stay as they are, then runs `tests/system`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const debianPackages = ['mesa-vulkan-drivers', 'libvulkan1'];
+const root = join(import.meta.dirname, '..');
+
+function execute(
+  command: string,
+  settings: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): void {
+  const { status, error } = spawnSync(command, settings, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`expected exit code 0 for ${command} ${settings[0]}, received ${status}`);
+}
+
+function installDebianPackages(): void {
+  const { status } = spawnSync('dpkg', ['--status', ...debianPackages], { stdio: 'ignore' });
+  if (status === 0) return;
+  const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+  execute('apt-get', ['update', '--quiet'], quiet);
+  execute('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...debianPackages], quiet);
+}
+
+/** Installs ggml's Vulkan build at the version that the project pins; returns the folder with its libraries. */
+function installVulkan(folder: string): string {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const name = '@node-llama-cpp/linux-x64-vulkan';
+  const version: string = optionalDependencies['@node-llama-cpp/linux-x64'];
+  // --ignore-scripts: the package is libraries only. --prefix: nothing of it reaches package.json.
+  execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', `${name}@${version}`]);
+  const library = readdirSync(join(folder, 'node_modules', name), { recursive: true, encoding: 'utf8' }).find((path) =>
+    path.endsWith('libggml-vulkan.so'),
+  );
+  if (library === undefined) throw new Error(`expected libggml-vulkan.so in ${name}@${version}, received none`);
+  return dirname(join(folder, 'node_modules', name, library));
+}
+
+function main(): void {
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
+    throw new Error(`expected Debian on x64 for the system tests, received ${process.platform} ${process.arch}`);
+  }
+  installDebianPackages();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
+  try {
+    const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+    const settings = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', jest];
+    execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
+      SVC_GGML_PATH: installVulkan(folder),
+      // ggml passes over software drivers unless one is named.
+      GGML_VK_VISIBLE_DEVICES: '0',
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
