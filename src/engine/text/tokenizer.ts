@@ -1,0 +1,136 @@
+/**
+ * The tokenizer of a model, from the metadata stored with it.
+ *
+ * The official code loads every checkpoint as `LlamaTokenizer`, which takes vocabulary, merges and added
+ * tokens from `tokenizer.json` and replaces its normalizer by a metaspace pre-tokenizer: spaces become `▁`
+ * and one `▁` is put in front unless there is one. (Older releases of that class applied the file's own
+ * `Prepend` and so had one `▁` more before text that starts with a space.) Byte-pair merging, byte fallback
+ * and added tokens are `@huggingface/tokenizers`.
+ */
+import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+import { z } from 'zod';
+import { SvcError } from '../../errors.ts';
+import type { MetadataValue } from '../backend.ts';
+
+export interface Tokenizer {
+  /** Ids of the text, without BOS and EOS and without the audio-start token that a prefix appends. */
+  encode(text: string): Int32Array;
+}
+
+const tokenId = z.int().min(0).max(0x7fffffff);
+
+const vocabularySchema = z.object({
+  vocab: z.record(z.string(), tokenId),
+  merges: z.array(z.union([z.string(), z.tuple([z.string(), z.string()])])).default([]),
+  unk_token: z.string().nullish(),
+});
+
+const addedTokensSchema = z.array(z.object({ id: tokenId, content: z.string().min(1) })).default([]);
+
+const huggingFaceSchema = z.object({ model: vocabularySchema, added_tokens: addedTokensSchema });
+
+type Definition = z.infer<typeof huggingFaceSchema>;
+
+/** Token types of GGUF that stand for themselves wherever they occur in a text: CONTROL and USER_DEFINED. */
+const addedTypes = new Set([3, 4]);
+
+type Metadata = (key: string) => MetadataValue | undefined;
+
+/**
+ * Reads `tokenizer.huggingface.json` (the text of `tokenizer.json`) or, without it, the
+ * `tokenizer.ggml.*` arrays that VoxCPM.cpp's converter writes.
+ *
+ * @throws SvcError MODEL_INVALID when there is no tokenizer or it can't be read.
+ */
+export function createTokenizer(metadata: Metadata): Tokenizer {
+  const json = metadata('tokenizer.huggingface.json');
+  const definition = json === undefined ? fromGgml(metadata) : fromHuggingFace(json);
+  const library = build(definition);
+  const unknown = library.token_to_id(definition.model.unk_token ?? '<unk>');
+  if (unknown === undefined) throw invalid('an unknown token', 'none');
+  return { encode: (text) => encode(library, unknown, text) };
+}
+
+const invalid = (expected: string, received: string, cause?: unknown): SvcError =>
+  new SvcError('MODEL_INVALID', `expected ${expected} for the tokenizer of the model, received ${received}`, { cause });
+
+function fromHuggingFace(json: MetadataValue): Definition {
+  if (typeof json !== 'string') throw invalid('JSON text', typeof json);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw invalid('JSON text', `${json.length} characters that are not JSON`, error);
+  }
+  const result = huggingFaceSchema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw invalid('vocab and merges of a BPE model', `${issue?.path.join('.')}: ${issue?.message}`, result.error);
+}
+
+function fromGgml(metadata: Metadata): Definition {
+  const tokens = metadata('tokenizer.ggml.tokens');
+  if (!isStrings(tokens) || tokens.length === 0) {
+    throw invalid('tokenizer.huggingface.json or tokenizer.ggml.tokens', 'neither');
+  }
+  const merges = metadata('tokenizer.ggml.merges') ?? [];
+  if (!isStrings(merges)) throw invalid('strings in tokenizer.ggml.merges', typeof merges);
+  const types = metadata('tokenizer.ggml.token_type') ?? [];
+  if (!Array.isArray(types)) throw invalid('numbers in tokenizer.ggml.token_type', typeof types);
+  const unknown = metadata('tokenizer.ggml.unknown_token_id');
+  return {
+    model: {
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+      merges: [...merges],
+      unk_token: typeof unknown === 'number' ? tokens[unknown] : undefined,
+    },
+    added_tokens: tokens.flatMap((content, id) =>
+      addedTypes.has(types[id] as number) && content !== '' ? [{ id, content }] : [],
+    ),
+  };
+}
+
+const isStrings = (value: MetadataValue | undefined): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
+  const merges = model.merges.map((merge) => (typeof merge === 'string' ? merge.split(' ') : merge));
+  const broken = merges.findIndex((merge) => merge.length !== 2);
+  if (broken !== -1) throw invalid('pairs of tokens in merges', JSON.stringify(model.merges[broken]));
+  return new HuggingFaceTokenizer(
+    {
+      normalizer: null,
+      pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false },
+      model: {
+        type: 'BPE',
+        vocab: model.vocab,
+        merges,
+        unk_token: model.unk_token ?? '<unk>',
+        fuse_unk: true,
+        byte_fallback: true,
+        ignore_merges: false,
+      },
+      post_processor: null,
+      decoder: null,
+      added_tokens: added_tokens.map((token) => ({ ...token, special: true, normalized: false })),
+    },
+    {},
+  );
+}
+
+const severalHanCharacters = /^[\u4e00-\u9fff]{2,}$/;
+
+/**
+ * Ids after `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without
+ * `▁`, is itself a token of several Han characters becomes these characters. Its `▁` is lost, and a
+ * character without a token of its own becomes the unknown token, both as there.
+ */
+function encode(library: HuggingFaceTokenizer, unknown: number, text: string): Int32Array {
+  const ids: number[] = [];
+  for (const token of library.tokenize(text)) {
+    const bare = token.replaceAll('▁', '');
+    const split = severalHanCharacters.test(bare) && library.token_to_id(bare) !== undefined;
+    for (const piece of split ? bare : [token]) ids.push(library.token_to_id(piece) ?? unknown);
+  }
+  return Int32Array.from(ids);
+}
