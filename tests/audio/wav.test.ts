@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import wavefile from 'wavefile';
+import { decodeWav, readAudioFile } from '../../src/audio/wav.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+/** A file as another writer makes it. */
+function wav(depth: string, channels: readonly (readonly number[])[], rate = 24_000): Uint8Array {
+  const file = new wavefile.WaveFile();
+  file.fromScratch(channels.length, rate, depth, channels as number[][]);
+  return file.toBuffer();
+}
+
+/** RIFF with the given chunks, each as [name, content, stated size]. */
+function riff(...chunks: readonly (readonly [string, Uint8Array, number?])[]): Uint8Array {
+  const parts = chunks.flatMap(([name, content, size = content.length]) => {
+    const sizes = Buffer.alloc(4);
+    sizes.writeUInt32LE(size);
+    return [Buffer.from(name, 'latin1'), sizes, content, new Uint8Array(content.length % 2)];
+  });
+  const body = Buffer.concat([Buffer.from('WAVE'), ...parts]);
+  const start = Buffer.from('RIFF\0\0\0\0', 'latin1');
+  start.writeUInt32LE(body.length, 4);
+  return Buffer.concat([start, body]);
+}
+
+interface Layout {
+  readonly tag?: number;
+  readonly channels?: number;
+  readonly rate?: number;
+  readonly bits?: number;
+  readonly container?: number;
+}
+
+const format = ({ tag = 1, channels = 1, rate = 16_000, bits = 16, container = Math.ceil(bits / 8) }: Layout = {}) => {
+  const chunk = Buffer.alloc(16);
+  chunk.writeUInt16LE(tag, 0);
+  chunk.writeUInt16LE(channels, 2);
+  chunk.writeUInt32LE(rate, 4);
+  chunk.writeUInt32LE((rate * channels * container) % 2 ** 32, 8);
+  chunk.writeUInt16LE((channels * container) % 2 ** 16, 12);
+  chunk.writeUInt16LE(bits, 14);
+  return chunk;
+};
+
+/** WAVE_FORMAT_EXTENSIBLE of a sub-format. */
+const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
+  const extension = Buffer.alloc(24);
+  extension.writeUInt16LE(22, 0);
+  extension.writeUInt16LE(layout.bits ?? 16, 2);
+  extension.writeUInt16LE(subFormat, 8);
+  Buffer.from('000000001000800000aa00389b71', 'hex').copy(extension, 10);
+  return Buffer.concat([format({ ...layout, tag: 0xfffe }), extension]);
+};
+
+const pcm16 = (...values: readonly number[]): Uint8Array => new Uint8Array(Int16Array.from(values).buffer);
+const samplesOf = (bytes: Uint8Array): number[] => [...decodeWav(bytes).samples];
+const refusal = (received: string) =>
+  expect.objectContaining({ code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(`received ${received}`) });
+
+describe('decodeWav', () => {
+  it.each([
+    ['8', [0, 64, 128, 255], [-1, -0.5, 0, 127 / 128]],
+    ['16', [-32_768, -1, 0, 32_767], [-1, -1 / 32_768, 0, 32_767 / 32_768]],
+    ['24', [-8_388_608, -1, 0, 8_388_607], [-1, -1 / 8_388_608, 0, 8_388_607 / 8_388_608]],
+    ['32', [-2_147_483_648, 0, 1_073_741_824], [-1, 0, 0.5]],
+    ['32f', [-1, 0.25, 1.5], [-1, 0.25, 1.5]],
+    ['64', [-1, 0.1, 1.5], [-1, Math.fround(0.1), 1.5]],
+    ['8a', [0x55, 0xd5, 0x2a, 0xaa], [-8 / 32_768, 8 / 32_768, -32_256 / 32_768, 32_256 / 32_768]],
+    ['8m', [0x00, 0x80, 0xff], [-32_124 / 32_768, 32_124 / 32_768, 0]],
+  ])('scales %s samples to full scale 1', (depth, stored, expected) => {
+    const audio = decodeWav(wav(depth, [stored]));
+    expect([...audio.samples]).toEqual(expected);
+    expect(audio).toMatchObject({ sampleRate: 24_000, channels: 1 });
+  });
+
+  it('mixes channels by their mean', () => {
+    const audio = decodeWav(
+      wav('16', [
+        [16_384, 0],
+        [-16_384, 16_384],
+        [32_767, 32],
+      ]),
+    );
+    expect(audio.channels).toBe(3);
+    expect([...audio.samples]).toEqual([32_767 / 3 / 32_768, 16_416 / 3 / 32_768].map(Math.fround));
+  });
+
+  it('gives the same samples for any number of blocks', () => {
+    const values = Array.from({ length: 150_001 }, (_, index) => ((index * 7_919) % 65_536) - 32_768);
+    const actual = decodeWav(wav('16', [values, values])).samples;
+    expect(actual).toEqual(Float32Array.from(values, (value) => value / 32_768));
+  });
+
+  it('decodes the recordings of the fixtures', async () => {
+    const audio = decodeWav(await readFile(join(fixtures, 'tiny-v1/prompt_b.wav')));
+    expect(audio).toMatchObject({ sampleRate: 24_000, channels: 2 });
+    expect(audio.samples).toHaveLength(14_400);
+  });
+
+  it.each([
+    [1, 16, pcm16(16_384, -16_384), [0.5, -0.5]],
+    [3, 32, new Uint8Array(Float32Array.of(0.5, -0.25).buffer), [0.5, -0.25]],
+    [7, 8, Uint8Array.of(0xff), [0]],
+  ])('reads the extensible form of format %d', (tag, bits, data, expected) => {
+    expect(samplesOf(riff(['fmt ', extensible(tag, { bits })], ['data', data]))).toEqual(expected);
+  });
+
+  it('reads 20 bits in three bytes and 24 bits in four by their high bits', () => {
+    expect(samplesOf(riff(['fmt ', format({ bits: 20 })], ['data', Uint8Array.of(0, 0, 0x40)]))).toEqual([0.5]);
+    const wide = format({ bits: 24, container: 4 });
+    expect(samplesOf(riff(['fmt ', wide], ['data', Uint8Array.of(0, 0, 0, 0xc0)]))).toEqual([-0.5]);
+  });
+
+  it('skips other chunks, of odd size too, padded or not', () => {
+    const data = ['data', pcm16(8_192)] as const;
+    const odd = ['LIST', Uint8Array.of(1, 2, 3)] as const;
+    expect(samplesOf(riff(['JUNK', new Uint8Array(28)], odd, ['fmt ', format()], odd, data, odd))).toEqual([0.25]);
+    const unpadded = Buffer.concat([riff(['fmt ', format()]), Buffer.from('note\x03\0\0\0abc', 'latin1')]);
+    expect(samplesOf(Buffer.concat([unpadded, riff(data).subarray(12)]))).toEqual([0.25]);
+  });
+
+  it('finds the format behind the data', () => {
+    expect(samplesOf(riff(['data', pcm16(8_192)], ['fmt ', format()]))).toEqual([0.25]);
+  });
+
+  it.each([0, 0xffffffff, 0x7fffffff, 6])('takes what is there when the data size is %d', (size) => {
+    expect(samplesOf(riff(['fmt ', format()], ['data', pcm16(8_192, -8_192), size]))).toEqual([0.25, -0.25]);
+  });
+
+  it('believes a data size of 0 when chunks follow', () => {
+    const empty = riff(['fmt ', format()], ['data', pcm16()], ['LIST', pcm16(1, 2, 3)]);
+    expect(() => decodeWav(empty)).toThrow(refusal('a WAV file without samples'));
+  });
+
+  it('reads an RF64 file by its 64-bit size', () => {
+    const sizes = new Uint8Array(28);
+    sizes[8] = 2;
+    const file = riff(['ds64', sizes], ['fmt ', format()], ['data', pcm16(8_192), 0xffffffff], ['LIST', pcm16(1, 2)]);
+    file.set(Buffer.from('RF64'));
+    expect(samplesOf(file)).toEqual([0.25]);
+  });
+
+  it('drops a frame that is cut off', () => {
+    const file = riff(['fmt ', format({ channels: 2 })], ['data', pcm16(8_192, 8_192, 1, 1)]);
+    expect(samplesOf(file.subarray(0, -1))).toEqual([0.25]);
+  });
+
+  it('reads a view into a larger buffer', () => {
+    const file = riff(['fmt ', format()], ['data', pcm16(8_192)]);
+    const larger = Buffer.concat([Buffer.from('abc'), file, Buffer.from('RIFF')]);
+    expect(samplesOf(larger.subarray(3, 3 + file.length))).toEqual([0.25]);
+  });
+
+  it.each([
+    ['', 'an empty file'],
+    ['ID3\x04\0\0', 'an MP3 file'],
+    ['\xff\xfb\x90\x64', 'an MP3 file'],
+    ['\xff\xf1\x50\x80', 'an AAC file'],
+    ['fLaC\0\0\0"', 'a FLAC file'],
+    ['OggS\0\x02', 'an OGG file'],
+    ['\0\0\0\x20ftypM4A ', 'an M4A or MP4 file'],
+    ['FORM\0\0\0\x10AIFF', 'an AIFF file'],
+    ['\x1aE\xdf\xa3', 'a WebM or Matroska file'],
+    ['RIFX\0\0\0\x10WAVE', 'a big-endian WAV file'],
+    ['RIFF\x10\0\0\0AVI ', 'a RIFF file that is not WAV'],
+    ['RIFF\x04\0\0\0WAVE', 'a WAV file without format chunk'],
+    ['hello', '5 bytes of another kind'],
+  ])('names what %j is', (content, received) => {
+    expect(() => decodeWav(Buffer.from(content, 'latin1'))).toThrow(refusal(received));
+  });
+
+  it.each([
+    [format({ channels: 0 }), 'a WAV file of 0 channels'],
+    [format({ channels: 65_535 }), 'a WAV file of 65535 channels'],
+    [format({ rate: 0 }), 'a WAV file of 0 Hz'],
+    [format({ rate: 0xffffffff }), 'a WAV file of 4294967295 Hz'],
+    [format({ bits: 0, container: 0 }), 'a WAV file of 0-bit PCM'],
+    [format({ bits: 64 }), 'a WAV file of 64-bit PCM'],
+    [format({ tag: 3, bits: 16 }), 'a WAV file of 16-bit float'],
+    [format({ tag: 2, bits: 4 }), 'a WAV file of format 0x0002'],
+    [format({ tag: 0xfffe }), 'a WAV file of format 0xfffe'],
+    [new Uint8Array(14), 'a WAV file with a broken format chunk'],
+  ])('refuses format %#', (chunk, received) => {
+    expect(() => decodeWav(riff(['fmt ', chunk], ['data', pcm16(1, 2, 3, 4)]))).toThrow(refusal(received));
+  });
+
+  it('is done at once with headers that promise too much', () => {
+    const cue = Buffer.alloc(28, 0xff);
+    const file = riff(['cue ', cue], ['LIST', cue, 0], ['fmt ', format()], ['data', pcm16(8_192), 0xfffffff0]);
+    const manyChunks = riff(['fmt ', format()], ['data', new Uint8Array(4_000_000), 0]);
+    const started = performance.now();
+    expect(() => decodeWav(file)).not.toThrow(RangeError);
+    expect(decodeWav(manyChunks).samples).toHaveLength(2_000_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('ends on bytes at random in an accepted or a refused file', () => {
+    const file = riff(['LIST', new Uint8Array(5)], ['fmt ', extensible(1)], ['data', pcm16(1, 2, 3, 4, 5, 6)]);
+    let state = 1;
+    for (let round = 0; round < 3_000; round += 1) {
+      const broken = Uint8Array.from(file);
+      for (let change = 0; change < 3; change += 1) {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        broken[state % broken.length] = state >>> 24;
+      }
+      try {
+        decodeWav(broken.subarray(0, state % 3 === 0 ? state % broken.length : broken.length));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'UNSUPPORTED_AUDIO' });
+      }
+    }
+  });
+});
+
+describe('readAudioFile', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-wav-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('reads a file', async () => {
+    const path = join(folder, 'ä b.wav');
+    await writeFile(path, wav('16', [[16_384]], 16_000));
+    expect(await readAudioFile(path)).toEqual({ samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 });
+  });
+
+  it('says what is wrong with a path, in one line', async () => {
+    const missing = join(folder, 'missing.wav');
+    const text = join(folder, 'text.wav');
+    await writeFile(text, 'OggS');
+    await mkdir(join(folder, 'folder.wav'));
+    const cases = [
+      [missing, 'INVALID_REQUEST', 'received no such file'],
+      [join(text, 'below.wav'), 'INVALID_REQUEST', 'received no such file'],
+      [join(folder, 'folder.wav'), 'INVALID_REQUEST', 'received a folder'],
+      ['/dev/zero', 'INVALID_REQUEST', 'received a device'],
+      [text, 'UNSUPPORTED_AUDIO', `received an OGG file (${text})`],
+    ] as const;
+    for (const [path, code, message] of cases) {
+      const error = await readAudioFile(path).then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+      expect(error?.message).toContain(path);
+      expect(error?.message).not.toContain('\n');
+    }
+  });
+});
