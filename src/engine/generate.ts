@@ -1,0 +1,139 @@
+/**
+ * The one autoregressive loop, over the backend seam. It reproduces `_inference` of the official
+ * `voxcpm/model/voxcpm.py` and `voxcpm2.py`; sampling, text and audio input are prepared by the caller.
+ */
+import { SvcError } from '../errors.ts';
+import type { Backend, Prefix, Session, Step } from './backend.ts';
+import { followSignal, throwIfCancelled } from './cancellation.ts';
+import type { NoiseSource } from './noise.ts';
+
+/** One utterance, ready to run. */
+export interface Utterance {
+  readonly prefix: Prefix;
+  /** The last prompt patches, `contextPatches × patchSize × featureDim`: the decoder's left context. */
+  readonly context: Float32Array;
+  readonly contextPatches: number;
+  /** Patches of audio that are cut off the decoded context and generated patches; at least `contextPatches`. */
+  readonly discardPatches: number;
+  /** Patches after which the utterance ends without a stop flag. */
+  readonly maxPatches: number;
+  /** The stop flag counts from the step with a larger 0-based index, so the shortest utterance is `minLength + 2`. */
+  readonly minLength: number;
+  readonly cfg: number;
+  readonly timesteps: number;
+  readonly noise: NoiseSource;
+}
+
+export interface Chunk {
+  /** 0-based number of the generated patch. */
+  readonly index: number;
+  /** `patchSize × featureDim`. */
+  readonly patch: Float32Array;
+  /** PCM of this patch at `outputSampleRate`; empty when the official code cuts the patch off. */
+  readonly samples: Float32Array;
+  /** Only with the last patch: whether the model stopped or the limit was reached. */
+  readonly end?: 'stop' | 'limit';
+}
+
+const silence = new Float32Array(0);
+
+/**
+ * Yields the patches of one utterance with their audio. Nothing is computed before the first pull. While
+ * the consumer holds chunk i, step i + 1 may be under way and nothing beyond it.
+ *
+ * A patch is decoded while the next step is requested, so `backend` must take a call before the last one has
+ * settled: a scheduler does.
+ *
+ * The session is closed when the generator ends, fails or is returned from (`break`), and also when the
+ * signal fires while the consumer holds a chunk and may never pull again.
+ */
+export async function* generate(
+  backend: Backend,
+  utterance: Utterance,
+  signal?: AbortSignal,
+): AsyncGenerator<Chunk, void, undefined> {
+  const lifetime = followSignal(signal);
+  try {
+    throwIfCancelled(lifetime.signal);
+    const { cfg, timesteps } = utterance;
+    const session = await backend.open(utterance.prefix, { cfg, timesteps }, lifetime.signal);
+    const run: Run = { backend, session, inFlight: new Set() };
+    lifetime.signal.addEventListener('abort', () => void close(run).catch(ignore), { once: true });
+    let failed = false;
+    try {
+      yield* loop(run, utterance, lifetime.signal);
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      // Before closing: takes a step that still waits for its batch out of the scheduler's queue.
+      lifetime.end();
+      // The first failure is the one to report; closing after it may fail for the same reason.
+      await (failed ? close(run).catch(ignore) : close(run));
+    }
+  } finally {
+    lifetime.detach();
+  }
+}
+
+interface Run {
+  readonly backend: Backend;
+  readonly session: Session;
+  /** Calls of this session that the backend has not settled yet. */
+  readonly inFlight: Set<Promise<unknown>>;
+  closing?: Promise<void>;
+}
+
+async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
+  const { contextPatches, discardPatches, maxPatches, minLength } = utterance;
+  if (maxPatches < 1) return;
+  throwIfCancelled(signal);
+  if (contextPatches > 0) await decode(run, utterance.context);
+  throwIfCancelled(signal);
+
+  // V1 always cuts two patches, so a one-patch prompt also costs the first generated patch its audio.
+  const silentPatches = discardPatches - contextPatches;
+  let next: Promise<Step> | undefined = step(run, utterance.noise);
+  for (let index = 0; next !== undefined; index += 1) {
+    const { patch, stop }: Step = await next;
+    throwIfCancelled(signal);
+    // Asked for before the next step, so that this patch is heard before the next one is computed.
+    const decoded = decode(run, patch);
+    const end: Chunk['end'] = stop && index > minLength ? 'stop' : index + 1 >= maxPatches ? 'limit' : undefined;
+    next = end === undefined ? step(run, utterance.noise) : undefined;
+    const samples = await decoded;
+    throwIfCancelled(signal);
+    yield { index, patch, samples: index < silentPatches ? silence : samples, ...(end === undefined ? {} : { end }) };
+    throwIfCancelled(signal);
+  }
+}
+
+function step(run: Run, noise: NoiseSource): Promise<Step> {
+  const { patchSize, featureDim } = run.backend.info;
+  return track(run, run.backend.step([{ session: run.session, noise: noise.next(patchSize * featureDim) }]).then(only));
+}
+
+function decode(run: Run, patches: Float32Array): Promise<Float32Array> {
+  return track(run, run.backend.decode([{ session: run.session, patches }]).then(only));
+}
+
+function only<Value>(results: readonly Value[]): Value {
+  const [result] = results;
+  if (result !== undefined && results.length === 1) return result;
+  throw new SvcError('INTERNAL', `expected one result for a batch of one, received ${results.length}`);
+}
+
+/** Remembers a call until it settles. The loop may end before it awaits the call: that is no unhandled rejection. */
+function track<Value>(run: Run, call: Promise<Value>): Promise<Value> {
+  run.inFlight.add(call);
+  void call.catch(ignore).finally(() => run.inFlight.delete(call));
+  return call;
+}
+
+/** Closes the session once, and never under a call that is being computed. */
+function close(run: Run): Promise<void> {
+  run.closing ??= Promise.allSettled(run.inFlight).then(() => run.session.close());
+  return run.closing;
+}
+
+const ignore = (): void => undefined;

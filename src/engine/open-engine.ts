@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { SvcError } from '../errors.ts';
+import { findPackage } from '../model/package-root.ts';
+import { createEngineOver, type Engine } from './engine.ts';
+import { type EngineOptions, parseEngineOptions } from './request.ts';
+
+/**
+ * Loads a model.
+ *
+ * @example
+ * await using engine = await createEngine({ modelPath: 'voxcpm-0.5b-q8_0.gguf' });
+ * const { samples, sampleRate } = await engine.synthesize({ text: 'Hello.' });
+ *
+ * @throws SvcError INVALID_REQUEST (options), MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY.
+ */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
+  const path = await resolveModelPath(modelPath);
+  // Loaded late: an error in the arguments is reported even where the native addon can't be loaded.
+  const { openNativeBackend } = await import('./backends/native.ts');
+  const backend = await openNativeBackend(path, { backend: name, ...(threads === undefined ? {} : { threads }) });
+  try {
+    return createEngineOver(backend, { maxBatch });
+  } catch (error) {
+    await backend[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/**
+ * The model file; without a path the demo model of this package.
+ *
+ * @throws SvcError MODEL_NOT_FOUND when nothing is there, MODEL_INVALID when it is not one `.gguf` file.
+ */
+export async function resolveModelPath(modelPath?: string): Promise<string> {
+  const path = modelPath ?? join(findPackage().root, 'models', 'demo.gguf');
+  const subject = modelPath === undefined ? 'the demo model' : 'the model path';
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new SvcError('MODEL_NOT_FOUND', `expected an existing .gguf file for ${subject}, received ${path}`, {
+      cause,
+    });
+  });
+  if (found.isDirectory()) {
+    throw new SvcError('MODEL_INVALID', `expected one .gguf file for ${subject}, received a directory: ${path}`);
+  }
+  if (extname(path).toLowerCase() !== '.gguf') {
+    throw new SvcError('MODEL_INVALID', `expected one .gguf file for ${subject}, received ${path}`);
+  }
+  return path;
+}

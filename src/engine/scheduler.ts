@@ -1,0 +1,137 @@
+/**
+ * Continuous batching: many utterances share each pass over the weights. A scheduler is itself a
+ * `Backend`, so that the loop of one utterance does not know about the others.
+ */
+import { SvcError } from '../errors.ts';
+import type { Backend, DecodeInput, Session, Step, StepInput } from './backend.ts';
+import { cancelled, throwIfCancelled } from './cancellation.ts';
+import { createJobQueue } from './job-queue.ts';
+
+export interface SchedulerOptions {
+  /** Most sessions of one batch. */
+  readonly maxBatch: number;
+}
+
+/** What stands behind a session that callers hold. */
+interface Member {
+  readonly inner: Session;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Calls of `backend` run one at a time, oldest first; a step or decode takes up to `maxBatch - 1` waiting ones
+ * of its kind along (equal timesteps, equal length). Newcomers wait for the batch that runs.
+ *
+ * The signal given to `open` covers the session: when it fires, waiting calls reject with CANCELLED at once
+ * and a running batch is left to finish. A failure rejects the members of its batch and no others. Disposal
+ * withdraws what waits, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
+ */
+export function createScheduler(backend: Backend, { maxBatch }: SchedulerOptions): Backend {
+  const queue = createJobQueue(maxBatch);
+  const members = new Map<Session, Member>();
+  let disposing: Promise<void> | undefined;
+
+  function assertOpen(): void {
+    if (disposing !== undefined) throw closedError();
+  }
+
+  function memberOf(session: Session): Member {
+    assertOpen();
+    const member = members.get(session);
+    if (member === undefined) throw new SvcError('INTERNAL', 'expected an open session for a call, received another');
+    if (member.signal !== undefined) throwIfCancelled(member.signal);
+    return member;
+  }
+
+  const open: Backend['open'] = async (prefix, options, signal) => {
+    assertOpen();
+    if (signal !== undefined) throwIfCancelled(signal);
+    let closing: Promise<void> | undefined;
+    const session: Session = {
+      timesteps: options.timesteps,
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
+    };
+    const onAbort = (): void => queue.withdraw((owner) => owner === session, cancelled(signal as AbortSignal));
+    const close = async (): Promise<void> => {
+      const member = members.get(session);
+      members.delete(session);
+      signal?.removeEventListener('abort', onAbort);
+      queue.withdraw((owner) => owner === session, new SvcError('CANCELLED', 'cancelled'));
+      const run = async () => [await member?.inner.close()];
+      await queue.submit({ owner: housekeeping, data: undefined, run }, 'first');
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await queue.submit({
+        owner: session,
+        data: undefined,
+        run: async () => {
+          const inner = await backend.open(prefix, options, signal);
+          if (disposing === undefined && !signal?.aborted) return [members.set(session, { inner, signal })];
+          await inner.close();
+          throw signal?.aborted ? cancelled(signal) : closedError();
+        },
+      });
+      return session;
+    } catch (error) {
+      signal?.removeEventListener('abort', onAbort);
+      throw error;
+    }
+  };
+
+  const step = async ({ session, noise }: StepInput): Promise<Step> => {
+    const data = { session: memberOf(session).inner, noise };
+    return queue.submit({
+      lane: `step ${session.timesteps}`,
+      owner: session,
+      data,
+      run: (batch) => backend.step(batch),
+    });
+  };
+
+  const decode = async ({ session, patches }: DecodeInput): Promise<Float32Array> => {
+    const data = { session: memberOf(session).inner, patches };
+    return queue.submit({
+      lane: `decode ${patches.length}`,
+      owner: session,
+      data,
+      run: (batch) => backend.decode(batch),
+    });
+  };
+
+  async function dispose(): Promise<void> {
+    queue.withdraw((owner) => owner !== housekeeping, closedError());
+    await Promise.allSettled([...members.keys()].map((session) => session.close()));
+    await queue.idle();
+    await backend[Symbol.asyncDispose]();
+  }
+
+  return {
+    info: backend.info,
+    metadata: (key) => backend.metadata(key),
+    encode: async (samples) => {
+      assertOpen();
+      return queue.submit({
+        owner: {},
+        data: samples,
+        run: async ([data]) => [await backend.encode(data as Float32Array)],
+      });
+    },
+    open,
+    step: (batch) => Promise.all(batch.map(step)),
+    decode: (batch) => Promise.all(batch.map(decode)),
+    [Symbol.asyncDispose]: () => {
+      disposing ??= dispose();
+      return disposing;
+    },
+  };
+}
+
+/** Owner of what is never withdrawn. */
+const housekeeping = {};
+
+const closedError = (): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', 'expected an open engine for a call, received a closed one');

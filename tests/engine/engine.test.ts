@@ -1,0 +1,242 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createEngineOver, type Progress } from '../../src/engine/engine.ts';
+import type { Chunk } from '../../src/engine/generate.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { createFakeBackend, type FakeOptions } from './fake-backend.ts';
+
+const setUp = (options: FakeOptions = {}) => {
+  const backend = createFakeBackend(options);
+  return { backend, engine: createEngineOver(backend, { maxBatch: 4 }) };
+};
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+const audio = { samples: new Float32Array(9).fill(0.1), sampleRate: 16_000, channels: 1 };
+const prompt = { promptAudio: audio, promptText: 'one' };
+
+async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk[]> {
+  const collected: Chunk[] = [];
+  for await (const chunk of chunks) collected.push(chunk);
+  return collected;
+}
+
+describe('synthesize', () => {
+  it('speaks and tells how', async () => {
+    const { engine, backend } = setUp({ stopAt: 4 });
+    const progress: Progress[] = [];
+    const speech = await engine.synthesize(
+      { text: 'hello', seed: 7 },
+      { onProgress: (report) => progress.push(report) },
+    );
+    expect(speech).toMatchObject({ sampleRate: 16_000, patches: 5, end: 'stop', seed: 7, attempts: 1 });
+    expect([...speech.samples]).toEqual([0, 1, 2, 3, 4].flatMap((value) => Array(4).fill(value)));
+    expect(progress.map(({ patches }) => patches)).toEqual([1, 2, 3, 4, 5]);
+    expect(progress[0]).toMatchObject({ attempt: 1, maxPatches: 46 });
+    expect(backend.log.at(-1)).toBe('close 0');
+  });
+
+  it('draws a 32-bit seed and reports it', async () => {
+    const { engine } = setUp({ stopAt: 0 });
+    const { seed } = await engine.synthesize({ text: 'hello' });
+    expect(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32).toBe(true);
+  });
+
+  it('makes an utterance that babbles again with the next seed, three times at most', async () => {
+    const { engine, backend } = setUp();
+    const attempts: number[] = [];
+    const speech = await engine.synthesize(
+      { text: 'a', seed: 0xffffffff },
+      { onProgress: ({ attempt }) => attempts.push(attempt) },
+    );
+    // Two tokens: the threshold is 12 patches, the cap 22. Only the last attempt runs to the cap.
+    expect(speech).toMatchObject({ patches: 22, end: 'limit', seed: 1, attempts: 3 });
+    expect([1, 2, 3].map((attempt) => attempts.filter((one) => one === attempt).length)).toEqual([12, 12, 22]);
+    expect(backend.opened.map(({ closed }) => closed)).toEqual([true, true, true]);
+  });
+
+  it('keeps the first good attempt', async () => {
+    const { engine, backend } = setUp({ stopAt: 10 });
+    expect(await engine.synthesize({ text: 'a', seed: 1 })).toMatchObject({ patches: 11, attempts: 1 });
+    expect(backend.opened).toHaveLength(1);
+  });
+
+  it('counts the context patches in for model 1, and not for model 2', async () => {
+    const v1 = setUp({ stopAt: 10 });
+    expect(await v1.engine.synthesize({ text: 'a', ...prompt })).toMatchObject({ attempts: 3 });
+    const v2 = setUp({ stopAt: 10, info: { architecture: 'voxcpm2' } });
+    expect(await v2.engine.synthesize({ text: 'a', ...prompt })).toMatchObject({ attempts: 1 });
+  });
+
+  it('does not retry when told so', async () => {
+    const { engine } = setUp();
+    expect(await engine.synthesize({ text: 'a', retryBadcase: false })).toMatchObject({ attempts: 1, patches: 22 });
+  });
+
+  it('gives the same samples for the reported seed', async () => {
+    const { engine } = setUp();
+    const chunksOf = async (seed: number) =>
+      (await collect(engine.stream({ text: 'a', seed }))).map(({ patch }) => [...patch]);
+    expect(await chunksOf(3)).toEqual(await chunksOf(3));
+    expect(await chunksOf(3)).not.toEqual(await chunksOf(4));
+  });
+
+  it('encodes prompt and reference, padded to patches', async () => {
+    const { engine, backend } = setUp({ stopAt: 0, info: { architecture: 'voxcpm2' } });
+    await engine.synthesize({ text: 'two', ...prompt, referenceAudio: audio });
+    // 103, 3 patches of reference, 104, tokens of "onetwo", 101, 3 patches of prompt.
+    const [prefix] = backend.prefixes;
+    expect(backend.log.slice(0, 4)).toEqual(['encode', 'encode', 'open', 'decode 0']);
+    expect([...(prefix?.tokens ?? [])].filter((token) => token >= 100)).toEqual([103, 104, 101]);
+    expect([...(prefix?.audioMask ?? [])].filter(Boolean)).toHaveLength(6);
+    expect(prefix?.features).toHaveLength(36);
+  });
+
+  it('takes audio that was encoded before', async () => {
+    const { engine, backend } = setUp({ stopAt: 0 });
+    const encoded = await engine.encode(audio, 'prompt');
+    expect(encoded).toMatchObject({ role: 'prompt' });
+    await engine.synthesize({ text: 'two', promptAudio: encoded, promptText: 'one' });
+    expect(backend.log.filter((entry) => entry === 'encode')).toHaveLength(1);
+  });
+
+  it('clamps to the positions of the model, and refuses what leaves none', async () => {
+    const { engine } = setUp({ info: { maxLength: 12 } });
+    expect(await engine.synthesize({ text: 'hello', retryBadcase: false })).toMatchObject({ patches: 5, end: 'limit' });
+    await expect(engine.synthesize({ text: 'hello hello' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/^expected at most 12 positions /),
+    });
+  });
+
+  it('shares passes between utterances that run at the same time', async () => {
+    const { engine, backend } = setUp({ stopAt: 3 });
+    await Promise.all([1, 2, 3].map((seed) => engine.synthesize({ text: 'hello', seed })));
+    expect(backend.log).toContain('step 0+1+2');
+    expect(backend.log).toContain('decode 0+1+2');
+  });
+
+  it('ends the utterance when onProgress throws', async () => {
+    const { engine, backend } = setUp();
+    const run = engine.synthesize(
+      { text: 'hello' },
+      {
+        onProgress: () => {
+          throw new Error('enough');
+        },
+      },
+    );
+    await expect(run).rejects.toThrow('enough');
+    expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
+  });
+
+  it('rejects what the model cannot do before it computes', async () => {
+    const { engine, backend } = setUp();
+    await expect(engine.synthesize({ text: 'a', referenceAudio: audio })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    expect(() => engine.stream({ text: ' ' })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+    expect(backend.log).toEqual([]);
+  });
+
+  it('can be cancelled before, during and after', async () => {
+    const { engine, backend } = setUp({ stopAt: 5 });
+    await expect(engine.synthesize({ text: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+    expect(backend.log).toEqual([]);
+    const controller = new AbortController();
+    const run = engine.synthesize({ text: 'a' }, { signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    const late = new AbortController();
+    await engine.synthesize({ text: 'a' }, { signal: late.signal });
+    late.abort();
+    await settle();
+    expect(backend.opened.map(({ closed }) => closed)).toEqual([true, true]);
+  });
+});
+
+describe('stream', () => {
+  it('gives the audio of synthesize, and never retries', async () => {
+    const { engine, backend } = setUp();
+    const stream = engine.stream({ text: 'a', seed: 5 });
+    expect(stream).toMatchObject({ seed: 5, sampleRate: 16_000 });
+    expect(backend.log).toEqual([]);
+    expect(await collect(stream)).toHaveLength(22);
+    expect(backend.opened).toHaveLength(1);
+  });
+
+  it('leaves out chunks without audio', async () => {
+    const { engine } = setUp({ stopAt: 0 });
+    const chunks = await collect(
+      engine.stream({ text: 'a', promptAudio: { ...audio, samples: new Float32Array(3) }, promptText: 'b' }),
+    );
+    expect(chunks.map(({ index }) => index)).toEqual([1, 2, 3]);
+  });
+
+  it('runs beside another stream that nobody reads', async () => {
+    const { engine } = setUp({ stopAt: 4 });
+    const idle = engine.stream({ text: 'hello' })[Symbol.asyncIterator]();
+    await idle.next();
+    expect(await collect(engine.stream({ text: 'hello' }))).toHaveLength(5);
+    await engine.close();
+    await expect(idle.next()).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});
+
+describe('close', () => {
+  it('cancels what runs, closes all sessions and frees the model, once', async () => {
+    const { engine, backend } = setUp();
+    const running = [
+      engine.synthesize({ text: 'hello' }),
+      engine.synthesize({ text: 'there' }),
+      collect(engine.stream({ text: 'you' })),
+    ];
+    const outcomes = Promise.allSettled(running);
+    await settle();
+    await Promise.all([engine.close(), engine.close()]);
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'CANCELLED', message: 'cancelled because the engine was closed' },
+      });
+    }
+    expect(backend.disposed()).toBe(true);
+    expect(backend.opened.every(({ closed }) => closed)).toBe(true);
+  });
+
+  it('makes later calls reject', async () => {
+    const { engine } = setUp();
+    const stream = engine.stream({ text: 'hello' });
+    await engine[Symbol.asyncDispose]();
+    const closed = { code: 'BACKEND_UNAVAILABLE' };
+    await expect(engine.synthesize({ text: 'hello' })).rejects.toMatchObject(closed);
+    await expect(engine.encode(audio, 'prompt')).rejects.toMatchObject(closed);
+    await expect(collect(stream)).rejects.toMatchObject(closed);
+  });
+});
+
+describe('createEngine', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-engine-'));
+    await writeFile(join(folder, 'model.bin'), 'x');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('names what is wrong with the model path', async () => {
+    await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: `expected one .gguf file for the model path, received a directory: ${folder}`,
+    });
+    await expect(createEngine({ modelPath: join(folder, 'model.bin') })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+    });
+    await expect(createEngine({ modelPath: join(folder, 'none.gguf') })).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: `expected an existing .gguf file for the model path, received ${join(folder, 'none.gguf')}`,
+    });
+    await expect(createEngine({ threads: 0 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});

@@ -1,0 +1,184 @@
+import type {
+  Backend,
+  DecodeInput,
+  ModelInfo,
+  Prefix,
+  Session,
+  SessionOptions,
+  StepInput,
+} from '../../src/engine/backend.ts';
+
+export const fakeInfo: ModelInfo = {
+  name: 'fake',
+  architecture: 'voxcpm',
+  patchSize: 2,
+  featureDim: 3,
+  patchSamples: 4,
+  inputPatchSamples: 4,
+  inputSampleRate: 16_000,
+  outputSampleRate: 16_000,
+  maxLength: 1024,
+  weightType: 'f32',
+  device: 'fake',
+  limits: {},
+};
+
+export interface FakeOptions {
+  readonly info?: Partial<ModelInfo>;
+  /** 0-based step from which the stop flag is set; never when left out. */
+  readonly stopAt?: number;
+  readonly delayMilliseconds?: number;
+  /** Throws where a real backend would fail. */
+  readonly onCall?: (call: FakeCall) => void;
+}
+
+export interface FakeCall {
+  readonly kind: 'encode' | 'open' | 'step' | 'decode' | 'close';
+  /** Numbers of the sessions, in order of opening. */
+  readonly sessions: readonly number[];
+}
+
+interface FakeSession extends Session {
+  readonly number: number;
+  readonly text: number;
+  steps: number;
+  decoded: number;
+  closed: boolean;
+}
+
+export interface FakeBackend extends Backend {
+  readonly calls: FakeCall[];
+  /** Calls with batches, as `step 0+1`. */
+  readonly log: string[];
+  readonly opened: readonly FakeSession[];
+  readonly prefixes: readonly Prefix[];
+  readonly disposed: () => boolean;
+  /** While held, calls do not finish. */
+  hold(): () => void;
+}
+
+/**
+ * Deterministic: the patch of a step is its noise plus session-independent counters, the audio of a patch is
+ * its decoding position. Throws when calls overlap, or use a session that is closed or twice in a batch.
+ */
+export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
+  const info = { ...fakeInfo, ...options.info };
+  const calls: FakeCall[] = [];
+  const opened: FakeSession[] = [];
+  const prefixes: Prefix[] = [];
+  let busy = false;
+  let disposed = false;
+  let gate: Promise<void> = Promise.resolve();
+
+  async function call<Result>(
+    kind: FakeCall['kind'],
+    sessions: readonly Session[],
+    work: () => Result,
+  ): Promise<Result> {
+    const members = sessions as readonly FakeSession[];
+    if (busy) throw new Error(`${kind} overlaps another call`);
+    if (disposed) throw new Error(`${kind} after disposal`);
+    if (members.some(({ closed }) => closed)) throw new Error(`${kind} on a closed session`);
+    if (new Set(members).size !== members.length) throw new Error(`${kind} with a session twice`);
+    busy = true;
+    try {
+      const entry = { kind, sessions: members.map(({ number }) => number) };
+      calls.push(entry);
+      await new Promise((resolve) => setTimeout(resolve, options.delayMilliseconds ?? 0));
+      await gate;
+      options.onCall?.(entry);
+      return work();
+    } finally {
+      busy = false;
+    }
+  }
+
+  const step = ({ session, noise }: StepInput) => {
+    const fake = session as FakeSession;
+    const index = fake.steps;
+    fake.steps += 1;
+    return {
+      patch: noise.map((value) => value + index),
+      stop: options.stopAt !== undefined && index >= options.stopAt,
+    };
+  };
+
+  const decode = ({ session, patches }: DecodeInput) => {
+    const fake = session as FakeSession;
+    const count = patches.length / (info.patchSize * info.featureDim);
+    const samples = Float32Array.from(
+      { length: count * info.patchSamples },
+      (_, i) => fake.decoded + Math.floor(i / info.patchSamples),
+    );
+    fake.decoded += count;
+    return samples;
+  };
+
+  return {
+    info,
+    calls,
+    opened,
+    prefixes,
+    get log() {
+      return calls.map(({ kind, sessions }) => `${kind} ${sessions.join('+')}`.trim());
+    },
+    disposed: () => disposed,
+    hold() {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    metadata: (key) => (key === 'tokenizer.huggingface.json' ? tokenizerJson : undefined),
+    encode: (samples) =>
+      call('encode', [], () =>
+        new Float32Array((samples.length / info.inputPatchSamples) * info.patchSize * info.featureDim).fill(0.5),
+      ),
+    open: (prefix: Prefix, { timesteps }: SessionOptions) =>
+      call('open', [], () => {
+        prefixes.push(prefix);
+        const session: FakeSession = {
+          number: opened.length,
+          text: prefix.tokens.length,
+          timesteps,
+          steps: 0,
+          decoded: 0,
+          closed: false,
+          close: () =>
+            call('close', [session], () => {
+              session.closed = true;
+            }),
+        };
+        opened.push(session);
+        return session;
+      }),
+    step: (batch) =>
+      call(
+        'step',
+        batch.map(({ session }) => session),
+        () => batch.map(step),
+      ),
+    decode: (batch) =>
+      call(
+        'decode',
+        batch.map(({ session }) => session),
+        () => batch.map(decode),
+      ),
+    [Symbol.asyncDispose]: async () => {
+      disposed = true;
+    },
+  };
+}
+
+/** One token a character, as of the demo model. */
+const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,'];
+const tokenizerJson = JSON.stringify({
+  model: {
+    type: 'BPE',
+    vocab: Object.fromEntries(characters.map((token, id) => [token, id])),
+    merges: [],
+    unk_token: '<unk>',
+  },
+  added_tokens: [{ id: 0, content: '<unk>' }],
+});

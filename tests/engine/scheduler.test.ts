@@ -1,0 +1,244 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Backend, Prefix, Session } from '../../src/engine/backend.ts';
+import { createScheduler } from '../../src/engine/scheduler.ts';
+import { createFakeBackend } from './fake-backend.ts';
+
+const prefix: Prefix = { tokens: new Int32Array(2), audioMask: new Uint8Array(2), features: new Float32Array(0) };
+const noise: Float32Array = new Float32Array(6);
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+const openMany = (scheduler: Backend, count: number, timesteps = 10): Promise<Session[]> =>
+  Promise.all(Array.from({ length: count }, () => scheduler.open(prefix, { cfg: 2, timesteps })));
+
+const step = (scheduler: Backend, session: Session) => scheduler.step([{ session, noise }]);
+const decode = (scheduler: Backend, session: Session, patches = noise) => scheduler.decode([{ session, patches }]);
+
+describe('createScheduler', () => {
+  it('runs the steps that wait as one batch, at most maxBatch, oldest first', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 3 });
+    const sessions = await openMany(scheduler, 5);
+    backend.calls.length = 0;
+    await Promise.all(sessions.map((session) => step(scheduler, session)));
+    expect(backend.log).toEqual(['step 0+1+2', 'step 3+4']);
+  });
+
+  it('gives each caller its own results', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 3 });
+    const sessions = await openMany(scheduler, 3);
+    const steps = await Promise.all(
+      sessions.map((session, index) => scheduler.step([{ session, noise: new Float32Array(6).fill(index) }])),
+    );
+    expect(steps.map(([first]) => first?.patch[0])).toEqual([0, 1, 2]);
+  });
+
+  it('keeps batches together over many steps', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const sessions = await openMany(scheduler, 3);
+    backend.calls.length = 0;
+    const speak = async (session: Session): Promise<void> => {
+      for (let index = 0; index < 3; index += 1) {
+        const [result] = await step(scheduler, session);
+        await decode(scheduler, session, result?.patch);
+      }
+    };
+    await Promise.all(sessions.map(speak));
+    expect(backend.log).toEqual(Array.from({ length: 3 }, () => ['step 0+1+2', 'decode 0+1+2']).flat());
+  });
+
+  it('lets newcomers wait for the batch that runs, and takes them into the next', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const [first, second, third] = (await openMany(scheduler, 3)) as [Session, Session, Session];
+    backend.calls.length = 0;
+    const release = backend.hold();
+    const running = step(scheduler, first);
+    await settle();
+    const newcomers = [step(scheduler, second), step(scheduler, third)];
+    await settle();
+    expect(backend.log).toEqual(['step 0']);
+    release();
+    await Promise.all([running, ...newcomers]);
+    expect(backend.log).toEqual(['step 0', 'step 1+2']);
+  });
+
+  it('batches only equal timesteps and equal lengths', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const sessions = [...(await openMany(scheduler, 2, 10)), ...(await openMany(scheduler, 2, 4))];
+    backend.calls.length = 0;
+    await Promise.all(sessions.map((session) => step(scheduler, session)));
+    await Promise.all(
+      sessions.map((session, index) => decode(scheduler, session, new Float32Array(index % 2 ? 12 : 6))),
+    );
+    expect(backend.log).toEqual(['step 0+1', 'step 2+3', 'decode 0+2', 'decode 1+3']);
+  });
+
+  it('keeps the order of a session: a step does not overtake its decode', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
+    backend.calls.length = 0;
+    await Promise.all([
+      step(scheduler, first),
+      decode(scheduler, second),
+      step(scheduler, second),
+      step(scheduler, first),
+    ]);
+    expect(backend.log).toEqual(['step 0', 'decode 1', 'step 1+0']);
+  });
+
+  it('is fair: a prefill waits for the calls before it and no others', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 1 });
+    const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
+    backend.calls.length = 0;
+    await Promise.all([
+      step(scheduler, first),
+      scheduler.open(prefix, { cfg: 2, timesteps: 10 }),
+      step(scheduler, second),
+    ]);
+    expect(backend.log).toEqual(['step 0', 'open', 'step 1']);
+  });
+
+  it('takes several members of one call', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const sessions = await openMany(scheduler, 2);
+    expect(await scheduler.step(sessions.map((session) => ({ session, noise })))).toHaveLength(2);
+    expect(await scheduler.step([])).toEqual([]);
+  });
+
+  it('rejects exactly the members of a batch that fails', async () => {
+    let failing = true;
+    const backend = createFakeBackend({
+      onCall: ({ kind }) => {
+        if (kind === 'step' && failing) {
+          failing = false;
+          throw Object.assign(new Error('no memory'), { code: 'OUT_OF_MEMORY' });
+        }
+      },
+    });
+    const scheduler = createScheduler(backend, { maxBatch: 2 });
+    const sessions = await openMany(scheduler, 3);
+    const outcomes = await Promise.allSettled(sessions.map((session) => step(scheduler, session)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect((outcomes[0] as PromiseRejectedResult).reason).toMatchObject({ code: 'OUT_OF_MEMORY' });
+    await expect(step(scheduler, sessions[0] as Session)).resolves.toHaveLength(1);
+  });
+
+  it('rejects the batch when the backend gives too few results', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler({ ...backend, step: async () => [] }, { maxBatch: 2 });
+    const [session] = (await openMany(scheduler, 1)) as [Session];
+    await expect(step(scheduler, session)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('withdraws the waiting calls of a session whose signal fires, and no others', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const controller = new AbortController();
+    const cancelled = await scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    const [other] = (await openMany(scheduler, 1)) as [Session];
+    const release = backend.hold();
+    const running = step(scheduler, other);
+    await settle();
+    const waiting = step(scheduler, cancelled);
+    const alsoWaiting = decode(scheduler, other);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(step(scheduler, cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
+    release();
+    await Promise.all([running, alsoWaiting]);
+    await cancelled.close();
+    expect(backend.log).toEqual(['open', 'open', 'step 1', 'decode 1', 'close 0']);
+  });
+
+  it('withdraws a prefill that waits', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const [session] = (await openMany(scheduler, 1)) as [Session];
+    const release = backend.hold();
+    const running = step(scheduler, session);
+    const controller = new AbortController();
+    const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    await settle();
+    controller.abort();
+    await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
+    release();
+    await running;
+    expect(backend.opened).toHaveLength(1);
+  });
+
+  it('closes a session that was opened although its signal had fired', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const release = backend.hold();
+    const controller = new AbortController();
+    const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    await settle();
+    controller.abort();
+    const outcome = expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
+    release();
+    await outcome;
+    expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
+  });
+
+  it('closes before all that waits, once, and withdraws what the session still asked for', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
+    backend.calls.length = 0;
+    const release = backend.hold();
+    const running = step(scheduler, second);
+    await settle();
+    const waiting = [decode(scheduler, second), step(scheduler, first)];
+    const closing = Promise.all([first.close(), first.close()]);
+    await expect(waiting[1]).rejects.toMatchObject({ code: 'CANCELLED' });
+    release();
+    await Promise.all([running, waiting[0], closing]);
+    expect(backend.log).toEqual(['step 1', 'close 0', 'decode 1']);
+    await expect(step(scheduler, first)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('on disposal withdraws what waits, closes all sessions and disposes the backend last', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
+    const release = backend.hold();
+    const running = step(scheduler, first);
+    await settle();
+    const waiting = [
+      step(scheduler, second),
+      scheduler.encode(new Float32Array(4)),
+      scheduler.open(prefix, { cfg: 2, timesteps: 10 }),
+    ];
+    const outcomes = Promise.allSettled(waiting);
+    const disposing = [scheduler[Symbol.asyncDispose](), scheduler[Symbol.asyncDispose]()];
+    release();
+    await Promise.all([running, ...disposing]);
+    for (const outcome of await outcomes) expect(outcome.status).toBe('rejected');
+    expect(backend.opened.every(({ closed }) => closed)).toBe(true);
+    expect(backend.disposed()).toBe(true);
+    await expect(scheduler.open(prefix, { cfg: 2, timesteps: 10 })).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+    });
+    await expect(scheduler.encode(new Float32Array(4))).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+    await expect(step(scheduler, second)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+  });
+
+  it('closes a session whose prefill is under way during disposal', async () => {
+    const backend = createFakeBackend();
+    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const release = backend.hold();
+    const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 });
+    const outcome = expect(opening).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+    await settle();
+    const disposing = scheduler[Symbol.asyncDispose]();
+    release();
+    await Promise.all([outcome, disposing]);
+    expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
+  });
+});
