@@ -2,8 +2,7 @@ import type { Backend } from '../../src/engine/backend.ts';
 import type { NativeTensor } from '../../src/engine/backends/addon.ts';
 import type { Comparison } from './comparison.ts';
 import { concatenate, ofRank, shaped, transposed } from './layout.ts';
-import type { Probe } from './stages.ts';
-import { values } from './stages.ts';
+import { type Probe, values } from './stages.ts';
 
 /** Decodes whole patches or single latent frames from an empty state; `frames × featureDim` in, PCM out. */
 export async function decodeWhole(model: Probe, latents: Float32Array, featureDim: number): Promise<Float32Array> {

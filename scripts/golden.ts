@@ -1,0 +1,74 @@
+/**
+ * `npm run golden -- DIRECTORY`: compares the engine with recorded numbers of the original implementation,
+ * one line an entry. Exit code 1 when an entry fails, 2 for wrong options.
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { weightTypes } from '../export/gguf/tensor-types.ts';
+import { backendNames } from '../src/engine/request.ts';
+import { compareGolden, factorsFor } from './golden/compare.ts';
+import type { Check } from './golden/comparison.ts';
+
+const usage = `usage: npm run golden -- DIRECTORY [--type f32] [--backend cpu] [--model FILE.gguf] [--engine native] [--threads N]
+
+DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files they name.
+--type     ${weightTypes.join(', ')};
+           type of the exported matrices; other than f32, only lengths and finite values are judged
+--backend  ${backendNames.join(', ')}; other than cpu, tolerances are wider
+--model    compare this file instead of exporting checkpoint/`;
+
+const scientific = (value: number): string => value.toExponential(2).padStart(9);
+
+function line({ name, verdict, difference, tolerance, note }: Check): string {
+  const numbers = difference === undefined ? '' : `${scientific(difference)}  tolerance ${scientific(tolerance ?? 0)}`;
+  return `${verdict.padEnd(7)} ${name.padEnd(36)} ${note ?? numbers}`.trimEnd();
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      engine: { type: 'string', default: 'native' },
+      type: { type: 'string', default: 'f32' },
+      backend: { type: 'string', default: 'cpu' },
+      model: { type: 'string' },
+      threads: { type: 'string', default: String(availableParallelism()) },
+    },
+  });
+  const [directory] = positionals;
+  const { model, engine } = values;
+  const type = weightTypes.find((name) => name === values.type.toLowerCase());
+  const backend = backendNames.find((name) => name === values.backend.toLowerCase());
+  const threads = Number(values.threads);
+  const isComplete = directory !== undefined && positionals.length === 1 && type !== undefined && backend !== undefined;
+  if (!isComplete || engine !== 'native' || !Number.isInteger(threads)) {
+    console.error(usage);
+    process.exitCode = 2;
+    return;
+  }
+  if (factorsFor({ type, backend }).runs !== 1) {
+    console.log(
+      `tolerances hold for f32 on cpu; with ${type} on ${backend} complete runs are only checked to be finite`,
+    );
+  }
+  const comparison = await compareGolden({
+    directory,
+    type,
+    backend,
+    threads,
+    ...(model === undefined ? {} : { model }),
+    report: (check) => console.log(line(check)),
+  });
+  const absent = comparison.checks.filter(({ verdict }) => verdict === 'absent');
+  if (absent.length > 0) console.log(`without counterpart: ${absent.map(({ name }) => name).join(', ')}`);
+  const failed = comparison.failures.length;
+  console.log(`${comparison.checks.length - absent.length - failed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { compareGolden } from '../../scripts/golden/compare.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+
+/** Fewest checks that a complete comparison makes; guards against a comparison that compares nothing. */
+const models = [
+  { name: 'tiny-v1', checks: 300 },
+  { name: 'tiny-v15', checks: 300 },
+  { name: 'tiny-v2', checks: 350 },
+] as const;
+
+describe('golden data of the original', () => {
+  it.each(models)('$name: the exported checkpoint meets every entry', async ({ name, checks }) => {
+    const directory = join(fixtures, name);
+    const comparison = await compareGolden({ directory, type: 'f32', backend: 'cpu', threads: 2 });
+    expect(comparison.failures).toEqual([]);
+    expect(comparison.checks.length).toBeGreaterThan(checks);
+  });
+
+  it.each(models)('$name: the file of VoxCPM.cpp meets every entry', async ({ name, checks }) => {
+    const directory = join(fixtures, name);
+    const model = join(fixtures, `peer-${name}.gguf`);
+    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 2 });
+    expect(comparison.failures).toEqual([]);
+    expect(comparison.checks.length).toBeGreaterThan(checks);
+  });
+});

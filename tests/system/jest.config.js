@@ -1,0 +1,14 @@
+import base from '../../jest.config.js';
+
+/**
+ * Tests that need packages of the operating system; `npm run test:system` installs them first.
+ * @type {import('jest').Config}
+ */
+export default {
+  ...base,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/tests/system/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 600_000,
+  maxWorkers: 1,
+};

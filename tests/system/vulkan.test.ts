@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { compareGolden } from '../../scripts/golden/compare.ts';
+
+const root = process.cwd();
+const fixtures = join(root, 'tests', 'fixtures');
+
+interface Outcome {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+const svc = (...settings: string[]): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, 'bin', 'svc.js'), ...settings], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, stderr }));
+  });
+
+describe('Vulkan on a software driver', () => {
+  it.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('%s stays near the golden data', async (name) => {
+    const comparison = await compareGolden({
+      directory: join(fixtures, name),
+      type: 'f32',
+      backend: 'vulkan',
+      threads: 2,
+    });
+    expect(comparison.failures).toEqual([]);
+    expect(comparison.checks.length).toBeGreaterThan(250);
+  });
+});
+
+describe('svc tts', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-vulkan-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('speaks with --backend vulkan', async () => {
+    const output = join(folder, 'vulkan.wav');
+    const { exitCode, stderr } = await svc('tts', '--text', 'Hello there.', '--backend', 'vulkan', '--output', output);
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const samples = (await readFile(output)).subarray(44);
+    let peak = 0;
+    for (let at = 0; at + 1 < samples.length; at += 2) peak = Math.max(peak, Math.abs(samples.readInt16LE(at)));
+    expect(samples.length).toBeGreaterThan(16_000);
+    expect(peak).toBeGreaterThan(300);
+  });
+
+  it('says why --backend cuda cannot be had, and what to do', async () => {
+    const output = join(folder, 'cuda.wav');
+    const { exitCode, stderr } = await svc('tts', '--text', 'Hello there.', '--backend', 'cuda', '--output', output);
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(/cuda/i);
+    expect(stderr).toMatch(/npm install|install/i);
+    await expect(readFile(output)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
