@@ -66,8 +66,9 @@ function edgeFrames(
 }
 
 async function compareEncoder(model: Probe, comparison: Comparison): Promise<void> {
-  for (const which of ['a', 'b']) {
-    const { data } = comparison.tensor(`vae.enc.in_${which}`);
+  for (const input of comparison.names(/^vae\.enc\.in_\w+$/)) {
+    const which = input.slice('vae.enc.in_'.length);
+    const { data } = comparison.tensor(input);
     const outputs = await model.probe('vaeEncoder', { samples: shaped(data, data.length) }, {});
     const { data: latents, shape } = outputs.mu ?? shaped(new Float32Array(0), 0, 0);
     comparison.meet(`vae.enc.mu_${which}`, transposed({ data: latents, shape: [...shape] }).data);

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { type Check, Comparison, exact, finiteOnly } from '../../scripts/golden/comparison.ts';
+import { transposed } from '../../scripts/golden/layout.ts';
+import { flowSettings } from '../../scripts/golden/stages.ts';
+
+const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1');
+const create = (factors = exact): Comparison => new Comparison(directory, factors, () => {});
+const last = (comparison: Comparison): Check | undefined => comparison.checks.at(-1);
+
+describe('Comparison', () => {
+  it('accepts what is within the recorded tolerance', () => {
+    const comparison = create();
+    const expected = comparison.floats('lm.out');
+    const tolerance = comparison.golden.tol['lm.out'] as number;
+    comparison.meet(
+      'lm.out',
+      expected.map((value) => value + tolerance / 2),
+    );
+    expect(last(comparison)).toMatchObject({ verdict: 'ok', tolerance });
+    comparison.meet(
+      'lm.out',
+      expected.map((value) => value + tolerance * 2),
+    );
+    expect(last(comparison)).toMatchObject({ verdict: 'FAILED' });
+  });
+
+  it('refuses values that are not finite, at every precision', () => {
+    for (const factors of [exact, finiteOnly]) {
+      const comparison = create(factors);
+      const expected = comparison.floats('lm.out');
+      comparison.meet(
+        'lm.out',
+        expected.map(() => Number.NaN),
+      );
+      expect(last(comparison)).toMatchObject({ verdict: 'FAILED' });
+      comparison.meet(
+        'lm.out',
+        expected.map((_, index) => (index === 3 ? Number.POSITIVE_INFINITY : 0)),
+      );
+      expect(last(comparison)).toMatchObject({ verdict: 'FAILED' });
+    }
+  });
+
+  it('refuses another number of values', () => {
+    const comparison = create(finiteOnly);
+    comparison.meet('lm.out', new Float32Array(3));
+    expect(last(comparison)).toMatchObject({ verdict: 'FAILED', note: 'expected 576 values, received 3' });
+  });
+
+  it('fails every entry that was not computed, and names parts that threw', async () => {
+    const comparison = create();
+    comparison.absent('lm.out', 'for this test');
+    await comparison.part('rlm', () => Promise.reject(new Error('no such stage')));
+    comparison.finish();
+    const failures = comparison.failures.map(({ name }) => name);
+    expect(failures).toHaveLength(Object.keys(comparison.golden.tol).length);
+    expect(failures).toContain('rlm');
+    expect(failures).toContain('e2e.zs.wav');
+    expect(failures).not.toContain('lm.out');
+  });
+
+  it('judges decisions only where the tolerances hold', () => {
+    const strict = create();
+    strict.equal('e2e.zs.stop_flags', [0, 1], [0, 0]);
+    expect(last(strict)).toMatchObject({ verdict: 'FAILED', note: 'expected 0 at 1 of 2, received 1 of 2' });
+    const loose = create(finiteOnly);
+    loose.equal('e2e.zs.stop_flags', [0, 1], [0, 0]);
+    expect(last(loose)).toMatchObject({ verdict: 'ok' });
+  });
+});
+
+describe('flowSettings', () => {
+  it.each([
+    ['cfm.out.n10_cfg2', 10, 2, 1, 1, 1],
+    ['cfm.out.n10_cfg3.3', 10, 3.3, 1, 1, 1],
+    ['cfm.out.n10_cfg2_sway0', 10, 2, 0, 1, 1],
+    ['cfm.out.n10_cfg2_nozerostar', 10, 2, 1, 0, 1],
+    ['cfm.out.n10_cfg2_temp0.5', 10, 2, 1, 1, 0.5],
+  ])('reads %s', (name, timesteps, cfg, sway, zeroStar, temperature) => {
+    expect(flowSettings(name)).toEqual({ parameters: { timesteps, cfg, sway, zeroStar }, temperature });
+  });
+
+  it('knows when a name says more than it understands', () => {
+    expect(flowSettings('cfm.out.n10_cfg2_other')).toBeUndefined();
+  });
+});
+
+describe('transposed', () => {
+  it('swaps the last two dimensions of every matrix', () => {
+    const { shape, data } = transposed({
+      shape: [2, 2, 3],
+      data: Float32Array.from({ length: 12 }, (_, index) => index),
+    });
+    expect(shape).toEqual([2, 3, 2]);
+    expect([...data]).toEqual([0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]);
+  });
+});
