@@ -4,9 +4,9 @@
  * that the project's own dependencies stay as they are, then runs `tests/system`.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const debianPackages = ['mesa-vulkan-drivers', 'libvulkan1'];
 const root = join(import.meta.dirname, '..');
@@ -33,18 +33,14 @@ function installDebianPackages(): void {
   execute('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...debianPackages], quiet);
 }
 
-/** Installs ggml's Vulkan build at the version that the project pins; returns the folder with its libraries. */
+/** Installs ggml's Vulkan build at the version that the project pins; returns its `node_modules`. */
 function installVulkan(folder: string): string {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const name = '@node-llama-cpp/linux-x64-vulkan';
   const version: string = optionalDependencies['@node-llama-cpp/linux-x64'];
   // --ignore-scripts: the package is libraries only. --prefix: nothing of it reaches package.json.
-  execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', `${name}@${version}`]);
-  const library = readdirSync(join(folder, 'node_modules', name), { recursive: true, encoding: 'utf8' }).find((path) =>
-    path.endsWith('libggml-vulkan.so'),
-  );
-  if (library === undefined) throw new Error(`expected libggml-vulkan.so in ${name}@${version}, received none`);
-  return dirname(join(folder, 'node_modules', name, library));
+  const name = `@node-llama-cpp/linux-x64-vulkan@${version}`;
+  execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', name]);
+  return join(folder, 'node_modules');
 }
 
 function main(): void {
@@ -57,7 +53,8 @@ function main(): void {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const settings = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', jest];
     execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
-      SVC_GGML_PATH: installVulkan(folder),
+      // As if the package were installed beside the others.
+      NODE_PATH: installVulkan(folder),
       // ggml passes over software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
     });

@@ -49,7 +49,8 @@ export async function withExported<T>(
   const folder = await mkdtemp(join(tmpdir(), 'svc-golden-'));
   try {
     const output = join(folder, `${type}.gguf`);
-    await exportGguf({ checkpoint, output, type, quantize: addon.quantize });
+    const { quantize } = await loadAddon();
+    await exportGguf({ checkpoint, output, type, quantize });
     return await use(output);
   } finally {
     await rm(folder, { recursive: true, force: true });
