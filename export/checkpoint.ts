@@ -1,0 +1,130 @@
+/** An official checkpoint directory, opened for lazy reading. */
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SvcError, toSvcError } from '../src/errors.ts';
+import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
+import { type ModelConfig, parseModelConfig } from '../src/model/config.ts';
+import { fileTensorSource, type TensorSource } from './tensor-source.ts';
+import { readTorchCheckpoint } from './torch-checkpoint.ts';
+import { foldWeightNorm } from './weight-norm.ts';
+
+/** The tokenizer's files as text; the optional ones are empty objects when absent. */
+export interface TokenizerFiles {
+  readonly tokenizer: string;
+  readonly tokenizerConfig: string;
+  readonly specialTokensMap: string;
+}
+
+export interface Checkpoint extends AsyncDisposable {
+  readonly directory: string;
+  readonly config: ModelConfig;
+  /** `config.json` as it is, with what `config` does not know. */
+  readonly configText: string;
+  readonly tokenizerFiles: TokenizerFiles;
+  /** By official name, those of the VAE under `audio_vae.`, weight normalisation folded. */
+  readonly tensors: ReadonlyMap<string, TensorSource>;
+  /** Paths of the weight files. */
+  readonly weightFiles: readonly string[];
+}
+
+/** No text file of a checkpoint comes near this. */
+const longestText = 256 * 1024 * 1024;
+
+/**
+ * Opens a checkpoint in the official layout: `config.json`, `model.safetensors` (or its shards, or `pytorch_model.bin`),
+ * `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller disposes of it.
+ * @throws SvcError MODEL_NOT_FOUND when there is no such directory, MODEL_INVALID when its content is not that
+ */
+export async function openCheckpoint(directory: string): Promise<Checkpoint> {
+  if (!(await stat(directory).catch(() => undefined))?.isDirectory()) {
+    throw new SvcError('MODEL_NOT_FOUND', `expected a checkpoint directory for the model, received ${directory}`);
+  }
+  const configText = await requireText(directory, 'config.json');
+  const config = parseModelConfig(parseJson(configText, 'config.json'), 'config.json');
+  const tokenizerFiles = {
+    tokenizer: await requireText(directory, 'tokenizer.json'),
+    tokenizerConfig: (await readText(directory, 'tokenizer_config.json')) ?? '{}',
+    specialTokensMap: (await readText(directory, 'special_tokens_map.json')) ?? '{}',
+  };
+  const handles: FileHandle[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(handles.map((handle) => handle.close()));
+  };
+  try {
+    const modelFiles = await findModelFiles(directory);
+    const vaeFile = await findFirst(directory, ['audiovae.safetensors', 'audiovae.pth']);
+    const tensors = new Map<string, TensorSource>();
+    for (const file of modelFiles) {
+      for (const tensor of await readWeightFile(directory, file, handles)) tensors.set(tensor.name, tensor);
+    }
+    for (const tensor of foldWeightNorm(await readWeightFile(directory, vaeFile, handles), vaeFile)) {
+      tensors.set(`audio_vae.${tensor.name}`, { ...tensor, name: `audio_vae.${tensor.name}` });
+    }
+    const weightFiles = [...modelFiles, vaeFile].map((file) => join(directory, file));
+    return { directory, config, configText, tokenizerFiles, tensors, weightFiles, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw toSvcError(error);
+  }
+}
+
+/** @throws SvcError MODEL_INVALID */
+export function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SvcError('MODEL_INVALID', `expected JSON for ${source}, received text that does not parse`);
+  }
+}
+
+async function readText(directory: string, file: string): Promise<string | undefined> {
+  const path = join(directory, file);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) return undefined;
+  if (found.size > longestText) {
+    throw new SvcError('MODEL_INVALID', `expected at most ${longestText} bytes for ${file}, received ${found.size}`);
+  }
+  // Python's json refuses a byte order mark; other readers of the same file skip it.
+  return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+}
+
+async function requireText(directory: string, file: string): Promise<string> {
+  const text = await readText(directory, file);
+  if (text !== undefined) return text;
+  throw new SvcError('MODEL_INVALID', `expected ${file} in checkpoint ${directory}, received none`);
+}
+
+async function findFirst(directory: string, files: readonly string[]): Promise<string> {
+  for (const file of files) if ((await stat(join(directory, file)).catch(() => undefined))?.isFile()) return file;
+  throw new SvcError('MODEL_INVALID', `expected ${files.join(' or ')} in checkpoint ${directory}, received neither`);
+}
+
+const shardIndex = 'model.safetensors.index.json';
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)) });
+
+async function findModelFiles(directory: string): Promise<readonly string[]> {
+  const found = await findFirst(directory, ['model.safetensors', shardIndex, 'pytorch_model.bin']);
+  if (found !== shardIndex) return [found];
+  const parsed = indexSchema.safeParse(parseJson(await requireText(directory, shardIndex), shardIndex));
+  if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
+  throw new SvcError(
+    'MODEL_INVALID',
+    `expected a weight_map of safetensors files for ${shardIndex}, received another value`,
+  );
+}
+
+async function readWeightFile(
+  directory: string,
+  file: string,
+  handles: FileHandle[],
+): Promise<readonly TensorSource[]> {
+  const path = join(directory, file);
+  if (!(await stat(path).catch(() => undefined))?.isFile()) {
+    throw new SvcError('MODEL_INVALID', `expected ${file} in checkpoint ${directory}, received none`);
+  }
+  const handle = await open(path, 'r');
+  handles.push(handle);
+  if (!file.endsWith('.safetensors')) return readTorchCheckpoint(handle, file);
+  return (await readSafetensorsHeader(handle, file)).map((entry) => fileTensorSource(handle, entry, file));
+}

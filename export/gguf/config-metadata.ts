@@ -1,0 +1,84 @@
+/** `config.json` as GGUF metadata, flattened the way VoxCPM.cpp's `convert_voxcpm_to_gguf.py` flattens it. */
+import type { ModelConfig } from '../../src/model/config.ts';
+import { f32, type GgufValue, type MetadataEntry, text, u32 } from './metadata.ts';
+
+/**
+ * A number that JSON spells as a float, such as `2.0`. Python tells it from `2`, so the converter stores one as
+ * float32 and the other as an integer; JavaScript's parser does not tell them apart.
+ */
+interface FloatLiteral {
+  readonly float: number;
+}
+
+type Json = null | boolean | number | string | FloatLiteral | readonly Json[] | { readonly [key: string]: Json };
+
+const isFloat = (value: Json | undefined): value is FloatLiteral =>
+  typeof value === 'object' && value !== null && 'float' in value && typeof value.float === 'number';
+
+/** Parses valid JSON, keeping which numbers are floats. Strings are matched first, so that no number inside one is. */
+function parseWithFloats(json: string): Json {
+  const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  return JSON.parse(json.replace(tokens, (token) => (/^[^"].*[.eE]/.test(token) ? `{"float":${token}}` : token)));
+}
+
+/** Factors are floats even where a config spells one of them as `1`. */
+const alwaysFloat = /_(long|short)_factor$/;
+
+function encodeNumber(value: number): GgufValue {
+  if (!Number.isInteger(value)) return f32(value);
+  if (value >= 0) return { type: value < 2 ** 32 ? 'u32' : 'u64', value };
+  return { type: value >= -(2 ** 31) ? 'i32' : 'i64', value };
+}
+
+function encodeList(key: string, items: readonly Json[]): GgufValue | undefined {
+  if (items.length === 0) return undefined;
+  if (items.every((item) => typeof item === 'string')) return { type: 'string[]', value: items };
+  const numbers = items.map((item) => (isFloat(item) ? item.float : item));
+  if (!numbers.every((item) => typeof item === 'number')) return undefined;
+  const floats = alwaysFloat.test(key) || items.some(isFloat) || numbers.some((item) => Math.abs(item) >= 2 ** 31);
+  return { type: floats ? 'f32[]' : 'i32[]', value: numbers };
+}
+
+/** Sections of sections; a config that nests deeper is not one of these models'. */
+const deepest = 8;
+
+function flatten(value: Json, key: string, into: Map<string, GgufValue>, depth = 0): void {
+  if (value === null || depth > deepest) return;
+  if (isFloat(value)) into.set(key, f32(value.float));
+  else if (typeof value === 'boolean') into.set(key, u32(value ? 1 : 0));
+  else if (typeof value === 'number') into.set(key, encodeNumber(value));
+  else if (typeof value === 'string') into.set(key, text(value));
+  else if (Array.isArray(value)) {
+    const list = encodeList(key, value);
+    if (list) into.set(key, list);
+  } else {
+    for (const [name, inner] of Object.entries(value)) flatten(inner as Json, `${key}_${name}`, into, depth + 1);
+  }
+}
+
+/**
+ * Every field of `config.json` as `voxcpm_<path>`, with official defaults for the fields that it leaves out, so that a
+ * reader needs to know none of them; keys in order.
+ */
+export function configMetadata(config: ModelConfig, configText: string): MetadataEntry[] {
+  const fields = new Map<string, GgufValue>();
+  flatten(JSON.parse(JSON.stringify(config)), 'voxcpm', fields);
+  flatten(parseWithFloats(configText), 'voxcpm', fields);
+  fields.set('voxcpm_architecture', text(config.architecture));
+  return [...fields].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** The keys that readers of the `llama` architecture look for. */
+export function llamaMetadata({ lm_config: lm }: ModelConfig): MetadataEntry[] {
+  return [
+    ['llama.context_length', u32(lm.max_position_embeddings)],
+    ['llama.embedding_length', u32(lm.hidden_size)],
+    ['llama.block_count', u32(lm.num_hidden_layers)],
+    ['llama.feed_forward_length', u32(lm.intermediate_size)],
+    ['llama.attention.head_count', u32(lm.num_attention_heads)],
+    ['llama.attention.head_count_kv', u32(lm.num_key_value_heads)],
+    ['llama.attention.layer_norm_rms_epsilon', f32(lm.rms_norm_eps)],
+    ['llama.rope.freq_base', f32(lm.rope_theta)],
+    ['llama.vocab_size', u32(lm.vocab_size)],
+  ];
+}

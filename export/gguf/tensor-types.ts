@@ -1,0 +1,69 @@
+/** ggml's tensor types that the exporter writes, and which tensor gets which. */
+import type { ExpectedTensor } from '../expected-tensors.ts';
+
+/** Types that can be asked for. */
+export const weightTypes = ['f32', 'f16', 'bf16', 'q4_0', 'q5_0', 'q8_0', 'q4_k', 'q5_k', 'q6_k'] as const;
+export type WeightType = (typeof weightTypes)[number];
+
+export const vaeTypes = ['f32', 'f16'] as const;
+export type VaeType = (typeof vaeTypes)[number];
+
+export type StoredType = WeightType | 'i32';
+
+interface TypeTraits {
+  /** `enum ggml_type`. */
+  readonly id: number;
+  readonly blockElements: number;
+  readonly blockBytes: number;
+  /** `enum llama_ftype` of a file whose matrices have the type. */
+  readonly fileType?: number;
+}
+
+/** Fixed by the GGUF format. */
+export const typeTraits: Readonly<Record<StoredType, TypeTraits>> = {
+  f32: { id: 0, blockElements: 1, blockBytes: 4, fileType: 0 },
+  f16: { id: 1, blockElements: 1, blockBytes: 2, fileType: 1 },
+  bf16: { id: 30, blockElements: 1, blockBytes: 2, fileType: 32 },
+  q4_0: { id: 2, blockElements: 32, blockBytes: 18, fileType: 2 },
+  q5_0: { id: 6, blockElements: 32, blockBytes: 22, fileType: 8 },
+  q8_0: { id: 8, blockElements: 32, blockBytes: 34, fileType: 7 },
+  q4_k: { id: 12, blockElements: 256, blockBytes: 144, fileType: 14 },
+  q5_k: { id: 13, blockElements: 256, blockBytes: 176, fileType: 16 },
+  q6_k: { id: 14, blockElements: 256, blockBytes: 210, fileType: 18 },
+  i32: { id: 26, blockElements: 1, blockBytes: 4 },
+};
+
+/** Below this many rows a matrix is a rounding error of the file's size: the stop head's two rows decide where speech ends. */
+const fewestRows = 8;
+
+/** The types to try in order; a row must be whole blocks. */
+const fallbacks: readonly WeightType[] = ['q8_0', 'f16'];
+
+/**
+ * The type that a tensor is stored in. Matrices and the token table take `type`; when a row is not whole blocks,
+ * `q8_0`, then `f16`. With a type below 8 bits the token table takes `q8_0`: one row is looked up for a token, so
+ * the table costs no time, and its errors would enter every layer. Convolutions of the VAE take `vaeType`.
+ * Everything else is small and stays `f32`.
+ */
+export function storedType(tensor: ExpectedTensor, type: WeightType, vaeType: VaeType): StoredType {
+  const [rows = 1] = tensor.shape;
+  const rowLength = tensor.shape.at(-1) ?? 1;
+  const fits = (candidate: WeightType) => rowLength % typeTraits[candidate].blockElements === 0;
+  const isBlocked = typeTraits[type].blockElements > 1;
+  switch (tensor.role) {
+    case 'integers':
+      return 'i32';
+    case 'convolution':
+      return vaeType;
+    case 'embedding':
+      return [isBlocked ? 'q8_0' : type, ...fallbacks].find(fits) ?? 'f16';
+    case 'matrix':
+      return rows < fewestRows ? 'f32' : ([type, ...fallbacks].find(fits) ?? 'f16');
+    default:
+      return 'f32';
+  }
+}
+
+/** Bytes of a tensor of that many elements. */
+export const storedBytes = (type: StoredType, elements: number): number =>
+  (elements / typeTraits[type].blockElements) * typeTraits[type].blockBytes;

@@ -1,0 +1,79 @@
+/** `tokenizer.json` as GGUF metadata: the token table that other readers know, and the whole file for ours. */
+import { z } from 'zod';
+import { SvcError } from '../../src/errors.ts';
+import { parseJson, type TokenizerFiles } from '../checkpoint.ts';
+import { type MetadataEntry, text, texts, u32 } from './metadata.ts';
+
+const identifier = z.number().int().min(0);
+const addedToken = z.object({ id: identifier, content: z.string() });
+
+const tokenizerSchema = z.object({
+  added_tokens: z.array(addedToken).default([]),
+  model: z.object({
+    type: z.literal('BPE').default('BPE'),
+    vocab: z.record(z.string(), identifier),
+    // Older tokenizers join the two halves by a space, newer ones list them; a character tokenizer has none.
+    merges: z.array(z.union([z.string(), z.tuple([z.string(), z.string()])])).nullish(),
+  }),
+});
+
+const specialToken = z.union([z.string(), z.object({ content: z.string() }).transform((token) => token.content)]);
+const specialTokensSchema = z.object({
+  bos_token: specialToken.nullish(),
+  eos_token: specialToken.nullish(),
+  unk_token: specialToken.nullish(),
+  added_tokens_decoder: z.record(z.string(), z.object({ content: z.string() })).default({}),
+});
+
+/** `enum llama_token_type`. */
+const tokenKinds = { normal: 1, control: 3, unused: 5 } as const;
+
+function parse<Schema extends z.ZodType>(schema: Schema, json: string, file: string): z.output<Schema> {
+  const parsed = schema.safeParse(parseJson(json, file));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new SvcError(
+    'MODEL_INVALID',
+    `expected a BPE tokenizer for ${file}, received one whose ${issue?.path.join('.')} is invalid`,
+  );
+}
+
+/**
+ * The tokenizer's metadata; ids without a token become `[PAD<id>]`, as the converter names them.
+ * @throws SvcError MODEL_INVALID when a file is not what `LlamaTokenizerFast` loads
+ */
+export function tokenizerMetadata(files: TokenizerFiles, vocabularySize: number): MetadataEntry[] {
+  const tokenizer = parse(tokenizerSchema, files.tokenizer, 'tokenizer.json');
+  const config = parse(specialTokensSchema, files.tokenizerConfig, 'tokenizer_config.json');
+  const map = parse(specialTokensSchema, files.specialTokensMap, 'special_tokens_map.json');
+  const ids = new Map(Object.entries(tokenizer.model.vocab));
+  const added = [
+    ...tokenizer.added_tokens,
+    ...Object.entries(config.added_tokens_decoder).map(([id, token]) => ({ id: Number(id), content: token.content })),
+  ];
+  for (const { id, content } of added) ids.set(content, id);
+  const contents = new Map([...ids].map(([content, id]) => [id, content]));
+  const controls = new Set(added.map((token) => token.content));
+  const kindOf = (content: string | undefined): number => {
+    if (content === undefined) return tokenKinds.unused;
+    return controls.has(content) ? tokenKinds.control : tokenKinds.normal;
+  };
+  const range = Array.from({ length: vocabularySize }, (_, id) => id);
+  // The names that `LlamaTokenizerFast` falls back to.
+  const specialId = (key: 'bos_token' | 'eos_token' | 'unk_token', fallback: string): number =>
+    ids.get(config[key] ?? map[key] ?? fallback) ?? 0;
+  return [
+    ['tokenizer.ggml.model', text('gpt2')],
+    ['tokenizer.ggml.pre', text('default')],
+    ['tokenizer.ggml.tokens', texts(range.map((id) => contents.get(id) ?? `[PAD${id}]`))],
+    ['tokenizer.ggml.token_type', { type: 'i32[]', value: range.map((id) => kindOf(contents.get(id))) }],
+    [
+      'tokenizer.ggml.merges',
+      texts((tokenizer.model.merges ?? []).map((merge) => (typeof merge === 'string' ? merge : merge.join(' ')))),
+    ],
+    ['tokenizer.ggml.bos_token_id', u32(specialId('bos_token', '<s>'))],
+    ['tokenizer.ggml.eos_token_id', u32(specialId('eos_token', '</s>'))],
+    ['tokenizer.ggml.unknown_token_id', u32(specialId('unk_token', '<unk>'))],
+    ['tokenizer.huggingface.json', text(files.tokenizer)],
+  ];
+}

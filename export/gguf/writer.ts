@@ -1,0 +1,121 @@
+/** GGUF version 3, written front to back: header, metadata, tensor table, then each tensor's bytes as they are made. */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SvcError } from '../../src/errors.ts';
+import { elementCount } from '../../src/formats/safetensors.ts';
+import { encodeMetadata, encodeString, encodeU32, encodeU64, type MetadataEntry } from './metadata.ts';
+import { type StoredType, storedBytes, typeTraits } from './tensor-types.ts';
+
+export interface GgufTensor {
+  readonly name: string;
+  /** Outermost dimension first; the file has them the other way around. */
+  readonly shape: readonly number[];
+  readonly type: StoredType;
+  /** The tensor's bytes in order, in parts of any size. */
+  data(): AsyncIterable<Uint8Array>;
+}
+
+export interface GgufContent {
+  readonly metadata: readonly MetadataEntry[];
+  readonly tensors: readonly GgufTensor[];
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes of tensors written, of all. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+const alignment = 32;
+const aligned = (position: number): number => Math.ceil(position / alignment) * alignment;
+const bytesOf = (tensor: GgufTensor): number => storedBytes(tensor.type, elementCount(tensor.shape));
+
+function encodeHeader({ metadata, tensors }: GgufContent): Buffer {
+  const parts = [Buffer.from('GGUF'), encodeU32(3), encodeU64(tensors.length), encodeU64(metadata.length)];
+  parts.push(...metadata.map(encodeMetadata));
+  let offset = 0;
+  for (const tensor of tensors) {
+    const dimensions = tensor.shape.toReversed();
+    parts.push(encodeString(tensor.name), encodeU32(dimensions.length), ...dimensions.map(encodeU64));
+    parts.push(encodeU32(typeTraits[tensor.type].id), encodeU64(offset));
+    offset = aligned(offset + bytesOf(tensor));
+  }
+  const header = Buffer.concat(parts);
+  return Buffer.concat([header, Buffer.alloc(aligned(header.length) - header.length)]);
+}
+
+/**
+ * Writes the file under a temporary name beside `path` and renames it when it is complete and on disk; whatever fails,
+ * `path` stays as it was and nothing else is left.
+ * @returns bytes written
+ * @throws SvcError INVALID_REQUEST when `path` can't be a file, CANCELLED on abort, IO; and what `data` throws
+ */
+export async function writeGguf(path: string, content: GgufContent, options: WriteOptions = {}): Promise<number> {
+  const folder = dirname(path);
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
+    throw new SvcError('INVALID_REQUEST', `expected an existing folder for the output, received ${folder}`);
+  }
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) {
+    throw new SvcError('INVALID_REQUEST', `expected a file name for the output, received the folder ${path}`);
+  }
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = await open(temporary, 'wx').catch((error: Error) => {
+    throw new SvcError('IO', `expected a writable folder for the output, received ${folder}: ${error.message}`, {
+      cause: error,
+    });
+  });
+  try {
+    const written = await writeContent(handle, content, options);
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, path);
+    await syncFolder(folder);
+    return written;
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeContent(
+  handle: FileHandle,
+  content: GgufContent,
+  { signal, onProgress }: WriteOptions,
+): Promise<number> {
+  const header = encodeHeader(content);
+  let position = 0;
+  const append = async (bytes: Uint8Array): Promise<void> => {
+    if (signal?.aborted) throw new SvcError('CANCELLED', 'cancelled');
+    for (let sent = 0; sent < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, sent, bytes.length - sent, position);
+      sent += bytesWritten;
+      position += bytesWritten;
+    }
+  };
+  await append(header);
+  const total = content.tensors.reduce((sum, tensor) => sum + bytesOf(tensor), 0);
+  let done = 0;
+  for (const tensor of content.tensors) {
+    let size = 0;
+    for await (const bytes of tensor.data()) {
+      await append(bytes);
+      size += bytes.length;
+      onProgress?.(done + size, total);
+    }
+    if (size !== bytesOf(tensor)) {
+      throw new SvcError('INTERNAL', `expected ${bytesOf(tensor)} bytes for tensor ${tensor.name}, received ${size}`);
+    }
+    done += size;
+    await append(new Uint8Array(aligned(position) - position));
+  }
+  return position;
+}
+
+/** Makes the rename durable where the system lets a folder be synced. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

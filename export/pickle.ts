@@ -1,0 +1,196 @@
+/**
+ * A restricted unpickler for the state dicts that `torch.save` writes: a stack machine over the opcodes of pickle
+ * protocols 2 to 4 that such files need. It executes nothing: a global is one of the few that stand for tensors and
+ * containers, or the file is refused. It neither recurses nor walks what it built, and each opcode makes at most one
+ * value, so time and memory are linear in the bytes given.
+ */
+import { SvcError } from '../src/errors.ts';
+import {
+  callGlobal,
+  findGlobal,
+  type PersistentStorage,
+  type PickledTensor,
+  PickleGlobal,
+  persistentStorage,
+} from './pickle-globals.ts';
+
+/** Lists and tuples are arrays. */
+export type PickleValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly PickleValue[]
+  | ReadonlyMap<PickleKey, PickleValue>
+  | PickleGlobal
+  | PersistentStorage
+  | PickledTensor;
+
+export type PickleKey = string | number;
+
+/** Marks the start of a tuple's or a batch's items on the stack. */
+const mark = Symbol('mark');
+type StackItem = PickleValue | typeof mark;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The value that a pickle stands for.
+ * @param source what messages call the file
+ * @throws SvcError MODEL_INVALID naming the opcode or global that is refused
+ */
+export function unpickle(bytes: Uint8Array, source: string): PickleValue {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const stack: StackItem[] = [];
+  const memo = new Map<number, PickleValue>();
+  let position = 0;
+
+  const refuse: (expected: string, received: string) => never = (expected, received) => {
+    throw new SvcError('MODEL_INVALID', `expected ${expected} in the pickle of ${source}, received ${received}`);
+  };
+  const advance = (length: number): number => {
+    const start = position;
+    if (length > bytes.length - start) refuse(`${length} more bytes`, `${bytes.length - start}`);
+    position += length;
+    return start;
+  };
+  const u8 = (): number => view.getUint8(advance(1));
+  const u32 = (): number => view.getUint32(advance(4), true);
+  const u64 = (): number => Number(view.getBigUint64(advance(8), true));
+  const text = (length: number): string => {
+    const start = advance(length);
+    try {
+      return utf8.decode(bytes.subarray(start, start + length));
+    } catch {
+      return refuse('UTF-8 text', 'other bytes');
+    }
+  };
+  const line = (): string => {
+    const end = bytes.indexOf(10, position);
+    if (end < 0) return refuse('the end of a line', 'the end of the file');
+    const found = text(end - position);
+    position += 1;
+    return found;
+  };
+  const pop = (): PickleValue => {
+    const item = stack.pop();
+    return item === undefined || item === mark ? refuse('a value on the stack', 'none') : item;
+  };
+  const top = (): PickleValue => {
+    const item = stack.at(-1);
+    return item === undefined || item === mark ? refuse('a value on the stack', 'none') : item;
+  };
+  const popToMark = (): PickleValue[] => {
+    const start = stack.lastIndexOf(mark);
+    if (start < 0) return refuse('a mark on the stack', 'none');
+    const items = stack.splice(start).slice(1);
+    return items.filter((item): item is PickleValue => item !== mark);
+  };
+  const popTuple = (length: number): void => {
+    const items = Array.from({ length }, pop);
+    stack.push(items.reverse());
+  };
+  const append = (items: readonly PickleValue[]): void => {
+    const list = top();
+    if (!Array.isArray(list)) refuse('a list to append to', kindOf(list));
+    for (const item of items) list.push(item);
+  };
+  const setItems = (items: readonly PickleValue[]): void => {
+    const dictionary = top();
+    if (!(dictionary instanceof Map)) refuse('a dict to fill', kindOf(dictionary));
+    if (items.length % 2 !== 0) refuse('keys with values', 'an odd number of items');
+    for (let index = 0; index < items.length; index += 2) {
+      const key = items[index];
+      if (typeof key !== 'string' && typeof key !== 'number') refuse('string or number keys', kindOf(key));
+      dictionary.set(key, items[index + 1] ?? null);
+    }
+  };
+  const memoized = (index: number): PickleValue => {
+    const value = memo.get(index);
+    return value === undefined ? refuse(`memo entry ${index}`, 'none') : value;
+  };
+  const global = (module: string, name: string): PickleGlobal =>
+    findGlobal(module, name) ??
+    refuse('tensors and plain containers', `global ${JSON.stringify(`${module}.${name}`.slice(0, 120))}`);
+  const long = (length: number): number => {
+    if (length > 8) refuse('integers of at most 8 bytes', `one of ${length}`);
+    const start = advance(length);
+    let value = 0n;
+    for (let index = 0; index < length; index += 1) value |= BigInt(bytes[start + index] ?? 0) << BigInt(8 * index);
+    const number = Number(BigInt.asIntN(8 * length, value));
+    return Number.isSafeInteger(number) ? number : refuse('integers below 2^53', `${number}`);
+  };
+
+  // Keys are the opcodes' bytes, in the order of Python's `pickletools`.
+  const opcodes: Readonly<Record<string, () => void>> = {
+    '\x80': () => void u8(),
+    '\x95': () => void u64(),
+    '(': () => void stack.push(mark),
+    '0': () => void pop(),
+    N: () => void stack.push(null),
+    '\x88': () => void stack.push(true),
+    '\x89': () => void stack.push(false),
+    K: () => void stack.push(u8()),
+    M: () => void stack.push(view.getUint16(advance(2), true)),
+    J: () => void stack.push(view.getInt32(advance(4), true)),
+    G: () => void stack.push(view.getFloat64(advance(8), false)),
+    '\x8a': () => void stack.push(long(u8())),
+    X: () => void stack.push(text(u32())),
+    '\x8c': () => void stack.push(text(u8())),
+    '\x8d': () => void stack.push(text(u64())),
+    U: () => void stack.push(text(u8())),
+    ')': () => void stack.push([]),
+    ']': () => void stack.push([]),
+    '}': () => void stack.push(new Map()),
+    t: () => void stack.push(popToMark()),
+    l: () => void stack.push(popToMark()),
+    '\x85': () => popTuple(1),
+    '\x86': () => popTuple(2),
+    '\x87': () => popTuple(3),
+    a: () => append([pop()]),
+    e: () => append(popToMark()),
+    s: () => setItems(Array.from({ length: 2 }, pop).reverse()),
+    u: () => setItems(popToMark()),
+    q: () => void memo.set(u8(), top()),
+    r: () => void memo.set(u32(), top()),
+    '\x94': () => void memo.set(memo.size, top()),
+    h: () => void stack.push(memoized(u8())),
+    j: () => void stack.push(memoized(u32())),
+    c: () => void stack.push(global(line(), line())),
+    '\x93': () => {
+      const [name, module] = [pop(), pop()];
+      if (typeof module !== 'string' || typeof name !== 'string') return refuse('the name of a global', kindOf(name));
+      stack.push(global(module, name));
+    },
+    Q: () => {
+      const identifier = pop();
+      stack.push(persistentStorage(identifier) ?? refuse('a torch storage as persistent id', kindOf(identifier)));
+    },
+    R: () => {
+      const [values, callee] = [pop(), pop()];
+      if (!(callee instanceof PickleGlobal)) return refuse('a known global to call', kindOf(callee));
+      if (!Array.isArray(values)) return refuse('a tuple of arguments', kindOf(values));
+      stack.push(callGlobal(callee, values) ?? refuse(`valid arguments of ${callee.name}`, 'others'));
+    },
+    // State of an OrderedDict: the `_metadata` of a state dict, which says nothing about the tensors.
+    b: () => {
+      pop();
+      if (!(top() instanceof Map)) refuse('an OrderedDict to give state to', kindOf(top()));
+    },
+  };
+
+  for (;;) {
+    const opcode = String.fromCharCode(u8());
+    if (opcode === '.') return pop();
+    const run = Object.hasOwn(opcodes, opcode) ? opcodes[opcode] : undefined;
+    if (run === undefined) refuse('a known opcode', `0x${opcode.charCodeAt(0).toString(16)} at byte ${position - 1}`);
+    else run();
+  }
+}
+
+const kindOf = (value: PickleValue | undefined): string => {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Map) return 'a dict';
+  return value instanceof PickleGlobal ? `global ${value.name}` : `a ${typeof value}`;
+};

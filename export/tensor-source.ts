@@ -1,0 +1,94 @@
+/** Tensors of a checkpoint as lazy views: nothing is read before it is asked for. */
+import type { FileHandle } from 'node:fs/promises';
+import { SvcError } from '../src/errors.ts';
+import { type ElementType, elementBytes } from '../src/formats/safetensors.ts';
+import { fromBfloat16, fromHalf } from './float-conversion.ts';
+
+export interface TensorSource {
+  readonly name: string;
+  readonly dtype: ElementType;
+  /** Outermost dimension first. */
+  readonly shape: readonly number[];
+  /** Little-endian bytes of the elements `[start, start + count)` in row-major order, in a buffer of their own. */
+  read(start: number, count: number): Promise<Uint8Array>;
+}
+
+/**
+ * Exactly `length` bytes at `position`.
+ * @throws SvcError MODEL_INVALID when the file ends before
+ */
+export async function readExactly(
+  handle: FileHandle,
+  position: number,
+  length: number,
+  source: string,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) {
+      throw new SvcError(
+        'MODEL_INVALID',
+        `expected ${position + length} bytes for ${source}, received ${position + filled}`,
+      );
+    }
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+export interface FileTensor {
+  readonly name: string;
+  readonly dtype: ElementType;
+  readonly shape: readonly number[];
+  /** Position of the first byte in the file. */
+  readonly offset: number;
+}
+
+/** A tensor that lies in a file as it is. */
+export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source: string): TensorSource {
+  const { name, dtype, shape, offset } = tensor;
+  const width = elementBytes[dtype];
+  return {
+    name,
+    dtype,
+    shape,
+    read: (start, count) => readExactly(handle, offset + start * width, count * width, source),
+  };
+}
+
+/**
+ * Elements `[start, start + count)` as float32; exact from F32, F16 and BF16, rounded from F64.
+ * @throws SvcError MODEL_INVALID for an integer tensor
+ */
+export async function readFloats(tensor: TensorSource, start: number, count: number): Promise<Float32Array> {
+  const { buffer } = await tensor.read(start, count);
+  switch (tensor.dtype) {
+    case 'F32':
+      return new Float32Array(buffer, 0, count);
+    case 'F16':
+      return fromHalf(new Uint16Array(buffer, 0, count));
+    case 'BF16':
+      return fromBfloat16(new Uint16Array(buffer, 0, count));
+    case 'F64':
+      return Float32Array.from(new Float64Array(buffer, 0, count));
+    default:
+      throw new SvcError(
+        'MODEL_INVALID',
+        `expected floating point values for ${tensor.name}, received ${tensor.dtype}`,
+      );
+  }
+}
+
+/** All elements of an integer tensor as int32. */
+export async function readIntegers(tensor: TensorSource, count: number): Promise<Int32Array> {
+  const { buffer } = await tensor.read(0, count);
+  switch (tensor.dtype) {
+    case 'I32':
+      return new Int32Array(buffer, 0, count);
+    case 'I64':
+      return Int32Array.from(new BigInt64Array(buffer, 0, count), Number);
+    default:
+      throw new SvcError('MODEL_INVALID', `expected I32 or I64 for ${tensor.name}, received ${tensor.dtype}`);
+  }
+}

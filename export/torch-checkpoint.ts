@@ -1,0 +1,142 @@
+/** The tensors of a file that `torch.save` wrote: a ZIP archive of one pickle and one record a storage. */
+import type { FileHandle } from 'node:fs/promises';
+import { SvcError } from '../src/errors.ts';
+import { elementBytes, elementCount } from '../src/formats/safetensors.ts';
+import { type PickleValue, unpickle } from './pickle.ts';
+import { PickledTensor } from './pickle-globals.ts';
+import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
+import { readStoredRecords, type StoredRecord } from './zip.ts';
+
+/** A state dict of a thousand tensors is 100 KB of pickle. */
+const longestPickle = 16 * 1024 * 1024;
+
+/**
+ * The tensors of a raw state dict, or of one wrapped as `{"state_dict": ...}`.
+ * @param source what messages call the file
+ * @throws SvcError MODEL_INVALID
+ */
+export async function readTorchCheckpoint(handle: FileHandle, source: string): Promise<TensorSource[]> {
+  await requireArchive(handle, source);
+  const records = await readStoredRecords(handle, source);
+  const pickles = [...records.keys()].filter((name) => /^(.*\/)?data\.pkl$/.test(name));
+  const [pickleName] = pickles;
+  const pickle = pickleName === undefined ? undefined : records.get(pickleName);
+  if (pickleName === undefined || pickle === undefined || pickles.length !== 1) {
+    throw invalid(source, 'one data.pkl record', `${pickles.length}`);
+  }
+  const folder = pickleName.slice(0, -'data.pkl'.length);
+  await requireLittleEndian(handle, records.get(`${folder}byteorder`), source);
+  if (pickle.size > longestPickle)
+    throw invalid(source, `a pickle of at most ${longestPickle} bytes`, `${pickle.size}`);
+  const dictionary = stateDictionary(
+    unpickle(await readExactly(handle, pickle.offset, pickle.size, source), source),
+    source,
+  );
+  const tensors: TensorSource[] = [];
+  for (const [name, value] of dictionary) {
+    if (typeof name !== 'string' || !(value instanceof PickledTensor)) continue;
+    const record = records.get(`${folder}data/${value.storage.key}`);
+    if (record === undefined) throw invalid(source, `a record for the storage of ${name}`, 'none');
+    tensors.push(viewOf(handle, name, value, record, source));
+  }
+  return tensors;
+}
+
+async function requireArchive(handle: FileHandle, source: string): Promise<void> {
+  const head = Buffer.alloc(4);
+  const { bytesRead } = await handle.read(head, 0, 4, 0);
+  if (bytesRead === 4 && head.toString('latin1') === 'PK\x03\x04') return;
+  const legacy = bytesRead > 1 && head[0] === 0x80;
+  throw invalid(
+    source,
+    'a ZIP archive as torch.save writes since 1.6',
+    legacy ? 'a legacy pickle; save it again' : 'another format',
+  );
+}
+
+async function requireLittleEndian(
+  handle: FileHandle,
+  record: StoredRecord | undefined,
+  source: string,
+): Promise<void> {
+  if (record === undefined) return;
+  const order = Buffer.from(await readExactly(handle, record.offset, Math.min(record.size, 16), source)).toString(
+    'latin1',
+  );
+  if (order !== 'little') throw invalid(source, 'little-endian tensors', `byte order ${JSON.stringify(order)}`);
+}
+
+function stateDictionary(root: PickleValue, source: string): ReadonlyMap<unknown, PickleValue> {
+  const wrapped = root instanceof Map ? root.get('state_dict') : undefined;
+  const dictionary: unknown = wrapped instanceof Map ? wrapped : root;
+  if (!(dictionary instanceof Map)) throw invalid(source, 'a state dict', 'another value');
+  return dictionary;
+}
+
+const invalid = (source: string, expected: string, received: string): SvcError =>
+  new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
+
+function viewOf(
+  handle: FileHandle,
+  name: string,
+  tensor: PickledTensor,
+  record: StoredRecord,
+  source: string,
+): TensorSource {
+  const { shape, strides, dtype } = tensor;
+  const width = elementBytes[dtype];
+  const elements = elementCount(shape);
+  const span = elements === 0 ? 0 : shape.reduce((last, length, axis) => last + (length - 1) * (strides[axis] ?? 0), 1);
+  // The second condition refuses views that repeat elements: their size says nothing about the file's.
+  const end = (tensor.offset + span) * width;
+  if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span) {
+    throw invalid(source, `tensor ${name} within its storage of ${record.size} bytes`, `an extent of ${end}`);
+  }
+  const offset = record.offset + tensor.offset * width;
+  if (isContiguous(shape, strides)) return fileTensorSource(handle, { name, dtype, shape, offset }, source);
+  let gathered: Promise<Uint8Array> | undefined;
+  return {
+    name,
+    dtype,
+    shape,
+    read: async (start, count) => {
+      gathered ??= readExactly(handle, offset, span * width, source).then((bytes) =>
+        gather(bytes, shape, strides, width),
+      );
+      const bytes = await gathered;
+      // Readers go from front to back; what they have passed need not be kept.
+      if (start + count >= elements) gathered = undefined;
+      return bytes.slice(start * width, (start + count) * width);
+    },
+  };
+}
+
+function isContiguous(shape: readonly number[], strides: readonly number[]): boolean {
+  let expected = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis -= 1) {
+    const length = shape[axis] ?? 1;
+    if (length !== 1 && strides[axis] !== expected) return false;
+    expected *= length;
+  }
+  return true;
+}
+
+/** The elements of a strided view in row-major order. */
+function gather(bytes: Uint8Array, shape: readonly number[], strides: readonly number[], width: number): Uint8Array {
+  const elements = elementCount(shape);
+  const result = new Uint8Array(elements * width);
+  const index = shape.map(() => 0);
+  let from = 0;
+  for (let element = 0; element < elements; element += 1) {
+    for (let byte = 0; byte < width; byte += 1) result[element * width + byte] = bytes[from * width + byte] ?? 0;
+    for (let axis = shape.length - 1; axis >= 0; axis -= 1) {
+      const next = (index[axis] ?? 0) + 1;
+      from += strides[axis] ?? 0;
+      index[axis] = next;
+      if (next < (shape[axis] ?? 0)) break;
+      from -= next * (strides[axis] ?? 0);
+      index[axis] = 0;
+    }
+  }
+  return result;
+}

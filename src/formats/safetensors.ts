@@ -1,0 +1,125 @@
+/** The safetensors format: an 8-byte little-endian header length, a JSON header, then the tensors' bytes without gaps. */
+import type { FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { SvcError } from '../errors.ts';
+
+/** Element types of the format that are known here, with their size in bytes. */
+export const elementBytes = {
+  F64: 8,
+  F32: 4,
+  F16: 2,
+  BF16: 2,
+  I64: 8,
+  I32: 4,
+  I16: 2,
+  I8: 1,
+  U64: 8,
+  U32: 4,
+  U16: 2,
+  U8: 1,
+  BOOL: 1,
+} as const;
+
+export type ElementType = keyof typeof elementBytes;
+
+export interface SafetensorsEntry {
+  readonly name: string;
+  readonly dtype: ElementType;
+  /** Outermost dimension first. */
+  readonly shape: readonly number[];
+  /** Position of the first byte in the file. */
+  readonly offset: number;
+}
+
+/** The limit of the official implementation. */
+const longestHeader = 100_000_000;
+
+const entrySchema = z.object({
+  dtype: z.string(),
+  shape: z.array(z.number().int().min(0)).max(16),
+  data_offsets: z.tuple([z.number().int().min(0), z.number().int().min(0)]),
+});
+
+const isElementType = (dtype: string): dtype is ElementType => Object.hasOwn(elementBytes, dtype);
+
+/** Number of elements of a shape; not a safe integer when it overflows. */
+export const elementCount = (shape: readonly number[]): number =>
+  shape.reduce((product, length) => product * length, 1);
+
+/**
+ * The tensors of a safetensors file, in file order. The header must describe the file's bytes completely, without
+ * gaps or overlaps.
+ * @param source what messages call the file
+ * @throws SvcError MODEL_INVALID
+ */
+export async function readSafetensorsHeader(handle: FileHandle, source: string): Promise<SafetensorsEntry[]> {
+  const { size } = await handle.stat();
+  const invalid = (expected: string, received: string) =>
+    new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
+  const prefix = Buffer.alloc(8);
+  if (size < 8 || (await handle.read(prefix, 0, 8, 0)).bytesRead < 8) {
+    throw invalid('a safetensors file', `${size} bytes`);
+  }
+  const headerBytes = prefix.readBigUInt64LE();
+  if (headerBytes > BigInt(Math.min(longestHeader, size - 8))) {
+    throw invalid(`a safetensors header within ${size} bytes`, `a header of ${headerBytes} bytes`);
+  }
+  const bytes = Buffer.alloc(Number(headerBytes));
+  if ((await handle.read(bytes, 0, bytes.length, 8)).bytesRead < bytes.length) {
+    throw invalid('a whole safetensors header', 'a file that ends early');
+  }
+  const entries = parseHeader(bytes, source, 8 + bytes.length);
+  requireExactCover(entries, 8 + bytes.length, size, source);
+  return entries;
+}
+
+function parseHeader(bytes: Buffer, source: string, dataStart: number): SafetensorsEntry[] {
+  const invalid = (expected: string, received: string) =>
+    new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid('a JSON header', 'one that does not parse');
+  }
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+    throw invalid('a JSON object as header', 'another value');
+  }
+  const entries: SafetensorsEntry[] = [];
+  for (const [name, value] of Object.entries(header)) {
+    if (name === '__metadata__') continue;
+    const parsed = entrySchema.safeParse(value);
+    if (!parsed.success)
+      throw invalid(`dtype, shape and data_offsets of tensor ${shortName(name)}`, 'an invalid entry');
+    const { dtype, shape, data_offsets: offsets } = parsed.data;
+    if (!isElementType(dtype)) throw invalid(`a known dtype of tensor ${shortName(name)}`, shortName(dtype));
+    const byteCount = elementCount(shape) * elementBytes[dtype];
+    if (!Number.isSafeInteger(byteCount) || offsets[1] - offsets[0] !== byteCount) {
+      throw invalid(`${byteCount} bytes of tensor ${shortName(name)}`, `${offsets[1] - offsets[0]}`);
+    }
+    entries.push({ name, dtype, shape, offset: dataStart + offsets[0] });
+  }
+  return entries.sort((left, right) => left.offset - right.offset || endOf(left) - endOf(right));
+}
+
+const endOf = (entry: SafetensorsEntry): number => entry.offset + elementCount(entry.shape) * elementBytes[entry.dtype];
+
+function requireExactCover(entries: readonly SafetensorsEntry[], start: number, size: number, source: string): void {
+  let position = start;
+  for (const entry of entries) {
+    if (entry.offset !== position) {
+      const kind = entry.offset < position ? 'an overlap' : 'a gap';
+      throw new SvcError(
+        'MODEL_INVALID',
+        `expected tensors without gaps or overlaps for ${source}, received ${kind} before ${shortName(entry.name)}`,
+      );
+    }
+    position = endOf(entry);
+  }
+  if (position !== size) {
+    throw new SvcError('MODEL_INVALID', `expected ${position} bytes for ${source}, received ${size}`);
+  }
+}
+
+/** A name from a file for a message: bounded, one line. */
+const shortName = (name: string): string => JSON.stringify(name.slice(0, 120)).slice(1, -1);

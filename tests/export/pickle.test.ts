@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { unpickle } from '../../export/pickle.ts';
+import { raw, unicode } from './build-files.ts';
+
+const load = (...parts: readonly Uint8Array[]) => unpickle(Buffer.concat(parts), 'model.pth');
+const refusal = (message: string) =>
+  expect.objectContaining({ code: 'MODEL_INVALID', message: expect.stringContaining(message) });
+
+/** What `bytes` throw, and that they do so at once. */
+function refused(bytes: Uint8Array): unknown {
+  const start = performance.now();
+  try {
+    load(bytes);
+  } catch (error) {
+    expect(performance.now() - start).toBeLessThan(5000);
+    return error;
+  }
+  throw new Error('was not refused');
+}
+
+describe('unpickle', () => {
+  it('builds plain values', () => {
+    expect(
+      load(
+        raw('\x80\x02(NK\x01M\x00\x01J\xff\xff\xff\xff\x88\x89\x8a\x02\xff\x7fG?\xf0\x00\x00\x00\x00\x00\x00'),
+        unicode('é'),
+        raw('t.'),
+      ),
+    ).toEqual([null, 1, 256, -1, true, false, 32767, 1, 'é']);
+    expect(load(raw('\x80\x02}q\x00(X\x01\x00\x00\x00aK\x01X\x01\x00\x00\x00b]q\x01(K\x02K\x03eu.'))).toEqual(
+      new Map<string, unknown>([
+        ['a', 1],
+        ['b', [2, 3]],
+      ]),
+    );
+    expect(load(raw('\x80\x02K\x01K\x02\x86q\x05h\x05\x86.'))).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  it.each([
+    ['os.system', raw('\x80\x02cos\nsystem\n(X\x02\x00\x00\x00idtR.'), 'global "os.system"'],
+    ['a builtin by protocol 4', raw('\x80\x04\x8c\x08builtins\x8c\x04eval\x93.'), 'global "builtins.eval"'],
+    ['a method of the prototype', raw('\x80\x02cconstructor\nconstructor\n.'), 'global "constructor.constructor"'],
+    ['a global with a line break', raw('\x80\x04\x8c\x03a\nb\x8c\x01c\x93.'), 'global "a\\nb.c"'],
+    ['NEWOBJ', raw('\x80\x02ccollections\nOrderedDict\n)\x81.'), 'a known opcode'],
+    ['INST', raw('(ios\nsystem\n.'), 'a known opcode'],
+    [
+      'a storage type that is called',
+      raw('\x80\x02ctorch\nFloatStorage\n)R.'),
+      'valid arguments of torch.FloatStorage',
+    ],
+    ['a persistent id that is no storage', raw('\x80\x02K\x01Q.'), 'a torch storage as persistent id'],
+    [
+      'a tensor without a storage',
+      raw('\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(NK\x00))\x89NtR.'),
+      'valid arguments',
+    ],
+    [
+      'pairs in one call',
+      raw('\x80\x02ccollections\nOrderedDict\n]\x85R.'),
+      'valid arguments of collections.OrderedDict',
+    ],
+    ['state of a list', raw('\x80\x02]Nb.'), 'an OrderedDict to give state to'],
+    ['a string longer than the file', raw('X\xff\xff\xff\xffabc.'), 'more bytes'],
+    ['a 64-bit length', raw('\x8d\xff\xff\xff\xff\xff\xff\xff\xffabc.'), 'more bytes'],
+    ['an unknown memo entry', raw('j\xff\xff\xff\x7f.'), 'memo entry'],
+    ['an empty stack', raw('.'), 'a value on the stack'],
+    ['a mark as value', raw('(.'), 'a value on the stack'],
+    ['no mark', raw('NNt.'), 'a mark on the stack'],
+    ['items for no dict', raw('N(K\x01K\x02u.'), 'a dict to fill'],
+    ['a dict as key', raw('}}Ns.'), 'string or number keys'],
+    ['a long of 200 bytes', raw(`\x8a\xc8${'\xff'.repeat(200)}.`), 'integers of at most 8 bytes'],
+    ['text that is not UTF-8', raw('X\x01\x00\x00\x00\xff.'), 'UTF-8 text'],
+    ['no end', raw('N'), 'more bytes'],
+    ['nothing', raw(''), 'more bytes'],
+  ])('refuses %s', (_name, bytes, message) => {
+    expect(refused(bytes)).toEqual(refusal(message));
+  });
+
+  it('does not recurse into nested values', () => {
+    const depth = 3_000_000;
+    expect(refused(raw(`${'\x85'.repeat(depth)}.`))).toEqual(refusal('a value on the stack'));
+    expect(load(raw(`N${'\x85'.repeat(depth)}.`))).toHaveLength(1);
+    expect(refused(raw(`${'('.repeat(depth)}.`))).toEqual(refusal('a value on the stack'));
+  });
+
+  it('does not unfold a memo bomb', () => {
+    // Each line holds the one before twice: 2^1000 leaves when walked.
+    const doubling = Array.from({ length: 1000 }, () => 'q\x00h\x00\x86').join('');
+    expect(load(raw(`N${doubling}.`))).toHaveLength(2);
+    expect(refused(raw(`N${doubling}ctorch\nSize\nh\x00Nc`))).toEqual(refusal('the end of a line'));
+  });
+
+  it('takes a list that contains itself', () => {
+    expect(load(raw(']q\x00h\x00a.'))).toHaveLength(1);
+  });
+});

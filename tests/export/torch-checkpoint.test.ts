@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { readFloats } from '../../export/tensor-source.ts';
+import {
+  buildZip,
+  pickledDictionary,
+  pickledTensor,
+  raw,
+  removeFiles,
+  tensorsOf,
+  torchArchive,
+  unicode,
+} from './build-files.ts';
+
+afterAll(removeFiles);
+
+const six = new Uint8Array(Float32Array.of(0, 1, 2, 3, 4, 5).buffer);
+const whole = pickledTensor({ storage: '0', shape: [2, 3], strides: [3, 1] });
+
+const read = async (bytes: Uint8Array, count: number): Promise<number[]> => {
+  const [tensor] = await tensorsOf(bytes);
+  if (tensor === undefined) throw new Error('no tensor');
+  return [...(await readFloats(tensor, 0, count))];
+};
+
+describe('readTorchCheckpoint', () => {
+  it('reads a raw state dict', async () => {
+    const [tensor] = await tensorsOf(torchArchive(pickledDictionary({ weight: whole }), { 0: six }));
+    expect(tensor).toMatchObject({ name: 'weight', dtype: 'F32', shape: [2, 3] });
+    expect([...(await readFloats(tensor as NonNullable<typeof tensor>, 2, 3))]).toEqual([2, 3, 4]);
+  });
+
+  it('reads a wrapped state dict and leaves out what is no tensor', async () => {
+    const inner = Buffer.concat([raw('}('), unicode('weight'), whole, unicode('step'), raw('K\x05u')]);
+    const tensors = await tensorsOf(
+      torchArchive(pickledDictionary({ epoch: raw('K\x01'), state_dict: inner }), { 0: six }),
+    );
+    expect(tensors.map(({ name }) => name)).toEqual(['weight']);
+  });
+
+  it('honours the storage offset', async () => {
+    const view = pickledTensor({ storage: '0', offset: 2, shape: [3], strides: [1] });
+    expect(await read(torchArchive(pickledDictionary({ a: view }), { 0: six }), 3)).toEqual([2, 3, 4]);
+  });
+
+  it('gathers a transposed view', async () => {
+    const view = pickledTensor({ storage: '0', shape: [3, 2], strides: [1, 3] });
+    expect(await read(torchArchive(pickledDictionary({ a: view }), { 0: six }), 6)).toEqual([0, 3, 1, 4, 2, 5]);
+  });
+
+  it('reads parameters, protocol 4 and state of dicts', async () => {
+    const parameter = Buffer.concat([
+      raw('ctorch._utils\n_rebuild_parameter\n('),
+      whole,
+      raw('\x88ccollections\nOrderedDict\n)RtR'),
+    ]);
+    const pickle = Buffer.concat([
+      raw(
+        '\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00\x8c\x0bcollections\x94\x8c\x0bOrderedDict\x94\x93)R(\x8c\x01a\x94',
+      ),
+      parameter,
+      raw('u}(\x8c\x09_metadata}ub.'),
+    ]);
+    expect(await read(torchArchive(pickle, { 0: six }), 6)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  const dictionary = pickledDictionary({ a: whole });
+  it.each([
+    ['an empty file', Buffer.alloc(0), 'a ZIP archive'],
+    ['a legacy pickle', raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'), 'a legacy pickle; save it again'],
+    ['a ZIP without a directory', raw('PK\x03\x04 and nothing else that an archive has'), 'a readable ZIP archive'],
+    ['an archive without a pickle', buildZip([{ name: 'model/data/0', data: six }]), 'one data.pkl record'],
+    [
+      'two pickles',
+      buildZip(['a', 'b'].map((name) => ({ name: `${name}/data.pkl`, data: dictionary }))),
+      'one data.pkl record',
+    ],
+    [
+      'a name twice',
+      buildZip(['a', 'a'].map((name) => ({ name: `${name}/data.pkl`, data: dictionary }))),
+      'records of distinct names',
+    ],
+    ['a compressed record', buildZip([{ name: 'm/data.pkl', data: dictionary, method: 8 }]), 'uncompressed records'],
+    [
+      'a record beyond the file',
+      buildZip([{ name: 'm/data.pkl', data: dictionary, size: 1e6 }]),
+      'a readable ZIP archive',
+    ],
+    ['big-endian tensors', torchArchive(dictionary, { 0: six }, 'big'), 'little-endian tensors'],
+    ['a missing storage', torchArchive(dictionary), 'a record for the storage of a'],
+    [
+      'a storage that is too short',
+      torchArchive(dictionary, { 0: six.subarray(0, 20) }),
+      'within its storage of 20 bytes',
+    ],
+    [
+      'a view that repeats elements',
+      torchArchive(
+        pickledDictionary({ a: pickledTensor({ storage: '0', shape: [2 ** 30, 2 ** 30], strides: [0, 0] }) }),
+        { 0: six },
+      ),
+      'within its storage',
+    ],
+    [
+      'an offset beyond the storage',
+      torchArchive(pickledDictionary({ a: pickledTensor({ storage: '0', offset: 4, shape: [3], strides: [1] }) }), {
+        0: six,
+      }),
+      'within its storage',
+    ],
+    ['a list instead of a dict', torchArchive(raw('\x80\x02].')), 'a state dict'],
+  ])('refuses %s', async (_name, bytes, message) => {
+    await expect(tensorsOf(bytes)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining(message),
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readSafetensorsHeader } from '../../src/formats/safetensors.ts';
+import { buildSafetensors, withHeader } from '../export/build-files.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-safetensors-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function headerOf(bytes: Uint8Array) {
+  const path = join(folder, 'model.safetensors');
+  await writeFile(path, bytes);
+  const handle = await open(path, 'r');
+  try {
+    return await readSafetensorsHeader(handle, 'model.safetensors');
+  } finally {
+    await handle.close();
+  }
+}
+
+const four = new Uint8Array(16);
+const valid = buildSafetensors({
+  b: { dtype: 'F32', shape: [2, 2], data: four },
+  a: { dtype: 'BF16', shape: [8], data: four },
+  nothing: { dtype: 'F32', shape: [0, 3], data: new Uint8Array() },
+});
+
+describe('readSafetensorsHeader', () => {
+  it('lists tensors with their positions in the file', async () => {
+    const entries = await headerOf(valid);
+    const start = valid.length - 32;
+    expect(entries).toEqual([
+      { name: 'b', dtype: 'F32', shape: [2, 2], offset: start },
+      { name: 'a', dtype: 'BF16', shape: [8], offset: start + 16 },
+      { name: 'nothing', dtype: 'F32', shape: [0, 3], offset: start + 32 },
+    ]);
+  });
+
+  it.each([
+    ['an empty file', new Uint8Array(), 'a safetensors file'],
+    ['a file of five bytes', new Uint8Array(5), 'a safetensors file'],
+    ['a truncated file', valid.subarray(0, valid.length - 1), 'bytes for model.safetensors'],
+    ['a truncated header', valid.subarray(0, 40), 'a safetensors header within'],
+    ['bytes after the last tensor', Buffer.concat([valid, Buffer.alloc(1)]), 'bytes for model.safetensors'],
+    ['a header length beyond the file', withHeader('{}', four, 1e12), 'a safetensors header within'],
+    ['a header that is not JSON', withHeader('{"a":', four), 'a JSON header'],
+    ['a header that is a list', withHeader('[]', four), 'a JSON object as header'],
+    ['an unknown dtype', buildSafetensors({ a: { dtype: 'F4', shape: [4], data: four } }), 'a known dtype of tensor a'],
+    [
+      'a dtype of the prototype',
+      buildSafetensors({ a: { dtype: 'toString', shape: [4], data: four } }),
+      'a known dtype',
+    ],
+    [
+      'a size that its shape denies',
+      buildSafetensors({ a: { dtype: 'F32', shape: [5], data: four } }),
+      '20 bytes of tensor a',
+    ],
+    [
+      'a negative shape',
+      buildSafetensors({ a: { dtype: 'F32', shape: [-4], data: four } }),
+      'dtype, shape and data_offsets',
+    ],
+    [
+      'a shape that overflows',
+      buildSafetensors({ a: { dtype: 'F32', shape: [2 ** 40, 2 ** 40], data: four } }),
+      'bytes of tensor a',
+    ],
+    [
+      'overlapping tensors',
+      buildSafetensors({
+        a: { dtype: 'F32', shape: [4], data: four },
+        b: { dtype: 'F32', shape: [4], data: four, offsets: [8, 24] },
+      }),
+      'received an overlap before b',
+    ],
+    [
+      'a gap between tensors',
+      buildSafetensors({
+        a: { dtype: 'F32', shape: [4], data: four },
+        b: { dtype: 'F32', shape: [2], data: four, offsets: [24, 32] },
+      }),
+      'received a gap before b',
+    ],
+  ])('refuses %s', async (_name, bytes, message) => {
+    await expect(headerOf(bytes)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining(message),
+    });
+  });
+});
