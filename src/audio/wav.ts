@@ -3,7 +3,7 @@
  *
  * The container is walked here, because `wavefile` believes every size and count that a header states (a
  * `cue ` chunk of a few bytes can keep it busy for minutes). What it gets is one block of samples at a time
- * in a minimal file with honest sizes; the sample formats are its work.
+ * in a minimal file with honest sizes; integers and G.711 are its work.
  */
 import { open } from 'node:fs/promises';
 import wavefile from 'wavefile';
@@ -147,19 +147,33 @@ function parseFormat(chunk: Uint8Array): Format {
 }
 
 function decodeBlock(data: Uint8Array, coding: Format['coding'], channels: number, bits: number): Float32Array {
-  const wave = new wavefile.WaveFile(minimalWav(data, coding, channels, bits));
-  if (coding === 6) wave.fromALaw();
-  if (coding === 7) wave.fromMuLaw();
-  // Interleaved; integers come as they are stored.
-  const values = wave.getSamples(true, Float64Array) as unknown as Float64Array;
+  const values = coding === 3 ? readFloats(data, bits) : readIntegers(data, coding, channels, bits);
   const { offset, scale } = levels(coding, bits);
   const mono = new Float32Array(values.length / channels);
   for (let frame = 0; frame < mono.length; frame += 1) {
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += values[frame * channels + channel] as number;
     mono[frame] = (sum / channels - offset) * scale;
+    if (!Number.isFinite(mono[frame])) throw unsupported('a WAV file with samples that are not finite');
   }
   return mono;
+}
+
+/** Interleaved floats; `wavefile` puts each together from its bits and takes seconds for a minute of stereo. */
+function readFloats(data: Uint8Array, bits: number): Float64Array {
+  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  const bytes = bits / 8;
+  return Float64Array.from({ length: data.length / bytes }, (_, index) =>
+    bits === 32 ? view.getFloat32(index * bytes, true) : view.getFloat64(index * bytes, true),
+  );
+}
+
+/** Interleaved integers as they are stored, 16-bit ones for A-law and µ-law. */
+function readIntegers(data: Uint8Array, coding: Format['coding'], channels: number, bits: number): Float64Array {
+  const wave = new wavefile.WaveFile(minimalWav(data, coding, channels, bits));
+  if (coding === 6) wave.fromALaw();
+  if (coding === 7) wave.fromMuLaw();
+  return wave.getSamples(true, Float64Array);
 }
 
 /** Zero level of stored samples and what makes full scale 1: 2^15 for 16 bits, as libsndfile and torchaudio read it. */

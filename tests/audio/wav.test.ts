@@ -188,6 +188,10 @@ describe('decodeWav', () => {
     expect(() => decodeWav(riff(['fmt ', chunk], ['data', pcm16(1, 2, 3, 4)]))).toThrow(refusal(received));
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e39])('refuses a sample of %d', (value) => {
+    expect(() => decodeWav(wav('64', [[0, value]]))).toThrow(refusal('a WAV file with samples that are not finite'));
+  });
+
   it('is done at once with headers that promise too much', () => {
     const cue = Buffer.alloc(28, 0xff);
     const file = riff(['cue ', cue], ['LIST', cue, 0], ['fmt ', format()], ['data', pcm16(8_192), 0xfffffff0]);

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { ModelInfo } from '../../src/engine/backend.ts';
+import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from '../../src/engine/prefix.ts';
+import { type GoldenRun, type GoldenTensor, readGolden, readSafetensors } from '../support/golden.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'].map((name) => {
+  const golden = readGolden(join(fixtures, name));
+  const { derived } = golden;
+  const info: ModelInfo = {
+    name,
+    architecture: golden.architecture,
+    patchSize: derived.patch_size,
+    featureDim: derived.feat_dim,
+    patchSamples: derived.samples_per_patch_out,
+    inputPatchSamples: derived.samples_per_patch_in,
+    inputSampleRate: derived.encode_sample_rate,
+    outputSampleRate: derived.output_sample_rate,
+    maxLength: 256,
+    weightType: 'f32',
+    device: 'none',
+    limits: {},
+  };
+  return { name, golden, info, tensors: readSafetensors(join(fixtures, name, 'golden.safetensors')) };
+});
+
+const audio = {
+  'prompt_a.wav': 'prompt_a.feat',
+  'prompt_b.wav': 'prompt_b.feat',
+  'prompt_c.wav': 'prompt_c.feat',
+  'ref.wav': 'ref.feat',
+};
+
+function patches(tensors: Map<string, GoldenTensor>, wav: string | null): Float32Array | undefined {
+  if (wav === null) return undefined;
+  return tensors.get(audio[wav as keyof typeof audio])?.data as Float32Array;
+}
+
+/** The text ids of a run: what stands between reference and audio-start. */
+function textIds(run: GoldenRun): Int32Array {
+  const start = run.text_token.indexOf(104) + 1;
+  return Int32Array.from(run.text_token.slice(start, run.text_token.indexOf(101, start)));
+}
+
+const cases = models.flatMap(({ name, golden, ...model }) =>
+  Object.entries(golden.runs).map(([runName, run]) => ({ name, runName, run, ...model })),
+);
+
+describe('buildPrefix', () => {
+  it.each(cases)('builds the sequence of $name $runName', ({ run, info, tensors }) => {
+    const prompt = patches(tensors, run.prompt_wav);
+    const reference = patches(tensors, run.reference_wav);
+    const built = buildPrefix(info, {
+      textIds: textIds(run),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(reference === undefined ? {} : { reference }),
+    });
+
+    expect([...built.prefix.tokens]).toEqual(run.text_token);
+    expect([...built.prefix.audioMask]).toEqual(run.audio_mask);
+    expect([...built.prefix.audioMask].map((mask) => 1 - mask)).toEqual(run.text_mask);
+    // Not recorded for streaming, which the original does not prime.
+    if (run.context_patches !== null) expect(built.contextPatches).toBe(run.context_patches);
+    const patchLength = info.patchSize * info.featureDim;
+    const features = [...(reference ?? []), ...(prompt ?? [])];
+    expect([...built.prefix.features]).toEqual(features);
+    expect([...built.context]).toEqual(features.slice(features.length - built.contextPatches * patchLength));
+    // The length of the original's audio tells what it cut off.
+    if (!run.streaming) {
+      const kept = built.contextPatches + run.num_patches - built.discardPatches;
+      expect(kept * info.patchSamples).toBe(run.wav_len);
+    }
+  });
+
+  it('meets every mode of the original', () => {
+    const modes = cases.map(({ run }) => `${run.prompt_wav !== null} ${run.reference_wav !== null}`);
+    expect(new Set(modes).size).toBe(4);
+  });
+
+  it('refuses a reference with model 1', () => {
+    const [model] = models;
+    const parts = { textIds: Int32Array.of(1), reference: new Float32Array(32) };
+    expect(() => buildPrefix((model as (typeof models)[0]).info, parts)).toThrow(
+      'expected a VoxCPM 2 model for reference audio, received tiny-v1 of architecture voxcpm',
+    );
+  });
+
+  it('refuses patches of another size', () => {
+    const { info } = models[2] as (typeof models)[0];
+    expect(() => buildPrefix(info, { textIds: new Int32Array(0), prompt: new Float32Array(65) })).toThrow(
+      'expected a multiple of 64 values for the patches of the prompt, received 65',
+    );
+  });
+});
+
+describe('padding', () => {
+  const info = { ...(models[0] as (typeof models)[0]).info, inputPatchSamples: 4 };
+
+  it('puts zeros before a prompt and behind a reference', () => {
+    const samples = Float32Array.of(1, 2, 3, 4, 5);
+    expect([...padPrompt(samples, info)]).toEqual([0, 0, 0, 1, 2, 3, 4, 5]);
+    expect([...padReference(samples, info)]).toEqual([1, 2, 3, 4, 5, 0, 0, 0]);
+  });
+
+  it('adds nothing to whole patches', () => {
+    expect(padPrompt(new Float32Array(8), info)).toHaveLength(8);
+    expect(padReference(new Float32Array(0), info)).toHaveLength(0);
+  });
+});
+
+describe('maxPatches', () => {
+  it('is the limit of every run of the original', () => {
+    for (const { golden } of models) {
+      for (const run of Object.values(golden.runs)) {
+        const target = golden.tokenizer.find(({ text }) => text === run.text);
+        if (target !== undefined) expect(maxPatches(target.ids.length, run.max_len)).toBe(run.effective_max_len);
+      }
+      const { cap } = golden.runs;
+      expect(maxPatches(1, cap?.max_len ?? 0)).toBe(16);
+    }
+  });
+});
+
+describe('checkCapacity', () => {
+  const { info } = models[0] as (typeof models)[0];
+
+  it('lets prefix and speech fill the model', () => {
+    expect(() => checkCapacity(info, 200, 56)).not.toThrow();
+  });
+
+  it('refuses more', () => {
+    expect(() => checkCapacity(info, 200, 57)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('at most 256 positions'),
+      }),
+    );
+  });
+});
