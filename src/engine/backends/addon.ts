@@ -61,12 +61,27 @@ export interface NativeModel {
   metadata(key: string): MetadataValue | undefined;
   encode(samples: Float32Array): Promise<Float32Array>;
   /** `cancel[0]` is read between chunks of positions; not 0 ends with `CANCELLED`. */
-  open(tokens: Int32Array, audioMask: Uint8Array, features: Float32Array, cfg: number, timesteps: number, cancel: Int32Array): Promise<NativeSession>;
-  step(sessions: readonly NativeSession[], noise: readonly Float32Array[], trace: 'trace' | 'plain'): Promise<NativeStepOutput[]>;
+  open(
+    tokens: Int32Array,
+    audioMask: Uint8Array,
+    features: Float32Array,
+    cfg: number,
+    timesteps: number,
+    cancel: Int32Array,
+  ): Promise<NativeSession>;
+  step(
+    sessions: readonly NativeSession[],
+    noise: readonly Float32Array[],
+    trace: 'trace' | 'plain',
+  ): Promise<NativeStepOutput[]>;
   decode(sessions: readonly NativeSession[], patches: readonly Float32Array[]): Promise<Float32Array[]>;
   closeSession(session: NativeSession): Promise<void>;
   /** Computes one stage on given inputs and returns its named intermediates; for verification. */
-  probe(stage: string, inputs: Readonly<Record<string, NativeTensor>>, parameters: Readonly<Record<string, number>>): Promise<Record<string, NativeTensor>>;
+  probe(
+    stage: string,
+    inputs: Readonly<Record<string, NativeTensor>>,
+    parameters: Readonly<Record<string, number>>,
+  ): Promise<Record<string, NativeTensor>>;
   close(): Promise<void>;
 }
 
@@ -74,6 +89,8 @@ export interface Addon {
   /** Loads ggml's libraries from the first directory and registers the backends found in all of them. Once a process. */
   load(directories: readonly string[]): NativeRuntime;
   openModel(path: string, device: string, threads: number): Promise<NativeModel>;
+  /** Why the shared library at `path` can't be loaded, in the system's words; empty when it can. */
+  explainLibrary(path: string): string;
   /** Rows of `rowLength` float32 values as ggml's `type`; throws INVALID_REQUEST when the type can't hold that row length. */
   quantize(type: string, values: Float32Array, rowLength: number): Uint8Array;
   /** Bytes of a block and elements of a block of a ggml type. */

@@ -1,0 +1,17 @@
+// Entry of the addon; the contract is src/engine/backends/addon.ts.
+#include <napi.h>
+
+#include "addon/model_object.h"
+#include "addon/runtime_object.h"
+
+static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+    svc::ModelObject::define(env);
+    exports.Set("load", Napi::Function::New(env, svc::load_runtime, "load"));
+    exports.Set("openModel", Napi::Function::New(env, svc::ModelObject::open_model, "openModel"));
+    exports.Set("explainLibrary", Napi::Function::New(env, svc::explain_library_file, "explainLibrary"));
+    exports.Set("quantize", Napi::Function::New(env, svc::quantize, "quantize"));
+    exports.Set("typeTraits", Napi::Function::New(env, svc::type_traits, "typeTraits"));
+    return exports;
+}
+
+NODE_API_MODULE(svc, initialise)

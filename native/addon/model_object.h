@@ -1,0 +1,38 @@
+// The JavaScript object of a loaded model: NativeModel of src/engine/backends/addon.ts.
+#pragma once
+#include <napi.h>
+
+#include <atomic>
+#include <memory>
+
+#include "addon/task.h"
+#include "model/model.h"
+
+namespace svc {
+
+class ModelObject : public Napi::ObjectWrap<ModelObject> {
+public:
+    static void define(Napi::Env env);
+    // Loads a model on a worker thread of its own; resolves to a ModelObject.
+    static Napi::Value open_model(const Napi::CallbackInfo & info);
+    explicit ModelObject(const Napi::CallbackInfo & info);
+
+private:
+    using Handle = std::shared_ptr<Model>;
+    const Handle & handle(Napi::Env env) const;
+
+    Napi::Value info(const Napi::CallbackInfo & info);
+    Napi::Value metadata(const Napi::CallbackInfo & info);
+    Napi::Value encode(const Napi::CallbackInfo & info);
+    Napi::Value open(const Napi::CallbackInfo & info);
+    Napi::Value step(const Napi::CallbackInfo & info);
+    Napi::Value decode(const Napi::CallbackInfo & info);
+    Napi::Value close_session(const Napi::CallbackInfo & info);
+    Napi::Value probe(const Napi::CallbackInfo & info);
+    Napi::Value close(const Napi::CallbackInfo & info);
+
+    Handle model_;
+    std::shared_ptr<Worker> worker_;
+};
+
+} // namespace svc

@@ -1,0 +1,107 @@
+#include "addon/runtime_object.h"
+
+#include <algorithm>
+
+#include "addon/task.h"
+#include "addon/values.h"
+#include "runtime/library.h"
+
+namespace svc {
+namespace {
+
+const char * device_type(ggml_backend_dev_t device) {
+    switch (ggml_backend_dev_type(device)) {
+        case GGML_BACKEND_DEVICE_TYPE_CPU: return "cpu";
+        case GGML_BACKEND_DEVICE_TYPE_GPU: return "gpu";
+        case GGML_BACKEND_DEVICE_TYPE_IGPU: return "igpu";
+        default: return "accel";
+    }
+}
+
+Napi::Array features(Napi::Env env, ggml_backend_dev_t device) {
+    Napi::Array array = Napi::Array::New(env);
+    const auto get = reinterpret_cast<ggml_backend_get_features_t>(ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(device), "ggml_backend_get_features"));
+    if (!get) return array;
+    for (const ggml_backend_feature * feature = get(ggml_backend_dev_backend_reg(device)); feature->name; feature++) array.Set(array.Length(), Napi::String::New(env, feature->name));
+    return array;
+}
+
+ggml_type find_type(const std::string & name) {
+    for (int i = 0; i < GGML_TYPE_COUNT; i++) {
+        std::string candidate = ggml_type_name(static_cast<ggml_type>(i)) ? ggml_type_name(static_cast<ggml_type>(i)) : "";
+        std::transform(candidate.begin(), candidate.end(), candidate.begin(), [](unsigned char character) { return std::tolower(character); });
+        if (candidate == name) return static_cast<ggml_type>(i);
+    }
+    fail("INVALID_REQUEST", "expected a type of ggml, received ", name);
+}
+
+} // namespace
+
+Napi::Value load_runtime(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        load_ggml(to_texts(info[0], "directories"));
+        Napi::Object runtime = Napi::Object::New(env);
+        runtime.Set("ggmlVersion", ggml_version());
+        Napi::Array backends = Napi::Array::New(env);
+        for (size_t i = 0; i < ggml_backend_reg_count(); i++) backends.Set(backends.Length(), Napi::String::New(env, ggml_backend_reg_name(ggml_backend_reg_get(i))));
+        runtime.Set("backends", backends);
+        Napi::Array devices = Napi::Array::New(env);
+        for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
+            const ggml_backend_dev_t device = ggml_backend_dev_get(i);
+            size_t free = 0, total = 0;
+            ggml_backend_dev_memory(device, &free, &total);
+            Napi::Object object = Napi::Object::New(env);
+            object.Set("name", ggml_backend_dev_name(device));
+            object.Set("description", ggml_backend_dev_description(device));
+            object.Set("type", device_type(device));
+            object.Set("freeBytes", static_cast<double>(free));
+            object.Set("totalBytes", static_cast<double>(total));
+            object.Set("features", features(env, device));
+            devices.Set(devices.Length(), object);
+        }
+        runtime.Set("devices", devices);
+        return runtime;
+    });
+}
+
+Napi::Value explain_library_file(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value { return Napi::String::New(env, explain_library(to_text(info[0], "path"))); });
+}
+
+Napi::Value quantize(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const ggml_type type = find_type(to_text(info[0], "type"));
+        const Napi::Value input = info[1];
+        if (!input.IsTypedArray() || input.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array) fail("INVALID_REQUEST", "expected a Float32Array for values, received another value");
+        const auto values = input.As<Napi::Float32Array>();
+        const int64_t row = static_cast<int64_t>(to_number(info[2], "row length"));
+        const int64_t count = static_cast<int64_t>(values.ElementLength());
+        const int64_t block = ggml_blck_size(type);
+        if (row < 1 || count % row != 0 || block < 1 || row % block != 0) {
+            fail("INVALID_REQUEST", "expected rows of a multiple of ", block, " values for ", ggml_type_name(type), ", received ", count, " values in rows of ", row);
+        }
+        if (type != GGML_TYPE_F32 && type != GGML_TYPE_F16 && type != GGML_TYPE_BF16 && (!ggml_is_quantized(type) || ggml_quantize_requires_imatrix(type))) {
+            fail("INVALID_REQUEST", "expected a type that values can be quantised to, received ", ggml_type_name(type));
+        }
+        Napi::Uint8Array result = Napi::Uint8Array::New(env, ggml_row_size(type, row) * (count / row));
+        ggml_quantize_chunk(type, values.Data(), result.Data(), 0, count / row, row, nullptr);
+        return result;
+    });
+}
+
+Napi::Value type_traits(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const ggml_type type = find_type(to_text(info[0], "type"));
+        Napi::Object traits = Napi::Object::New(env);
+        traits.Set("id", static_cast<int>(type));
+        traits.Set("blockBytes", static_cast<double>(ggml_type_size(type)));
+        traits.Set("blockElements", static_cast<double>(ggml_blck_size(type)));
+        return traits;
+    });
+}
+
+} // namespace svc

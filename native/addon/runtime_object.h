@@ -1,0 +1,16 @@
+// Functions of the addon that need no model.
+#pragma once
+#include <napi.h>
+
+namespace svc {
+
+// load(directories): NativeRuntime
+Napi::Value load_runtime(const Napi::CallbackInfo & info);
+// explainLibrary(path): string
+Napi::Value explain_library_file(const Napi::CallbackInfo & info);
+// quantize(type, values, rowLength): Uint8Array
+Napi::Value quantize(const Napi::CallbackInfo & info);
+// typeTraits(type): { id, blockBytes, blockElements }
+Napi::Value type_traits(const Napi::CallbackInfo & info);
+
+} // namespace svc

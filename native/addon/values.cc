@@ -1,0 +1,125 @@
+#include "addon/values.h"
+
+#include <cstring>
+
+#include "runtime/error.h"
+
+namespace svc {
+namespace {
+
+template <typename Type, typename Value>
+std::vector<Value> to_vector(const Napi::Value & value, const char * name, const char * expected, napi_typedarray_type type) {
+    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) fail("INVALID_REQUEST", "expected a ", expected, " for ", name, ", received another value");
+    const auto array = value.As<Type>();
+    return std::vector<Value>(array.Data(), array.Data() + array.ElementLength());
+}
+
+Napi::Value from_scalar(Napi::Env env, gguf_type type, const void * data) {
+    const auto number = [&](auto example) {
+        decltype(example) value;
+        std::memcpy(&value, data, sizeof(value));
+        return Napi::Number::New(env, static_cast<double>(value));
+    };
+    switch (type) {
+        case GGUF_TYPE_UINT8: return number(uint8_t{});
+        case GGUF_TYPE_INT8: return number(int8_t{});
+        case GGUF_TYPE_UINT16: return number(uint16_t{});
+        case GGUF_TYPE_INT16: return number(int16_t{});
+        case GGUF_TYPE_UINT32: return number(uint32_t{});
+        case GGUF_TYPE_INT32: return number(int32_t{});
+        case GGUF_TYPE_UINT64: return number(uint64_t{});
+        case GGUF_TYPE_INT64: return number(int64_t{});
+        case GGUF_TYPE_FLOAT32: return number(float{});
+        case GGUF_TYPE_FLOAT64: return number(double{});
+        case GGUF_TYPE_BOOL: return Napi::Boolean::New(env, *static_cast<const int8_t *>(data) != 0);
+        default: return env.Undefined();
+    }
+}
+
+size_t scalar_bytes(gguf_type type) {
+    switch (type) {
+        case GGUF_TYPE_UINT8: case GGUF_TYPE_INT8: case GGUF_TYPE_BOOL: return 1;
+        case GGUF_TYPE_UINT16: case GGUF_TYPE_INT16: return 2;
+        case GGUF_TYPE_UINT32: case GGUF_TYPE_INT32: case GGUF_TYPE_FLOAT32: return 4;
+        default: return 8;
+    }
+}
+
+} // namespace
+
+std::vector<float> to_floats(const Napi::Value & value, const char * name) {
+    return to_vector<Napi::Float32Array, float>(value, name, "Float32Array", napi_float32_array);
+}
+
+std::vector<int32_t> to_integers(const Napi::Value & value, const char * name) {
+    return to_vector<Napi::Int32Array, int32_t>(value, name, "Int32Array", napi_int32_array);
+}
+
+std::string to_text(const Napi::Value & value, const char * name) {
+    if (!value.IsString()) fail("INVALID_REQUEST", "expected a string for ", name, ", received another value");
+    return value.As<Napi::String>().Utf8Value();
+}
+
+double to_number(const Napi::Value & value, const char * name) {
+    if (!value.IsNumber()) fail("INVALID_REQUEST", "expected a number for ", name, ", received another value");
+    return value.As<Napi::Number>().DoubleValue();
+}
+
+std::vector<std::string> to_texts(const Napi::Value & value, const char * name) {
+    if (!value.IsArray()) fail("INVALID_REQUEST", "expected an array for ", name, ", received another value");
+    const auto array = value.As<Napi::Array>();
+    std::vector<std::string> texts;
+    for (uint32_t i = 0; i < array.Length(); i++) texts.push_back(to_text(array.Get(i), name));
+    return texts;
+}
+
+Arrays to_arrays(const Napi::Value & value) {
+    Arrays arrays;
+    const auto object = value.As<Napi::Object>();
+    const Napi::Array names = object.GetPropertyNames();
+    for (uint32_t i = 0; i < names.Length(); i++) {
+        const std::string name = names.Get(i).As<Napi::String>().Utf8Value();
+        const Napi::Value data = object.Get(name).As<Napi::Object>().Get("data");
+        Array & array = arrays[name];
+        if (data.IsTypedArray() && data.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) array.integers = to_integers(data, name.c_str());
+        else array.floats = to_floats(data, name.c_str());
+    }
+    return arrays;
+}
+
+Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values) {
+    Napi::Float32Array array = Napi::Float32Array::New(env, values.size());
+    if (!values.empty()) std::memcpy(array.Data(), values.data(), values.size() * sizeof(float));
+    return array;
+}
+
+Napi::Value from_arrays(Napi::Env env, const Arrays & arrays) {
+    Napi::Object object = Napi::Object::New(env);
+    for (const auto & [name, array] : arrays) {
+        Napi::Array shape = Napi::Array::New(env, array.shape.size());
+        for (size_t i = 0; i < array.shape.size(); i++) shape.Set(static_cast<uint32_t>(i), Napi::Number::New(env, static_cast<double>(array.shape[i])));
+        Napi::Object entry = Napi::Object::New(env);
+        entry.Set("data", from_floats(env, array.floats));
+        entry.Set("shape", shape);
+        object.Set(name, entry);
+    }
+    return object;
+}
+
+Napi::Value from_metadata(Napi::Env env, const gguf_context * gguf, const std::string & key) {
+    const int64_t id = gguf_find_key(gguf, key.c_str());
+    if (id < 0) return env.Undefined();
+    const gguf_type type = gguf_get_kv_type(gguf, id);
+    if (type == GGUF_TYPE_STRING) return Napi::String::New(env, gguf_get_val_str(gguf, id));
+    if (type != GGUF_TYPE_ARRAY) return from_scalar(env, type, gguf_get_val_data(gguf, id));
+    const gguf_type element = gguf_get_arr_type(gguf, id);
+    const size_t count = gguf_get_arr_n(gguf, id);
+    Napi::Array array = Napi::Array::New(env, count);
+    const char * data = element == GGUF_TYPE_STRING ? nullptr : static_cast<const char *>(gguf_get_arr_data(gguf, id));
+    for (size_t i = 0; i < count; i++) {
+        array.Set(static_cast<uint32_t>(i), data ? from_scalar(env, element, data + i * scalar_bytes(element)) : Napi::String::New(env, gguf_get_arr_str(gguf, id, i)));
+    }
+    return array;
+}
+
+} // namespace svc

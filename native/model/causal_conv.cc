@@ -1,0 +1,173 @@
+#include "model/causal_conv.h"
+
+#include "model/transformer.h"
+
+namespace svc {
+
+int VaeState::add(int64_t channels, int64_t frames) {
+    tensors_.push_back(ggml_new_tensor_2d(storage_.context(), GGML_TYPE_F32, channels, frames));
+    return static_cast<int>(tensors_.size()) - 1;
+}
+
+std::unique_ptr<VaeState> StateShapes::make(const Compute & compute) const {
+    auto state = std::make_unique<VaeState>();
+    for (const Shape & shape : shapes) state->add(shape.channels, shape.frames);
+    state->allocate(compute);
+    return state;
+}
+
+namespace {
+
+// The state's frames before x; and the last of them become the state of the next chunk.
+ggml_tensor * prepend_state(Graph & graph, ggml_tensor * state, ggml_tensor * x) {
+    ggml_context * c = graph.context();
+    ggml_tensor * extended = ggml_concat(c, state, x, 1);
+    const int64_t kept = state->ne[1];
+    ggml_tensor * tail = ggml_view_2d(c, extended, x->ne[0], kept, extended->nb[1], (extended->ne[1] - kept) * extended->nb[1]);
+    graph.expand(ggml_cpy(c, tail, state));
+    return extended;
+}
+
+} // namespace
+
+CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape) : shape_(shape) {
+    const std::string weight = name + ".weight";
+    const int64_t in = shape.depthwise ? 1 : shape.in, out = shape.out, kernel = shape.kernel;
+    weights.check(weight, kernel * in * out); // a wrong shape fails here
+    bias_ = weights.vector(name + ".bias", out);
+    if (shape.padding > 0) state_ = states.add(shape.in, shape.padding);
+    const Weights * file = &weights;
+    const ggml_type type = weights.float_type(weight);
+    if (shape.depthwise || shape.dilation > 1) {
+        for (int k = 0; k < kernel; k++) {
+            // [kernel, in, out] → [in, out] at one kernel position
+            const auto fill = [=] {
+                const std::vector<float> values = file->values(weight, kernel * in * out);
+                std::vector<float> tap(in * out);
+                for (int64_t i = 0; i < in * out; i++) tap[i] = values[i * kernel + k];
+                return tap;
+            };
+            taps_.push_back(shape.depthwise ? weights.derived(GGML_TYPE_F32, out, 1, fill) : weights.derived(type, in, out, fill));
+        }
+        return;
+    }
+    window_ = weights.derived(type, kernel * in, out, [=] {
+        const std::vector<float> values = file->values(weight, kernel * in * out);
+        std::vector<float> window(values.size());
+        for (int64_t o = 0; o < out; o++) {
+            for (int64_t i = 0; i < in; i++) {
+                for (int64_t k = 0; k < kernel; k++) window[(o * kernel + k) * in + i] = values[(o * in + i) * kernel + k];
+            }
+        }
+        return window;
+    });
+}
+
+ggml_tensor * CausalConv::extend(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+    return state_ < 0 ? x : prepend_state(graph, state.at(state_), x);
+}
+
+ggml_tensor * CausalConv::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+    const int64_t frames = x->ne[1] / shape_.stride;
+    ggml_tensor * extended = extend(graph, state, x);
+    ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : window_ ? build_windows(graph, extended, frames) : build_taps(graph, extended, frames);
+    return ggml_add(graph.context(), y, bias_);
+}
+
+ggml_tensor * CausalConv::build_depthwise(Graph & graph, ggml_tensor * extended, int64_t frames) const {
+    ggml_context * c = graph.context();
+    ggml_tensor * sum = nullptr;
+    for (int k = 0; k < shape_.kernel; k++) {
+        ggml_tensor * shifted = ggml_view_2d(c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]);
+        ggml_tensor * product = ggml_mul(c, shifted, taps_[k]);
+        sum = sum ? ggml_add(c, sum, product) : product;
+    }
+    return sum;
+}
+
+ggml_tensor * CausalConv::build_windows(Graph & graph, ggml_tensor * extended, int64_t frames) const {
+    ggml_context * c = graph.context();
+    const int64_t width = shape_.kernel * shape_.in;
+    if (shape_.kernel == 1 && shape_.stride == 1) return linear(graph, window_, extended);
+    // a window is `kernel` neighbouring columns, which lie one after the other; windows overlap, which
+    // ggml_view_2d refuses, so the view is made for one and widened
+    ggml_tensor * windows = ggml_view_2d(c, extended, width, 1, extended->nb[1] * shape_.stride, 0);
+    windows->ne[1] = frames;
+    windows->nb[2] = windows->nb[3] = windows->nb[1] * frames;
+    // kernels of other devices count on rows that don't overlap
+    if (!graph.compute().is_cpu()) windows = ggml_cont(c, windows);
+    return linear(graph, window_, windows);
+}
+
+ggml_tensor * CausalConv::build_taps(Graph & graph, ggml_tensor * extended, int64_t frames) const {
+    ggml_context * c = graph.context();
+    ggml_tensor * sum = nullptr;
+    for (int k = 0; k < shape_.kernel; k++) {
+        ggml_tensor * shifted = ggml_view_2d(c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]);
+        ggml_tensor * product = linear(graph, taps_[k], shifted);
+        sum = sum ? ggml_add(c, sum, product) : product;
+    }
+    return sum;
+}
+
+CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride)
+    : in_(in), out_(out), stride_(stride), state_(states.add(in, 1)) {
+    const std::string weight = name + ".weight";
+    const int64_t kernel = 2 * static_cast<int64_t>(stride);
+    weights.check(weight, kernel * in * out);
+    bias_ = weights.vector(name + ".bias", out);
+    const Weights * file = &weights;
+    // y[t · stride + j] = x[t] · w[j] + x[t - 1] · w[j + stride]
+    const auto half = [=](int64_t first) {
+        return [=] {
+            const std::vector<float> values = file->values(weight, kernel * in * out);
+            std::vector<float> matrix(in * out * stride);
+            for (int64_t j = 0; j < stride; j++) {
+                for (int64_t o = 0; o < out; o++) {
+                    for (int64_t i = 0; i < in; i++) matrix[(j * out + o) * in + i] = values[(i * out + o) * kernel + first + j];
+                }
+            }
+            return matrix;
+        };
+    };
+    const ggml_type type = weights.float_type(weight);
+    current_ = weights.derived(type, in, stride * out, half(0));
+    previous_ = weights.derived(type, in, stride * out, half(stride));
+}
+
+ggml_tensor * CausalUpsample::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+    ggml_context * c = graph.context();
+    const int64_t frames = x->ne[1];
+    ggml_tensor * extended = prepend_state(graph, state.at(state_), x);
+    ggml_tensor * before = ggml_view_2d(c, extended, in_, frames, extended->nb[1], 0);
+    ggml_tensor * y = ggml_add(c, linear(graph, current_, x), linear(graph, previous_, before));
+    return ggml_add(c, ggml_reshape_2d(c, y, out_, frames * stride_), bias_);
+}
+
+Snake::Snake(Weights & weights, const std::string & name, int64_t channels) : alpha_(weights.vector(name + ".alpha", channels)) {
+    const Weights * file = &weights;
+    reciprocal_ = weights.derived(GGML_TYPE_F32, channels, 1, [=] {
+        std::vector<float> values = file->values(name + ".alpha", channels);
+        for (float & value : values) value = 1.0f / (value + 1e-9f);
+        return values;
+    });
+}
+
+ggml_tensor * Snake::build(Graph & graph, ggml_tensor * x) const {
+    ggml_context * c = graph.context();
+    ggml_tensor * square = ggml_sqr(c, ggml_sin(c, ggml_mul(c, x, alpha_)));
+    return ggml_add(c, x, ggml_mul(c, square, reciprocal_));
+}
+
+ResidualUnit::ResidualUnit(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise)
+    : first_(weights, name + ".block.0", channels),
+      dilated_(weights, states, name + ".block.1", {channels, channels, 7, dilation, 1, 6 * dilation, depthwise}),
+      second_(weights, name + ".block.2", channels),
+      pointwise_(weights, states, name + ".block.3", {channels, channels, 1}) {}
+
+ggml_tensor * ResidualUnit::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+    ggml_tensor * y = dilated_.build(graph, state, first_.build(graph, x));
+    return ggml_add(graph.context(), x, pointwise_.build(graph, state, second_.build(graph, y)));
+}
+
+} // namespace svc

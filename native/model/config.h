@@ -1,0 +1,74 @@
+// Hyper-parameters of a model, from the metadata that VoxCPM.cpp's converter writes
+// (the checkpoint's config.json, flattened with the prefix `voxcpm_`).
+// Defaults are those of the official configuration classes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/gguf_file.h"
+
+namespace svc {
+
+struct RopeConfig {
+    float theta = 10000;
+    int original_positions = 0;
+    // cos and sin are both multiplied by it.
+    float scale = 1;
+    // head_dim / 2 divisors of the inverse frequencies.
+    std::vector<float> factors;
+};
+
+// One MiniCPM-4 stack.
+struct TransformerConfig {
+    int hidden = 0;
+    int ffn = 0;
+    int layers = 0;
+    int heads = 0;
+    int kv_heads = 0;
+    int head_dim = 0;
+    float eps = 1e-5f;
+    // What each residual branch is multiplied by (muP), 1 without.
+    float residual_scale = 1;
+    bool rope = true;
+};
+
+struct VaeConfig {
+    int latent = 0;
+    std::vector<int> encoder_rates;
+    std::vector<int> decoder_rates;
+    int sample_rate = 0;
+    int out_sample_rate = 0;
+    // Upper bounds of the sample rate buckets of the decoder's conditioning; empty without conditioning.
+    std::vector<int> rate_boundaries;
+    int encode_hop() const;
+    int decode_hop() const;
+};
+
+struct Config {
+    bool v2 = false;
+    TransformerConfig base_lm;
+    TransformerConfig residual_lm;
+    TransformerConfig local_encoder;
+    TransformerConfig local_dit;
+    RopeConfig rope;
+    VaeConfig vae;
+    int vocab = 0;
+    // What token embeddings are multiplied by (muP), 1 without.
+    float embedding_scale = 1;
+    int patch_size = 0;
+    int feature_dim = 0;
+    int fsq_dim = 0;
+    float fsq_scale = 9;
+    // The estimator is told the step width.
+    bool mean_mode = false;
+    int max_length = 0;
+
+    int mu_tokens() const { return v2 ? 2 : 1; }
+    int patch_values() const { return patch_size * feature_dim; }
+};
+
+// Fails with MODEL_INVALID, naming the key, what was expected and what came.
+Config read_config(const GgufFile & file);
+
+} // namespace svc

@@ -1,0 +1,115 @@
+#include "model/gguf_file.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "runtime/error.h"
+#include "runtime/library.h"
+
+namespace svc {
+namespace {
+
+std::optional<double> scalar(const gguf_context * gguf, int64_t id) {
+    switch (gguf_get_kv_type(gguf, id)) {
+        case GGUF_TYPE_UINT8: return gguf_get_val_u8(gguf, id);
+        case GGUF_TYPE_INT8: return gguf_get_val_i8(gguf, id);
+        case GGUF_TYPE_UINT16: return gguf_get_val_u16(gguf, id);
+        case GGUF_TYPE_INT16: return gguf_get_val_i16(gguf, id);
+        case GGUF_TYPE_UINT32: return gguf_get_val_u32(gguf, id);
+        case GGUF_TYPE_INT32: return gguf_get_val_i32(gguf, id);
+        case GGUF_TYPE_UINT64: return static_cast<double>(gguf_get_val_u64(gguf, id));
+        case GGUF_TYPE_INT64: return static_cast<double>(gguf_get_val_i64(gguf, id));
+        case GGUF_TYPE_FLOAT32: return gguf_get_val_f32(gguf, id);
+        case GGUF_TYPE_FLOAT64: return gguf_get_val_f64(gguf, id);
+        case GGUF_TYPE_BOOL: return gguf_get_val_bool(gguf, id) ? 1 : 0;
+        default: return std::nullopt;
+    }
+}
+
+template <typename Value>
+std::vector<double> widen(const void * data, size_t count) {
+    std::vector<double> values(count);
+    for (size_t i = 0; i < count; i++) {
+        Value value;
+        std::memcpy(&value, static_cast<const char *>(data) + i * sizeof(Value), sizeof(Value));
+        values[i] = static_cast<double>(value);
+    }
+    return values;
+}
+
+} // namespace
+
+GgufFile::GgufFile(const std::string & path) : path_(path), file_(path) {
+    if (std::memcmp(file_.data(), "GGUF", 4) != 0) fail("MODEL_INVALID", "expected a GGUF file for the model path, received ", path, " (it does not begin with GGUF)");
+    ggml_context * tensors = nullptr;
+    take_ggml_log();
+    gguf_.reset(gguf_init_from_file(path.c_str(), {true, &tensors}));
+    tensors_.reset(tensors);
+    if (!gguf_ || !tensors_) fail("MODEL_INVALID", "expected a well-formed GGUF file for the model path, received ", path, ": ", take_ggml_log());
+    const size_t begin = gguf_get_data_offset(gguf_.get());
+    for (const ggml_tensor * tensor = ggml_get_first_tensor(tensors); tensor; tensor = ggml_get_next_tensor(tensors, const_cast<ggml_tensor *>(tensor))) {
+        const size_t offset = gguf_get_tensor_offset(gguf_.get(), gguf_find_tensor(gguf_.get(), tensor->name));
+        const size_t end = begin + offset + ggml_nbytes(tensor);
+        if (end > file_.size() || end < begin) {
+            fail("MODEL_INVALID", "expected ", end, " bytes for the tensor '", tensor->name, "', received a file of ", file_.size(), " bytes (truncated?): ", path);
+        }
+    }
+}
+
+double GgufFile::number(const std::string & key, std::optional<double> fallback) const {
+    const int64_t id = gguf_find_key(gguf_.get(), key.c_str());
+    if (id < 0) {
+        if (fallback) return *fallback;
+        fail("MODEL_INVALID", "expected the metadata key '", key, "' of a VoxCPM model, received a file without it: ", path_);
+    }
+    const std::optional<double> value = scalar(gguf_.get(), id);
+    if (!value || !std::isfinite(*value)) fail("MODEL_INVALID", "expected a number for the metadata key '", key, "', received ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
+    return *value;
+}
+
+int64_t GgufFile::integer(const std::string & key, std::optional<int64_t> fallback) const {
+    if (fallback && !has(key)) return *fallback;
+    const double value = number(key);
+    if (value < 0 || value > 1e9 || value != std::floor(value)) fail("MODEL_INVALID", "expected a whole number from 0 to 1000000000 for the metadata key '", key, "', received ", value);
+    return static_cast<int64_t>(value);
+}
+
+std::string GgufFile::text(const std::string & key, std::optional<std::string> fallback) const {
+    const int64_t id = gguf_find_key(gguf_.get(), key.c_str());
+    if (id < 0 && fallback) return *fallback;
+    if (id < 0) fail("MODEL_INVALID", "expected the metadata key '", key, "' of a VoxCPM model, received a file without it: ", path_);
+    if (gguf_get_kv_type(gguf_.get(), id) != GGUF_TYPE_STRING) fail("MODEL_INVALID", "expected a string for the metadata key '", key, "', received ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
+    return gguf_get_val_str(gguf_.get(), id);
+}
+
+std::vector<double> GgufFile::numbers(const std::string & key) const {
+    const int64_t id = gguf_find_key(gguf_.get(), key.c_str());
+    if (id < 0) return {};
+    if (gguf_get_kv_type(gguf_.get(), id) == GGUF_TYPE_ARRAY) {
+        const size_t count = gguf_get_arr_n(gguf_.get(), id);
+        const gguf_type type = gguf_get_arr_type(gguf_.get(), id);
+        if (type != GGUF_TYPE_STRING) {
+            const void * data = gguf_get_arr_data(gguf_.get(), id);
+            switch (type) {
+                case GGUF_TYPE_UINT8: return widen<uint8_t>(data, count);
+                case GGUF_TYPE_INT8: return widen<int8_t>(data, count);
+                case GGUF_TYPE_UINT16: return widen<uint16_t>(data, count);
+                case GGUF_TYPE_INT16: return widen<int16_t>(data, count);
+                case GGUF_TYPE_UINT32: return widen<uint32_t>(data, count);
+                case GGUF_TYPE_INT32: return widen<int32_t>(data, count);
+                case GGUF_TYPE_UINT64: return widen<uint64_t>(data, count);
+                case GGUF_TYPE_INT64: return widen<int64_t>(data, count);
+                case GGUF_TYPE_FLOAT32: return widen<float>(data, count);
+                case GGUF_TYPE_FLOAT64: return widen<double>(data, count);
+                default: break;
+            }
+        }
+    }
+    fail("MODEL_INVALID", "expected an array of numbers for the metadata key '", key, "', received ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
+}
+
+const char * GgufFile::data(const ggml_tensor * tensor) const {
+    return data_begin() + gguf_get_tensor_offset(gguf_.get(), gguf_find_tensor(gguf_.get(), tensor->name));
+}
+
+} // namespace svc

@@ -1,0 +1,56 @@
+#include <filesystem>
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+#include "model/gguf_file.h"
+#include "runtime/error.h"
+
+namespace svc {
+
+MappedFile::MappedFile(const std::string & path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path file = fs::u8path(path);
+    const fs::file_status status = fs::status(file, error);
+    if (status.type() == fs::file_type::not_found) fail("MODEL_NOT_FOUND", "expected a .gguf file for the model path, received ", path, " (no such file)");
+    if (fs::is_directory(status)) fail("MODEL_INVALID", "expected one .gguf file for the model path, received the directory ", path);
+    if (!fs::is_regular_file(status)) fail("MODEL_INVALID", "expected a regular .gguf file for the model path, received ", path);
+    size_ = static_cast<size_t>(fs::file_size(file, error));
+    if (error || size_ < 32) fail("MODEL_INVALID", "expected a GGUF file for the model path, received ", path, " (", error ? 0 : size_, " bytes)");
+#ifdef _WIN32
+    HANDLE handle = CreateFileW(file.wstring().c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle == INVALID_HANDLE_VALUE) fail("MODEL_INVALID", "expected a readable file for the model path, received ", path, " (Windows error ", GetLastError(), ")");
+    mapping_ = CreateFileMappingW(handle, nullptr, PAGE_READONLY, 0, 0, nullptr);
+    CloseHandle(handle);
+    data_ = mapping_ ? static_cast<const char *>(MapViewOfFile(mapping_, FILE_MAP_READ, 0, 0, 0)) : nullptr;
+    if (!data_) fail("MODEL_INVALID", "expected a file that can be mapped for the model path, received ", path);
+#else
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) fail("MODEL_INVALID", "expected a readable file for the model path, received ", path, " (", std::strerror(errno), ")");
+    void * address = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    if (address == MAP_FAILED) fail("MODEL_INVALID", "expected a file that can be mapped for the model path, received ", path, " (", std::strerror(errno), ")");
+    madvise(address, size_, MADV_WILLNEED);
+    data_ = static_cast<const char *>(address);
+#endif
+}
+
+MappedFile::~MappedFile() {
+    if (!data_) return;
+#ifdef _WIN32
+    UnmapViewOfFile(data_);
+    CloseHandle(mapping_);
+#else
+    munmap(const_cast<char *>(data_), size_);
+#endif
+}
+
+} // namespace svc

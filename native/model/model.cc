@@ -1,0 +1,168 @@
+#include "model/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/error.h"
+
+namespace svc {
+namespace {
+
+// Graphs of other batches are kept while requests come and go.
+constexpr size_t max_step_graphs = 8;
+constexpr int max_slots = 256;
+constexpr size_t vae_nodes = 4096;
+// Latent frames that the encoder takes at once: bounds memory for prompts of any length.
+constexpr int encode_frames = 32;
+
+} // namespace
+
+Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state) : cache(config, compute), vae(std::move(vae_state)) {
+    embedding = ggml_new_tensor_1d(storage.context(), GGML_TYPE_F32, config.base_lm.hidden);
+    patch = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.feature_dim, config.patch_size);
+    storage.allocate(compute.buffer_type());
+}
+
+Model::Model(const std::string & path, const std::string & device, int threads)
+    : file_(path), config_(read_config(file_)), compute_(device, threads), weights_(file_, compute_), network_(weights_, config_), weight_type_(weights_.dominant_type()) {
+    weights_.upload();
+}
+
+Slot & Model::slot_at(int index) {
+    if (index < 0 || index >= static_cast<int>(slots_.size()) || !slots_[index]->open) fail("INVALID_REQUEST", "expected an open session, received one that is closed");
+    return *slots_[index];
+}
+
+const FlowMatching::Constants & Model::constants(int timesteps) {
+    auto & entry = constants_[timesteps];
+    if (!entry) {
+        FlowSchedule schedule;
+        schedule.timesteps = timesteps;
+        entry = network_.flow.prepare(compute_, schedule);
+    }
+    return *entry;
+}
+
+std::vector<float> Model::encode(const std::vector<float> & samples, const std::atomic<int> & cancel) {
+    const size_t hop = config_.vae.encode_hop();
+    const size_t frames = (samples.size() + hop - 1) / hop;
+    std::vector<float> padded(samples);
+    padded.resize(frames * hop, 0.0f);
+    const std::unique_ptr<VaeState> state = network_.vae_encoder.make_state(compute_);
+    std::vector<float> latents;
+    std::unique_ptr<Graph> graph;
+    ggml_tensor *input = nullptr, *output = nullptr;
+    for (size_t first = 0; first < frames;) {
+        if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
+        const size_t count = std::min<size_t>(encode_frames, frames - first);
+        if (!graph || static_cast<size_t>(input->ne[1]) != count * hop) {
+            graph = std::make_unique<Graph>(compute_, vae_nodes);
+            input = graph->input(GGML_TYPE_F32, 1, count * hop);
+            output = graph->output(network_.vae_encoder.build(*graph, *state, input));
+            graph->allocate();
+        }
+        graph->set(input, padded.data() + first * hop, count * hop * sizeof(float));
+        graph->run();
+        const std::vector<float> chunk = graph->get(output);
+        latents.insert(latents.end(), chunk.begin(), chunk.end());
+        first += count;
+    }
+    return latents;
+}
+
+int Model::open(const Prefix & prefix, float cfg, int timesteps, const std::atomic<int> & cancel) {
+    check_prefix(prefix, config_);
+    if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "expected 1 to 1000 timesteps, received ", timesteps);
+    if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "expected a finite cfg value, received ", cfg);
+    auto free = std::find_if(slots_.begin(), slots_.end(), [](const auto & slot) { return !slot->open; });
+    if (free == slots_.end()) {
+        if (slots_.size() >= max_slots) fail("OUT_OF_MEMORY", "expected at most ", max_slots, " sessions at once, received one more");
+        slots_.push_back(std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_)));
+        free = slots_.end() - 1;
+    }
+    const int index = static_cast<int>(free - slots_.begin());
+    Slot & slot = **free;
+    if (slot.cache.capacity() < static_cast<int>(prefix.tokens.size()) + 64) forget_graphs(index);
+    slot.cfg = cfg;
+    slot.timesteps = timesteps;
+    prefill(network_, compute_, slot, prefix, cancel);
+    slot.open = true;
+    return index;
+}
+
+void Model::close(int index) {
+    slot_at(index).open = false;
+}
+
+void Model::forget_graphs(int slot) {
+    step_graphs_.remove_if([&](const StepGraph & graph) {
+        const std::vector<int> & slots = graph.key().slots;
+        return std::find(slots.begin(), slots.end(), slot) != slots.end();
+    });
+}
+
+StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps) {
+    StepGraph::Key key{indices, {}, timesteps};
+    for (const Slot * slot : slots) key.kv_lengths.push_back(std::min(kv_bucket(slot->length + 1), slot->cache.capacity()));
+    const auto found = std::find_if(step_graphs_.begin(), step_graphs_.end(), [&](const StepGraph & graph) { return graph.key() == key; });
+    if (found != step_graphs_.end()) {
+        step_graphs_.splice(step_graphs_.begin(), step_graphs_, found);
+        return step_graphs_.front();
+    }
+    if (step_graphs_.size() >= max_step_graphs) step_graphs_.pop_back();
+    step_graphs_.emplace_front(network_, compute_, constants(timesteps), std::move(key), slots);
+    return step_graphs_.front();
+}
+
+std::vector<StepResult> Model::step(const std::vector<int> & indices, const std::vector<const float *> & noise) {
+    // in the order of the slots, so that the same sessions find the same graph
+    std::vector<size_t> order(indices.size());
+    for (size_t i = 0; i < order.size(); i++) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return indices[a] < indices[b]; });
+    std::vector<int> sorted;
+    std::vector<Slot *> slots;
+    std::vector<const float *> draws;
+    for (size_t i : order) {
+        Slot & slot = slot_at(indices[i]);
+        if (!sorted.empty() && sorted.back() == indices[i]) fail("INVALID_REQUEST", "expected each session once in a batch, received one twice");
+        if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "expected the same timesteps for all sessions of a batch, received ", slot.timesteps);
+        if (slot.length >= config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
+        if (slot.cache.capacity() <= slot.length) forget_graphs(indices[i]);
+        slot.cache.reserve(slot.length + 1, slot.length);
+        sorted.push_back(indices[i]);
+        slots.push_back(&slot);
+        draws.push_back(noise[i]);
+    }
+    std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
+    std::vector<StepResult> ordered(results.size());
+    for (size_t i = 0; i < order.size(); i++) ordered[order[i]] = std::move(results[i]);
+    return ordered;
+}
+
+Model::DecodeGraph & Model::decode_graph(int slot) {
+    auto & entry = decode_graphs_[slot];
+    if (!entry) {
+        entry = std::make_unique<DecodeGraph>(DecodeGraph{Graph(compute_, vae_nodes), nullptr, nullptr});
+        entry->latents = entry->graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size);
+        entry->samples = entry->graph.output(network_.vae_decoder.build(entry->graph, *slots_[slot]->vae, entry->latents, config_.vae.out_sample_rate));
+        entry->graph.allocate();
+    }
+    return *entry;
+}
+
+std::vector<float> Model::decode(int index, const float * patches, size_t count) {
+    slot_at(index);
+    const size_t values = config_.patch_values();
+    if (count == 0 || count % values != 0) fail("INVALID_REQUEST", "expected a multiple of ", values, " values to decode, received ", count);
+    DecodeGraph & decoder = decode_graph(index);
+    std::vector<float> samples;
+    for (size_t first = 0; first < count; first += values) {
+        decoder.graph.set(decoder.latents, patches + first, values * sizeof(float));
+        decoder.graph.run();
+        const std::vector<float> chunk = decoder.graph.get(decoder.samples);
+        samples.insert(samples.end(), chunk.begin(), chunk.end());
+    }
+    return samples;
+}
+
+} // namespace svc

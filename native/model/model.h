@@ -1,0 +1,70 @@
+// A loaded model: what the addon exposes. Not thread-safe; its owner calls it from one thread at a time.
+#pragma once
+#include <atomic>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/network.h"
+#include "model/prefill.h"
+#include "model/session.h"
+#include "model/step.h"
+
+namespace svc {
+
+// A named array of float32 or int32 values, shape outermost first.
+struct Array {
+    std::vector<int64_t> shape;
+    std::vector<float> floats;
+    std::vector<int32_t> integers;
+};
+using Arrays = std::map<std::string, Array>;
+
+class Model {
+public:
+    Model(const std::string & path, const std::string & device, int threads);
+
+    const Config & config() const { return config_; }
+    const GgufFile & file() const { return file_; }
+    std::string weight_type() const { return weight_type_; }
+    std::string device() const { return ggml_backend_dev_name(compute_.device()); }
+
+    // Latent frames of PCM at the model's input rate, zero-padded on the right to whole frames.
+    std::vector<float> encode(const std::vector<float> & samples, const std::atomic<int> & cancel);
+    // Prefills a free slot and returns its number.
+    int open(const Prefix & prefix, float cfg, int timesteps, const std::atomic<int> & cancel);
+    void close(int slot);
+    // One patch for each slot; all have the same timesteps.
+    std::vector<StepResult> step(const std::vector<int> & slots, const std::vector<const float *> & noise);
+    // PCM of `count` values of whole patches through the slot's streaming decoder.
+    std::vector<float> decode(int slot, const float * patches, size_t count);
+    // One stage on given inputs with its intermediates, for verification (probe.cc).
+    Arrays probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters);
+
+private:
+    friend class Prober;
+    struct DecodeGraph {
+        Graph graph;
+        ggml_tensor *latents, *samples;
+    };
+    Slot & slot_at(int index);
+    const FlowMatching::Constants & constants(int timesteps);
+    StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
+    DecodeGraph & decode_graph(int slot);
+    void forget_graphs(int slot);
+
+    GgufFile file_;
+    Config config_;
+    Compute compute_;
+    Weights weights_;
+    Network network_;
+    std::string weight_type_;
+    std::vector<std::unique_ptr<Slot>> slots_;
+    std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
+    std::list<StepGraph> step_graphs_; // most recently used first
+    std::map<int, std::unique_ptr<DecodeGraph>> decode_graphs_;
+};
+
+} // namespace svc

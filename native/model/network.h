@@ -1,0 +1,43 @@
+// All stages of a model over one set of weights.
+#pragma once
+#include "model/flow_matching.h"
+#include "model/fsq.h"
+#include "model/local_dit.h"
+#include "model/local_encoder.h"
+#include "model/stop_head.h"
+#include "model/transformer.h"
+#include "model/vae_decoder.h"
+#include "model/vae_encoder.h"
+
+namespace svc {
+
+struct Network {
+    Network(Weights & weights, const Config & config);
+
+    // ids int32 [n] → [hidden, n]
+    ggml_tensor * embed(Graph & graph, ggml_tensor * ids) const;
+    // hidden states and patch embeddings of the same positions, [hidden, n] each → input of the residual LM
+    ggml_tensor * fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding) const;
+    // [hidden, n] each → mu [dit hidden, mu_tokens, n]
+    ggml_tensor * condition(Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden) const;
+    // `x` quantised where `audio` [1, n] is 1 and as it is where it is 0
+    ggml_tensor * quantize_audio(Graph & graph, ggml_tensor * x, ggml_tensor * audio) const;
+
+    const Config & config;
+    ggml_tensor * token_embedding;
+    Transformer base_lm;
+    Transformer residual_lm;
+    LocalEncoder local_encoder;
+    Linear enc_to_lm;
+    Fsq fsq;
+    Linear fusion; // model 2 only
+    Linear lm_to_dit;
+    Linear res_to_dit;
+    StopHead stop_head;
+    LocalDit local_dit;
+    FlowMatching flow;
+    VaeEncoder vae_encoder;
+    VaeDecoder vae_decoder;
+};
+
+} // namespace svc

@@ -1,0 +1,129 @@
+#include "model/prefill.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "runtime/error.h"
+
+namespace svc {
+namespace {
+
+// Positions of one pass: enough columns to read the weights rarely, few enough to bound memory and cancel soon.
+constexpr int chunk_positions = 256;
+constexpr uint16_t half_zero = 0x0000, half_minus_infinity = 0xfc00;
+
+// A chunk of positions [begin, end) of which the first `cached` go through the language models.
+struct Chunk {
+    int begin, end, cached;
+    size_t first_patch;
+};
+
+size_t max_nodes(const Network & network) {
+    const int layers = network.base_lm.config().layers + network.residual_lm.config().layers + network.config.local_encoder.layers;
+    return static_cast<size_t>(layers) * 48 + 512;
+}
+
+void run_chunk(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const Chunk & chunk) {
+    const Config & config = network.config;
+    const int n = chunk.end - chunk.begin;
+    const int patches = static_cast<int>(std::count(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end, 1));
+    Graph graph(compute, max_nodes(network));
+    ggml_context * c = graph.context();
+
+    // combined embedding: a token's, or the local encoder's of a patch
+    ggml_tensor * tokens = graph.input(GGML_TYPE_I32, n);
+    ggml_tensor * embeddings = network.embed(graph, tokens);
+    ggml_tensor *features = nullptr, *patch_positions = nullptr, *order = nullptr;
+    if (patches > 0) {
+        features = graph.input(GGML_TYPE_F32, config.feature_dim, config.patch_size, patches);
+        patch_positions = graph.input(GGML_TYPE_I32, 1 + config.patch_size);
+        order = graph.input(GGML_TYPE_I32, n);
+        ggml_tensor * encoded = network.enc_to_lm.build(graph, network.local_encoder.build(graph, features, patch_positions));
+        embeddings = ggml_get_rows(c, ggml_concat(c, embeddings, encoded, 1), order);
+    }
+
+    const bool last = chunk.end == static_cast<int>(prefix.tokens.size());
+    if (last) {
+        graph.expand(ggml_cpy(c, ggml_view_1d(c, embeddings, config.base_lm.hidden, (n - 1) * embeddings->nb[1]), slot.embedding));
+    }
+    ggml_tensor *positions = nullptr, *rows = nullptr, *mask = nullptr, *audio = nullptr;
+    const int kv_length = chunk.begin + chunk.cached;
+    if (chunk.cached > 0) {
+        positions = graph.input(GGML_TYPE_I32, chunk.cached);
+        rows = graph.input(GGML_TYPE_I64, chunk.cached);
+        mask = graph.input(GGML_TYPE_F16, kv_length, chunk.cached);
+        audio = graph.input(GGML_TYPE_F32, 1, chunk.cached);
+        ggml_tensor * x = ggml_view_2d(c, embeddings, config.base_lm.hidden, chunk.cached, embeddings->nb[1], 0);
+        CachedSegment segment{slot.cache.base_lm(), 0, chunk.cached, kv_length, rows, mask};
+        ggml_tensor * hidden = network.quantize_audio(graph, network.base_lm.build_cached(graph, x, positions, {segment}), audio);
+        segment.layers = slot.cache.residual_lm();
+        network.residual_lm.build_cached(graph, network.fuse(graph, hidden, ggml_mul(c, x, audio)), positions, {segment}, Transformer::Output::only_cache);
+    }
+    graph.allocate();
+
+    graph.set(tokens, prefix.tokens.data() + chunk.begin, n * sizeof(int32_t));
+    if (patches > 0) {
+        graph.set(features, prefix.features.data() + chunk.first_patch * config.patch_values(), static_cast<size_t>(patches) * config.patch_values() * sizeof(float));
+        graph.set(patch_positions, network.local_encoder.positions());
+        std::vector<int32_t> index(n);
+        int patch = 0;
+        for (int i = 0; i < n; i++) index[i] = prefix.audio[chunk.begin + i] ? n + patch++ : i;
+        graph.set(order, index);
+    }
+    if (chunk.cached > 0) {
+        std::vector<int32_t> position(chunk.cached);
+        std::iota(position.begin(), position.end(), chunk.begin);
+        graph.set(positions, position);
+        graph.set(rows, std::vector<int64_t>(position.begin(), position.end()));
+        std::vector<uint16_t> visible(static_cast<size_t>(kv_length) * chunk.cached, half_minus_infinity);
+        for (int i = 0; i < chunk.cached; i++) std::fill_n(visible.begin() + static_cast<size_t>(i) * kv_length, chunk.begin + i + 1, half_zero);
+        graph.set(mask, visible);
+        graph.set(audio, std::vector<float>(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.begin + chunk.cached));
+    }
+    graph.run();
+}
+
+} // namespace
+
+void check_prefix(const Prefix & prefix, const Config & config) {
+    const size_t n = prefix.tokens.size();
+    if (n < 1 || prefix.audio.size() != n) fail("INVALID_REQUEST", "expected one mask value for each of at least one position, received ", prefix.audio.size(), " for ", n);
+    if (n > static_cast<size_t>(config.max_length)) fail("INVALID_REQUEST", "expected at most ", config.max_length, " positions for text and prompt together, received ", n);
+    size_t patches = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (prefix.audio[i] > 1) fail("INVALID_REQUEST", "expected 0 or 1 for the audio mask, received ", static_cast<int>(prefix.audio[i]));
+        patches += prefix.audio[i];
+        if (prefix.tokens[i] < 0 || prefix.tokens[i] >= config.vocab) fail("INVALID_REQUEST", "expected a token below ", config.vocab, ", received ", prefix.tokens[i]);
+    }
+    if (prefix.features.size() != patches * config.patch_values()) {
+        fail("INVALID_REQUEST", "expected ", patches * config.patch_values(), " feature values for ", patches, " patches, received ", prefix.features.size());
+    }
+    for (float value : prefix.features) {
+        if (!std::isfinite(value)) fail("INVALID_REQUEST", "expected finite feature values, received ", value);
+    }
+}
+
+void prefill(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const std::atomic<int> & cancel) {
+    const Config & config = network.config;
+    const int total = static_cast<int>(prefix.tokens.size());
+    // room for a short utterance at once; steps reserve the rest
+    slot.cache.reserve(total + 64, 0);
+    slot.storage.clear();
+    slot.vae->clear();
+    slot.length = 0;
+    slot.audio = prefix.audio.back() == 1;
+    if (slot.audio) {
+        ggml_backend_tensor_set(slot.patch, prefix.features.data() + prefix.features.size() - config.patch_values(), 0, ggml_nbytes(slot.patch));
+    }
+    size_t patch = 0;
+    for (int begin = 0; begin < total; begin += chunk_positions) {
+        if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
+        const int end = std::min(total, begin + chunk_positions);
+        run_chunk(network, compute, slot, prefix, {begin, end, std::min(end, total - 1) - begin, patch});
+        patch += std::count(prefix.audio.begin() + begin, prefix.audio.begin() + end, 1);
+    }
+    slot.length = total - 1;
+}
+
+} // namespace svc

@@ -1,0 +1,46 @@
+// One decode step of some sessions as one graph: base LM, FSQ, residual LM, flow matching, local encoder, stop
+// head. Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "model/network.h"
+#include "model/session.h"
+
+namespace svc {
+
+struct StepResult {
+    std::vector<float> patch;
+    std::vector<float> stop_logits; // go on, stop
+    std::vector<float> lm_hidden;
+    std::vector<float> residual_hidden;
+};
+
+class StepGraph {
+public:
+    // What a graph was built for: which slots, how many cells of their caches, which schedule.
+    struct Key {
+        std::vector<int> slots;
+        std::vector<int> kv_lengths;
+        int timesteps;
+        bool operator==(const Key & other) const { return slots == other.slots && kv_lengths == other.kv_lengths && timesteps == other.timesteps; }
+    };
+
+    StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots);
+    const Key & key() const { return key_; }
+    // Advances each slot by one position. noise[i] is a patch.
+    std::vector<StepResult> run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise);
+
+private:
+    const Network & network_;
+    Key key_;
+    Graph graph_;
+    std::vector<ggml_tensor *> rows_, masks_;
+    ggml_tensor *positions_, *audio_, *cfg_, *noise_, *dit_positions_, *encoder_positions_;
+    ggml_tensor *lm_hidden_, *residual_hidden_, *patches_, *stop_logits_;
+};
+
+// Cells of a cache that a graph looks at when `used` are filled: graphs are rebuilt once a bucket, not once a step.
+int kv_bucket(int used);
+
+} // namespace svc

@@ -1,0 +1,69 @@
+// One MiniCPM-4 stack: RMSNorm, grouped-query attention with long-rope, SwiGLU. Shared by the base LM, the
+// residual LM, the local encoder and the local DiT (official modules/minicpm4/model.py).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "model/kv_cache.h"
+#include "model/weights.h"
+#include "runtime/graph.h"
+
+namespace svc {
+
+// weight · x for all columns of x, [in, n] → [out, n]. The one place where heavy products are made.
+ggml_tensor * linear(Graph & graph, ggml_tensor * weight, ggml_tensor * x);
+
+struct Linear {
+    ggml_tensor * weight = nullptr;
+    ggml_tensor * bias = nullptr;
+    static Linear load(Weights & weights, const std::string & name, int64_t in, int64_t out);
+    static Linear load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out);
+    ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
+};
+
+// Attention of some columns of a batch over one session's cache.
+struct CachedSegment {
+    const KvLayer * layers = nullptr; // one a layer of the stack
+    int first_column = 0;
+    int columns = 0;
+    int kv_length = 0;                // cells that are looked at
+    ggml_tensor * rows = nullptr;     // int64 [columns]: cells that the new keys and values go to
+    ggml_tensor * mask = nullptr;     // float16 [kv_length, columns]: 0 or -inf
+};
+
+class Transformer {
+public:
+    Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
+
+    // What of the last layer somebody reads.
+    enum class Output { hidden, only_cache };
+
+    // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states [hidden, n],
+    // or nullptr for `only_cache`.
+    ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, Output output = Output::hidden) const;
+
+    // Bidirectional over short sequences of their own: x [hidden, length, sequences], positions int32 [length].
+    // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].
+    ggml_tensor * build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const;
+
+    const TransformerConfig & config() const { return config_; }
+
+private:
+    struct Layer {
+        ggml_tensor *attention_norm, *q, *k, *v, *o, *ffn_norm, *gate, *up, *down;
+    };
+    ggml_tensor * norm(Graph & graph, ggml_tensor * x, ggml_tensor * weight) const;
+    ggml_tensor * rotate(Graph & graph, ggml_tensor * x, ggml_tensor * positions) const;
+    ggml_tensor * add_residual(Graph & graph, ggml_tensor * x, ggml_tensor * branch) const;
+    ggml_tensor * feed_forward(Graph & graph, const Layer & layer, ggml_tensor * x) const;
+    ggml_tensor * attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const;
+
+    TransformerConfig config_;
+    RopeConfig rope_;
+    ggml_tensor * rope_factors_ = nullptr;
+    std::vector<Layer> layers_;
+    ggml_tensor * output_norm_;
+};
+
+} // namespace svc

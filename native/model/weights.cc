@@ -1,0 +1,132 @@
+#include "model/weights.h"
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/error.h"
+
+namespace svc {
+namespace {
+
+constexpr size_t max_tensors = 8192;
+
+std::string shape_of(const ggml_tensor & tensor) {
+    std::string text = "[";
+    for (int i = 0; i < ggml_n_dims(&tensor); i++) text += (i ? " × " : "") + std::to_string(tensor.ne[i]);
+    return text + "]";
+}
+
+bool multiplies(ggml_type type) {
+    return type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16 || ggml_is_quantized(type);
+}
+
+} // namespace
+
+Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), compute_(compute), copies_(max_tensors), derived_(max_tensors) {
+    ggml_backend_dev_props properties;
+    ggml_backend_dev_get_props(compute.device(), &properties);
+    if (compute.is_cpu() && properties.caps.buffer_from_host_ptr) {
+        mapped_.reset(ggml_backend_dev_buffer_from_host_ptr(compute.device(), const_cast<char *>(file.data_begin()), file.data_size(), 0));
+        if (mapped_) ggml_backend_buffer_set_usage(mapped_.get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
+    }
+}
+
+const ggml_tensor & Weights::require(const std::string & name) const {
+    const ggml_tensor * tensor = file_.find(name);
+    if (!tensor) fail("MODEL_INVALID", "expected the tensor '", name, "' in the model, received a file without it: ", file_.path());
+    return *tensor;
+}
+
+ggml_tensor * Weights::matrix(const std::string & name, int64_t in, int64_t out) {
+    const ggml_tensor & source = require(name);
+    if (source.ne[0] != in || source.ne[1] != out || ggml_nelements(&source) != in * out) {
+        fail("MODEL_INVALID", "expected the shape [", in, " × ", out, "] for the tensor '", name, "', received ", shape_of(source));
+    }
+    if (!multiplies(source.type)) fail("MODEL_INVALID", "expected a floating-point or quantised type for the tensor '", name, "', received ", ggml_type_name(source.type));
+    matrices_.push_back(&source);
+    if (mapped_) {
+        ggml_tensor * tensor = const_cast<ggml_tensor *>(&source);
+        if (tensor->buffer) return tensor;
+        const ggml_status status = ggml_backend_tensor_alloc(mapped_.get(), tensor, const_cast<char *>(file_.data(tensor)));
+        if (status != GGML_STATUS_SUCCESS) fail("MODEL_INVALID", "expected the tensor '", name, "' to be aligned in the file, received an offset that isn't");
+        return tensor;
+    }
+    ggml_tensor * tensor = ggml_new_tensor_2d(copies_.context(), source.type, in, out);
+    pending_.push_back({tensor, &source, nullptr});
+    return tensor;
+}
+
+ggml_tensor * Weights::vector(const std::string & name, int64_t count) {
+    check(name, count);
+    return derived(GGML_TYPE_F32, count, 1, [this, name, count] { return values(name, count); });
+}
+
+ggml_tensor * Weights::derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fill) {
+    ggml_tensor * tensor = ggml_new_tensor_2d(derived_.context(), type, ne0, ne1);
+    pending_.push_back({tensor, nullptr, std::move(fill)});
+    return tensor;
+}
+
+void Weights::check(const std::string & name, int64_t count) const {
+    const ggml_tensor & source = require(name);
+    if (ggml_nelements(&source) != count) fail("MODEL_INVALID", "expected ", count, " values for the tensor '", name, "', received ", ggml_nelements(&source), " in the shape ", shape_of(source));
+    if (!multiplies(source.type)) fail("MODEL_INVALID", "expected a floating-point or quantised type for the tensor '", name, "', received ", ggml_type_name(source.type));
+}
+
+std::vector<float> Weights::values(const std::string & name, int64_t count) const {
+    check(name, count);
+    const ggml_tensor & source = require(name);
+    std::vector<float> result(count);
+    const char * data = file_.data(&source);
+    if (source.type == GGML_TYPE_F32) {
+        std::copy_n(reinterpret_cast<const float *>(data), count, result.begin());
+        return result;
+    }
+    ggml_get_type_traits(source.type)->to_float(data, result.data(), count);
+    return result;
+}
+
+int64_t Weights::count(const std::string & name) const {
+    const ggml_tensor * tensor = file_.find(name);
+    return tensor ? ggml_nelements(tensor) : 0;
+}
+
+ggml_type Weights::float_type(const std::string & name) const {
+    return require(name).type == GGML_TYPE_F32 ? GGML_TYPE_F32 : GGML_TYPE_F16;
+}
+
+void Weights::upload() {
+    copies_.allocate(compute_.buffer_type());
+    derived_.allocate(compute_.buffer_type());
+    for (Pending & pending : pending_) {
+        ggml_tensor * tensor = pending.tensor;
+        if (pending.source) {
+            ggml_backend_tensor_set(tensor, file_.data(pending.source), 0, ggml_nbytes(tensor));
+            continue;
+        }
+        const std::vector<float> values = pending.fill();
+        if (static_cast<int64_t>(values.size()) != ggml_nelements(tensor)) fail("INTERNAL", "expected ", ggml_nelements(tensor), " derived values, received ", values.size());
+        if (tensor->type == GGML_TYPE_F32) {
+            ggml_backend_tensor_set(tensor, values.data(), 0, ggml_nbytes(tensor));
+        } else {
+            std::vector<char> converted(ggml_nbytes(tensor));
+            ggml_quantize_chunk(tensor->type, values.data(), converted.data(), 0, tensor->ne[1], tensor->ne[0], nullptr);
+            ggml_backend_tensor_set(tensor, converted.data(), 0, converted.size());
+        }
+    }
+    pending_.clear();
+}
+
+std::string Weights::dominant_type() const {
+    std::map<ggml_type, int64_t> elements;
+    for (const ggml_tensor * tensor : matrices_) elements[tensor->type] += ggml_nelements(tensor);
+    ggml_type best = GGML_TYPE_F32;
+    for (const auto & [type, count] : elements) {
+        if (elements.count(best) == 0 || count > elements[best]) best = type;
+    }
+    std::string name = ggml_type_name(best);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char character) { return std::tolower(character); });
+    return name;
+}
+
+} // namespace svc

@@ -1,0 +1,43 @@
+// The device that computes, with the CPU beside it for what the device can't do.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "runtime/ggml.h"
+
+namespace svc {
+
+class Compute {
+public:
+    // `device` is a ggml device name. Fails with BACKEND_UNAVAILABLE when there is none of that name.
+    Compute(const std::string & device, int threads);
+
+    ggml_backend_dev_t device() const { return device_; }
+    ggml_backend_buffer_type_t buffer_type() const { return ggml_backend_dev_buffer_type(device_); }
+    bool is_cpu() const { return backends_[1] == nullptr; }
+    bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
+    // A scheduler that splits a graph of up to `nodes` nodes between the device and the CPU.
+    ggml_backend_sched_ptr scheduler(size_t nodes) const;
+
+private:
+    ggml_backend_dev_t device_;
+    ggml_backend_ptr owned_[2];
+    ggml_backend_t backends_[2] = {nullptr, nullptr};
+};
+
+// Tensors that outlive a graph: weights, caches, states. One context, one buffer.
+class Storage {
+public:
+    explicit Storage(size_t max_tensors);
+    ggml_context * context() const { return context_.get(); }
+    // Allocates all tensors made in `context()`, zero-filled.
+    void allocate(ggml_backend_buffer_type_t type);
+    void clear();
+    size_t bytes() const { return buffer_ ? ggml_backend_buffer_get_size(buffer_.get()) : 0; }
+
+private:
+    ggml_context_ptr context_;
+    ggml_backend_buffer_ptr buffer_;
+};
+
+} // namespace svc

@@ -1,0 +1,68 @@
+#include "runtime/graph.h"
+
+#include "runtime/error.h"
+#include "runtime/library.h"
+
+namespace svc {
+
+Graph::Graph(const Compute & compute, size_t max_nodes, Taps taps)
+    : compute_(compute), max_nodes_(max_nodes), taps_mode_(taps),
+      // every node may come with views and inputs of its own
+      context_(ggml_init({ggml_tensor_overhead() * max_nodes * 2 + ggml_graph_overhead_custom(max_nodes, false), nullptr, true})) {
+    if (!context_) fail("OUT_OF_MEMORY", "expected memory for a graph of ", max_nodes, " nodes, received none");
+    graph_ = ggml_new_graph_custom(context_.get(), max_nodes, false);
+}
+
+ggml_tensor * Graph::input(ggml_type type, int64_t ne0, int64_t ne1, int64_t ne2, int64_t ne3) {
+    ggml_tensor * tensor = ggml_new_tensor_4d(context_.get(), type, ne0, ne1, ne2, ne3);
+    ggml_set_input(tensor);
+    return tensor;
+}
+
+ggml_tensor * Graph::output(ggml_tensor * tensor) {
+    ggml_set_output(tensor);
+    expand(tensor);
+    return tensor;
+}
+
+void Graph::expand(ggml_tensor * tensor) {
+    ggml_build_forward_expand(graph_, tensor);
+}
+
+ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
+    if (taps_mode_ == Taps::on) {
+        // a copy, because the tensor itself may be a view or be overwritten in place
+        ggml_tensor * copy = ggml_cont(context_.get(), tensor);
+        output(copy);
+        tapped_[name] = copy;
+    }
+    return tensor;
+}
+
+void Graph::allocate() {
+    scheduler_ = compute_.scheduler(max_nodes_);
+    if (!ggml_backend_sched_alloc_graph(scheduler_.get(), graph_)) {
+        fail("OUT_OF_MEMORY", "expected memory for a graph of ", ggml_graph_n_nodes(graph_), " nodes, received none: ", take_ggml_log());
+    }
+}
+
+void Graph::run() {
+    const ggml_status status = ggml_backend_sched_graph_compute(scheduler_.get(), graph_);
+    if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "expected memory to compute, received none");
+    if (status != GGML_STATUS_SUCCESS) fail("INTERNAL", "expected the computation to succeed, received ggml status ", static_cast<int>(status), ": ", take_ggml_log());
+}
+
+void Graph::set(ggml_tensor * tensor, const void * data, size_t bytes) {
+    // an input that nothing in the graph reads has no place in memory
+    if (!tensor->buffer) return;
+    if (bytes != ggml_nbytes(tensor)) fail("INTERNAL", "expected ", ggml_nbytes(tensor), " bytes for a graph input, received ", bytes);
+    ggml_backend_tensor_set(tensor, data, 0, bytes);
+}
+
+std::vector<float> Graph::get(const ggml_tensor * tensor) const {
+    std::vector<float> values(ggml_nelements(tensor));
+    ggml_backend_tensor_get(tensor, values.data(), 0, values.size() * sizeof(float));
+    return values;
+}
+
+} // namespace svc

@@ -1,0 +1,52 @@
+// A computation graph: built once, allocated once, computed as often as wanted.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/compute.h"
+
+namespace svc {
+
+class Graph {
+public:
+    // Whether tap() keeps the intermediates that it is given.
+    enum class Taps { off, on };
+
+    Graph(const Compute & compute, size_t max_nodes, Taps taps = Taps::off);
+
+    ggml_context * context() const { return context_.get(); }
+    const Compute & compute() const { return compute_; }
+
+    // A tensor that set() fills before each run.
+    ggml_tensor * input(ggml_type type, int64_t ne0, int64_t ne1 = 1, int64_t ne2 = 1, int64_t ne3 = 1);
+    // A tensor that get() reads after a run.
+    ggml_tensor * output(ggml_tensor * tensor);
+    // Computes `tensor` for its side effect, at this point of the graph.
+    void expand(ggml_tensor * tensor);
+    // Keeps an intermediate by name, for verification; returns it.
+    ggml_tensor * tap(const std::string & name, ggml_tensor * tensor);
+    const std::map<std::string, ggml_tensor *> & taps() const { return tapped_; }
+
+    // Ends building: places every tensor in memory.
+    void allocate();
+    void run();
+
+    template <typename Value>
+    void set(ggml_tensor * tensor, const std::vector<Value> & values) {
+        set(tensor, values.data(), values.size() * sizeof(Value));
+    }
+    void set(ggml_tensor * tensor, const void * data, size_t bytes);
+    std::vector<float> get(const ggml_tensor * tensor) const;
+
+private:
+    const Compute & compute_;
+    size_t max_nodes_;
+    Taps taps_mode_;
+    ggml_context_ptr context_;
+    ggml_cgraph * graph_;
+    ggml_backend_sched_ptr scheduler_;
+    std::map<std::string, ggml_tensor *> tapped_;
+};
+
+} // namespace svc

@@ -1,0 +1,45 @@
+/** Builds the native addon: ggml's headers, the function table, node-gyp. Run by `npm ci`. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fetchGgmlHeaders } from './ggml-headers.mjs';
+import { generateGgmlTable } from './ggml-table.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const native = join(root, 'native');
+const headers = join(native, 'ggml');
+
+await fetchGgmlHeaders(headers);
+generateGgmlTable(
+  ['addon', 'model', 'runtime'].map((name) => join(native, name)),
+  headers,
+  join(native, 'generated'),
+);
+
+/** Node's own headers where its installation brought them, so that node-gyp needn't download them. */
+function nodeHeaders() {
+  const prefix = dirname(dirname(process.execPath));
+  const header = join(prefix, 'include', 'node', 'node_version.h');
+  if (process.env.npm_config_nodedir || !existsSync(header)) return [];
+  const text = readFileSync(header, 'utf8');
+  const part = (name) => new RegExp(`#define NODE_${name}_VERSION (\\d+)`).exec(text)?.[1];
+  return `v${part('MAJOR')}.${part('MINOR')}.${part('PATCH')}` === process.version ? [`--nodedir=${prefix}`] : [];
+}
+
+const nodeGyp = createRequire(import.meta.url).resolve('node-gyp/bin/node-gyp.js');
+const jobs = process.env.npm_config_jobs ?? '2';
+for (const step of [['configure'], ['build', '--jobs', jobs]]) {
+  const { status, error } = spawnSync(process.execPath, [nodeGyp, ...step, ...nodeHeaders(), '--loglevel=warn'], {
+    cwd: native,
+    stdio: 'inherit',
+  });
+  if (error) throw error;
+  if (status !== 0) {
+    console.error(
+      'svc: expected a C++17 compiler, make and python3 for the native addon; node-gyp says above what it received',
+    );
+    process.exit(status ?? 1);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * ggml's headers, at the version of the prebuilt libraries that the addon loads at run time.
+ *
+ * The headers come out of the git bundle that the registry package `node-llama-cpp` carries. That
+ * package is fetched alone and checked against its integrity hash: as a dependency it would bring
+ * hundreds of megabytes of GPU libraries along.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extract } from 'tar';
+
+/** Version of `node-llama-cpp` and of the `@node-llama-cpp/*` packages in package.json. */
+export const version = '3.21.1';
+const integrity = 'sha512-E3N0Ev2Va0wzydvXYFwM9Hvyo07PoWjt8T/9GMc43Cvt8YkV/NU/tYUgEMC1grTPv2o9PRjQi0G3Wb5P/awiMg==';
+
+/** Fills `directory` with the headers unless they are there already. */
+export async function fetchGgmlHeaders(directory) {
+  const stamp = join(directory, '.version');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
+  const scratch = mkdtempSync(join(tmpdir(), 'svc-ggml-'));
+  try {
+    const tarball = join(scratch, npm(['pack', `node-llama-cpp@${version}`, '--silent'], scratch).trim());
+    const received = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+    if (received !== integrity)
+      throw new Error(`expected ${integrity} for node-llama-cpp@${version}, received ${received}`);
+    await extract({ file: tarball, cwd: scratch }, ['package/llama/gitRelease.bundle']);
+    const bundle = join(scratch, 'package', 'llama', 'gitRelease.bundle');
+    const repository = join(scratch, 'repository');
+    execFileSync('git', ['-c', 'advice.detachedHead=false', 'clone', '--quiet', '--depth', '1', bundle, repository], {
+      stdio: 'inherit',
+    });
+    const include = join(repository, 'ggml', 'include');
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+    for (const name of readdirSync(include)) writeFileSync(join(directory, name), readFileSync(join(include, name)));
+    const cmake = readFileSync(join(repository, 'ggml', 'CMakeLists.txt'), 'utf8');
+    const number = (part) =>
+      /\d+/.exec(cmake.match(new RegExp(`set\\(GGML_VERSION_${part} (\\d+)\\)`))?.[1] ?? '')?.[0];
+    writeFileSync(
+      join(directory, 'svc-ggml-version.h'),
+      `#pragma once\n#define SVC_GGML_VERSION "${number('MAJOR')}.${number('MINOR')}.${number('PATCH')}"\n`,
+    );
+    writeFileSync(stamp, version);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function npm(parameters, cwd) {
+  const cli = process.env.npm_execpath;
+  const [command, prefix] = cli ? [process.execPath, [cli]] : ['npm', []];
+  return execFileSync(command, [...prefix, ...parameters], {
+    cwd,
+    encoding: 'utf8',
+    shell: !cli && process.platform === 'win32',
+  });
+}

@@ -1,0 +1,89 @@
+/** Finds and loads the native addon and the ggml libraries that it computes with. */
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { findPackage } from '../../model/package-root.ts';
+import type { Addon, NativeRuntime } from './addon.ts';
+
+const platform = { darwin: 'mac', win32: 'win', linux: 'linux' }[process.platform as string];
+
+/** Registry packages that carry ggml for this machine; the first one that is there serves the CPU. */
+const packageNames = (): readonly string[] => {
+  const base = `@node-llama-cpp/${platform}-${process.arch}`;
+  return platform === 'mac' && process.arch === 'arm64' ? [`${base}-metal`] : [base, `${base}-vulkan`, `${base}-cuda`];
+};
+
+/** The package that adds a backend to this machine, as a user installs it. */
+export const packageFor = (backend: 'cuda' | 'vulkan'): string =>
+  `@node-llama-cpp/${platform}-${process.arch}-${backend}@${ggmlPackageVersion}`;
+
+const ggmlPackageVersion = '3.21.1';
+
+export interface LoadedAddon {
+  readonly addon: Addon;
+  readonly runtime: NativeRuntime;
+  /** Folders that ggml's libraries were loaded from. */
+  readonly directories: readonly string[];
+}
+
+let loaded: LoadedAddon | undefined;
+
+/**
+ * Loads the addon once a process.
+ *
+ * @param extraDirectories more folders with ggml backend libraries, such as a GPU package outside of `node_modules`
+ * @throws SvcError BACKEND_UNAVAILABLE with the reason and the remedy for this machine
+ */
+export function loadNative(extraDirectories: readonly string[] = []): LoadedAddon {
+  if (loaded) return loaded;
+  const root = findPackage().root;
+  const require = createRequire(join(root, 'package.json'));
+  const addon = loadBinary(require, root);
+  const directories = [...libraryDirectories(require), ...extraDirectories];
+  if (directories.length === 0) {
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected the package ${packageNames()[0]} for this machine, received none; install it with: npm install ${packageNames()[0]}@${ggmlPackageVersion}`,
+    );
+  }
+  loaded = { addon, runtime: addon.load(directories), directories };
+  return loaded;
+}
+
+/** The addon alone, for what needs no model, such as quantising. */
+export const loadAddon = async (): Promise<Addon> => loadNative().addon;
+
+function loadBinary(require: NodeJS.Require, root: string): Addon {
+  const binary = join(root, 'native', 'build', 'Release', 'svc.node');
+  if (!existsSync(binary)) {
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected the native addon at ${binary}, received none; build it with: npm run build:native`,
+    );
+  }
+  try {
+    return require(binary) as Addon;
+  } catch (thrown) {
+    const reason = toSvcError(thrown).message.split('\n')[0];
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected a native addon for Node ${process.version} on ${process.platform}-${process.arch}, received: ${reason}; rebuild it with: npm run build:native`,
+      { cause: thrown },
+    );
+  }
+}
+
+/** `bins/<name>` of each installed package; its name within the package varies with the GPU variant. */
+function libraryDirectories(require: NodeJS.Require): string[] {
+  return packageNames().flatMap((name) => {
+    let entry: string;
+    try {
+      entry = require.resolve(name);
+    } catch {
+      return [];
+    }
+    const bins = join(dirname(dirname(entry)), 'bins');
+    return existsSync(bins) ? readdirSync(bins).map((folder) => join(bins, folder)) : [];
+  });
+}
