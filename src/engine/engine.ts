@@ -9,6 +9,7 @@ import { createPreparation } from './prepare.ts';
 import {
   assertSupported,
   type EncodedAudio,
+  parseAudio,
   parseRequest,
   type ResolvedRequest,
   type SynthesisRequest,
@@ -168,7 +169,8 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     info,
     synthesize,
     stream,
-    encode: async (audio, role, runOptions) => during(runOptions?.signal, (signal) => encode(audio, role, signal)),
+    encode: async (audio, role, runOptions) =>
+      during(runOptions?.signal, (signal) => encode(parseAudio(audio, role), role, signal)),
     close,
     [Symbol.asyncDispose]: close,
   };

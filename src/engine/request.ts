@@ -8,7 +8,7 @@ import { SvcError } from '../errors.ts';
 import type { ModelInfo } from './backend.ts';
 import { normalizeText } from './text/normalize.ts';
 
-interface Range {
+export interface Range {
   readonly kind: 'integer' | 'number';
   readonly minimum: number;
   readonly maximum: number;
@@ -117,6 +117,10 @@ export function parseRequest(input: unknown): ResolvedRequest {
   }
   return request;
 }
+
+/** @throws SvcError INVALID_REQUEST, one line. */
+export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | EncodedAudio =>
+  parse(z.object({ audio: audio(role) }), { audio: input }, 'the audio').audio;
 
 /** @throws SvcError INVALID_REQUEST, one line. */
 export const parseEngineOptions = (input: unknown): ResolvedEngineOptions => parse(engineSchema, input, 'the engine');

@@ -101,6 +101,13 @@ describe('synthesize', () => {
     expect(backend.log.filter((entry) => entry === 'encode')).toHaveLength(1);
   });
 
+  it('refuses to encode audio without samples', async () => {
+    const { engine, backend } = setUp();
+    const encoding = engine.encode({ ...audio, samples: new Float32Array(0) }, 'prompt');
+    await expect(encoding).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(backend.log).toEqual([]);
+  });
+
   it('clamps to the positions of the model, and refuses what leaves none', async () => {
     const { engine } = setUp({ info: { maxLength: 12 } });
     expect(await engine.synthesize({ text: 'hello', retryBadcase: false })).toMatchObject({ patches: 5, end: 'limit' });

@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import type { Io } from '../io.ts';
+import { addSpeakOptions, invalidOption, type SpeakOptions } from '../options.ts';
+import { speak } from '../speak.ts';
+
+const examples = `
+Examples:
+  svc clone --model-path voxcpm-0.5b-q8_0.gguf --prompt-audio me.wav --prompt-text "What I say in me.wav." \\
+    --text "Something that I never said." --output cloned.wav
+  svc clone --model-path voxcpm2-q8_0.gguf --reference-audio me.wav --text "In my timbre." --output cloned.wav`;
+
+/** `svc clone`: speaks a text in the voice of a recording. */
+export function cloneCommand(io: Io): Command {
+  return addSpeakOptions(new Command('clone'))
+    .description('Speak a text in the voice of a recording: a prompt (audio and transcript) or a reference.')
+    .addHelpText('after', examples)
+    .action((options: SpeakOptions) => {
+      if ((options.promptAudio ?? options.promptText ?? options.referenceAudio) === undefined) {
+        throw invalidOption('--prompt-audio with --prompt-text, or --reference-audio', 'svc clone', 'neither');
+      }
+      return speak(options, io);
+    });
+}

@@ -1,0 +1,13 @@
+import type { Readable } from 'node:stream';
+import type { Engine } from '../engine/engine.ts';
+import type { EngineOptions } from '../engine/request.ts';
+
+/** Everything of the process that a command may touch. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** Fires on Ctrl-C and on a request to terminate. */
+  readonly signal: AbortSignal;
+  readonly openEngine: (options: EngineOptions) => Promise<Engine>;
+}

@@ -1,0 +1,109 @@
+/** Options that several commands share: names, help and checks of single values. Limits and defaults are the engine's. */
+import { type Command, Option } from 'commander';
+import { type BackendName, backendNames, describeRange, type Range, ranges } from '../engine/request.ts';
+import { SvcError } from '../errors.ts';
+
+export interface ModelOptions {
+  readonly modelPath?: string;
+  readonly backend?: BackendName;
+  readonly threads?: number;
+}
+
+export interface VoiceOptions {
+  readonly promptAudio?: string;
+  readonly promptText?: string;
+  readonly referenceAudio?: string;
+  readonly control?: string;
+}
+
+export interface SpeechOptions {
+  readonly text?: string;
+  readonly textFile?: string;
+  readonly inferenceTimesteps?: number;
+  readonly cfgValue?: number;
+  readonly seed?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly retryBadcase?: boolean;
+}
+
+export interface OutputOptions {
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
+}
+
+export type SpeakOptions = ModelOptions & VoiceOptions & SpeechOptions & OutputOptions;
+
+type RangeName = keyof typeof ranges;
+
+const backendDefault: BackendName = 'auto';
+
+/** `expected X for Y, received Z` about one value of the command line. */
+export const invalidOption = (expected: string, flag: string, received: string): SvcError =>
+  new SvcError('INVALID_REQUEST', `expected ${expected} for ${flag}, received ${received}`);
+
+const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i } as const;
+
+function parseNumber(flag: string, name: RangeName): (text: string) => number {
+  const range = ranges[name];
+  return (text) => {
+    const value = numerals[range.kind].test(text) ? Number(text) : Number.NaN;
+    if (value >= range.minimum && value <= range.maximum) return value;
+    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
+  };
+}
+
+function numberOption(flag: string, name: RangeName, what: string, otherwise = ''): Option {
+  const range: Range = ranges[name];
+  const fallback = range.default === undefined ? otherwise : String(range.default);
+  const description = `${what}: ${describeRange(range)} (default: ${fallback})`;
+  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, name));
+}
+
+function parseBackend(text: string): BackendName {
+  const found = backendNames.find((name) => name === text);
+  if (found === undefined) throw invalidOption(`one of ${backendNames.join(', ')}`, '--backend', text);
+  return found;
+}
+
+const modelOptions = (): readonly Option[] => [
+  new Option('--model-path <file>', 'one .gguf file (default: the demo model that comes with svc)'),
+  new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(parseBackend),
+  numberOption('--threads', 'threads', 'CPU threads', 'one for each core'),
+];
+
+const speechOptions = (): readonly Option[] => [
+  new Option('--text <text>', 'text to speak'),
+  new Option('--text-file <file>', 'UTF-8 file with the text; without it and --text, standard input is read'),
+  numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
+  numberOption('--cfg-value', 'cfg', 'guidance'),
+  numberOption('--seed', 'seed', 'seed', 'random'),
+  numberOption('--min-length', 'minLength', 'patches before the model may stop'),
+  numberOption('--max-length', 'maxLength', 'most patches'),
+  new Option('--retry-badcase', 'speak again, up to three times, when the speech is far too long (default)'),
+  new Option('--no-retry-badcase', 'keep the first attempt; always so with --output -'),
+];
+
+const voiceOptions = (): readonly Option[] => [
+  new Option('--prompt-audio <file>', 'WAV file that the speech continues; needs --prompt-text'),
+  new Option('--prompt-text <text>', 'transcript of the prompt audio'),
+  new Option('--reference-audio <file>', 'WAV file that gives the timbre only (VoxCPM 2)'),
+  new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
+];
+
+const outputOptions = (): readonly Option[] => [
+  new Option('--output <file>', 'WAV file to write, or - for standard output (required)'),
+  new Option('--json', 'print one line of JSON about the run (on standard error with --output -)'),
+  new Option('--verbose', 'tell more on standard error'),
+  new Option('--quiet', 'no progress and no warnings'),
+];
+
+/** All options of a command that speaks. */
+export function addSpeakOptions(command: Command): Command {
+  for (const option of [...modelOptions(), ...speechOptions(), ...voiceOptions(), ...outputOptions()]) {
+    command.addOption(option);
+  }
+  return command;
+}

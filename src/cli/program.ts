@@ -1,0 +1,62 @@
+import { Command, CommanderError } from 'commander';
+import { toSvcError } from '../errors.ts';
+import { findPackage } from '../model/package-root.ts';
+import { cloneCommand } from './commands/clone.ts';
+import { ttsCommand } from './commands/tts.ts';
+import type { Io } from './io.ts';
+
+const examples = `
+Examples:
+  svc tts --text "Hello there." --output hello.wav
+  svc clone --help`;
+
+/** Runs one command line, program name not included; resolves to the exit code. Never rejects. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    await createProgram(io).parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return reportUsage(error, io);
+    return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
+  }
+}
+
+function createProgram(io: Io): Command {
+  const program = new Command('svc')
+    .description('VoxCPM speech: synthesis and voice cloning.')
+    .version(findPackage().version)
+    .addHelpText('after', examples)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Reported with all other failures, by `run`.
+      outputError: () => undefined,
+    });
+  for (const command of [ttsCommand(io), cloneCommand(io)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}
+
+function reportUsage({ code, exitCode, message }: CommanderError, io: Io): number {
+  if (exitCode === 0) return 0;
+  // `svc` alone: commander has printed the help to standard error.
+  if (code !== 'commander.help') printLine(message.replace(/^error: /, ''), io);
+  return 2;
+}
+
+function reportFailure(thrown: unknown, detail: 'one line' | 'with stack', io: Io): number {
+  const error = toSvcError(thrown);
+  // Not by us: the reader of standard output has gone, as in `svc tts --output - | head -c 100`. It has what it wanted.
+  if (error.code === 'CANCELLED' && !io.signal.aborted) return 0;
+  printLine(error.message, io);
+  if (detail === 'with stack') {
+    io.stderr.write(`${thrown instanceof Error ? thrown.stack : error.stack}\n`);
+    if (error.cause instanceof Error && error.cause !== thrown) io.stderr.write(`caused by ${error.cause.stack}\n`);
+  }
+  return error.exitCode;
+}
+
+const printLine = (message: string, io: Io): void =>
+  void io.stderr.write(`svc: ${message.replace(/\s*[\r\n]+\s*/g, ' ').trim()}\n`);

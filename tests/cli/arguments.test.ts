@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ranges } from '../../src/engine/request.ts';
+import { invoke } from './invoke.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-arguments-'));
+  await mkdir(join(folder, 'folder.wav'));
+  await writeFile(join(folder, 'binary.txt'), Buffer.from([0x68, 0, 0x69, 0]));
+  await writeFile(join(folder, 'latin1.txt'), Buffer.from('größe', 'latin1'));
+  await writeFile(join(folder, 'blank.txt'), ' \n');
+  await writeFile(join(folder, 'noise.wav'), 'not a WAV file');
+});
+
+afterAll(async () => rm(folder, { recursive: true, force: true }));
+
+/** `@` stands for the folder of this test. */
+const inFolder = (text: string): string => text.replaceAll('@', folder);
+
+const good = '--text hi --output @/out.wav';
+
+const cases: readonly (readonly [string, string, number?])[] = [
+  ['--foo', "unknown option '--foo'"],
+  ['say', "unknown command 'say'"],
+  ['tts --txt hi', "unknown option '--txt' (Did you mean --text?)"],
+  ['tts hello', "too many arguments for 'tts'. Expected 0 arguments but got 1."],
+  ['tts --threads', "option '--threads <number>' argument missing"],
+  [`tts ${good} --threads abc`, 'expected an integer from 1 to 1024 for --threads, received abc'],
+  [`tts ${good} --threads 0`, 'expected an integer from 1 to 1024 for --threads, received 0'],
+  [`tts ${good} --threads 2.5`, 'expected an integer from 1 to 1024 for --threads, received 2.5'],
+  [`tts ${good} --threads 0x4`, 'expected an integer from 1 to 1024 for --threads, received 0x4'],
+  [`tts ${good} --cfg-value 11`, 'expected a number from 0 to 10 for --cfg-value, received 11'],
+  [`tts ${good} --cfg-value NaN`, 'expected a number from 0 to 10 for --cfg-value, received NaN'],
+  [`tts ${good} --inference-timesteps 0`, 'expected an integer from 1 to 100 for --inference-timesteps, received 0'],
+  [`tts ${good} --seed -1`, 'expected an integer from 0 to 4294967295 for --seed, received -1'],
+  [`tts ${good} --min-length -1`, 'expected an integer from 0 to 65536 for --min-length, received -1'],
+  [`tts ${good} --max-length 0`, 'expected an integer from 1 to 65536 for --max-length, received 0'],
+  [`tts ${good} --backend tpu`, 'expected one of cpu, cuda, vulkan, metal, auto for --backend, received tpu'],
+  ['tts --text hi', 'expected a .wav file or - for --output, received none'],
+  ['tts --text hi --output @/out.mp3', 'expected a file name that ends in .wav for --output, received @/out.mp3'],
+  [
+    'tts --text hi --output @/none/out.wav',
+    'expected a file in an existing folder for --output, received @/none/out.wav',
+  ],
+  ['tts --text hi --output @/folder.wav', 'expected a .wav file or - for --output, received the folder @/folder.wav'],
+  ['tts --output @/out.wav', 'expected a text for --text, --text-file or standard input, received none'],
+  [`tts ${good} --text-file a.txt`, 'expected one text for --text and --text-file, received both'],
+  [
+    'tts --text-file @/none.txt --output @/out.wav',
+    'expected a readable text file for --text-file @/none.txt, received no such file',
+  ],
+  ['tts --text-file @ --output @/out.wav', 'expected a readable text file for --text-file @, received a folder'],
+  [
+    'tts --text-file @/binary.txt --output @/out.wav',
+    'expected UTF-8 text for --text-file @/binary.txt, received binary data',
+  ],
+  [
+    'tts --text-file @/latin1.txt --output @/out.wav',
+    'expected UTF-8 text for --text-file @/latin1.txt, received other bytes',
+  ],
+  [
+    'tts --text-file @/blank.txt --output @/out.wav',
+    'expected text with at least one visible character for text, received ""',
+  ],
+  [
+    `tts ${good} --prompt-text hello`,
+    'expected prompt audio and prompt text together for a prompt, received prompt text without prompt audio',
+  ],
+  [`tts ${good} --prompt-audio @/none.wav`, 'expected a readable WAV file for audio @/none.wav, received no such file'],
+  [`tts ${good} --prompt-audio @/noise.wav --prompt-text hi`, 'expected a WAV file', 2],
+  [`clone ${good}`, 'expected --prompt-audio with --prompt-text, or --reference-audio for svc clone, received neither'],
+];
+
+describe('svc with a mistake', () => {
+  it.each(cases)('%s: %s', async (line, message, code = 2) => {
+    const outcome = await invoke(line.split(' ').map(inFolder));
+    const lines = outcome.stderr.split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain(`svc: ${inFolder(message)}`);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stdout).toHaveLength(0);
+    // Nobody waits for a model to be told of a typing mistake.
+    expect(outcome.opened).toEqual([]);
+  });
+
+  it('refuses to write audio to a terminal', async () => {
+    const { code, stderr } = await invoke(['tts', '--text', 'hi', '--output', '-'], { terminal: 'stdout' });
+    expect(stderr).toBe('svc: expected a pipe or a file on standard output for --output -, received a terminal\n');
+    expect(code).toBe(2);
+  });
+
+  it('shows the stack with --verbose', async () => {
+    const { stderr } = await invoke(['tts', '--text', 'hi', '--verbose']);
+    expect(stderr).toMatch(/^svc: expected a \.wav file .*\n(.*\n)*\s+at /);
+  });
+
+  it('prints the help to standard error when nothing is asked for', async () => {
+    const { code, stdout, stderr } = await invoke([]);
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toContain('Usage: svc [options] [command]');
+  });
+});
+
+describe('svc --help', () => {
+  it('shows commands and examples', async () => {
+    const { code, stdout, stderr } = await invoke(['--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const part of ['tts', 'clone', 'Examples:']) expect(stdout.toString()).toContain(part);
+  });
+
+  it.each(['tts', 'clone'])('shows options, defaults and examples of %s', async (command) => {
+    const { code, stdout } = await invoke([command, '--help']);
+    const help = stdout.toString().replace(/\s+/g, ' ');
+    expect(code).toBe(0);
+    for (const option of [
+      '--model-path',
+      '--backend',
+      '--threads',
+      '--text',
+      '--text-file',
+      '--output',
+      '--prompt-audio',
+      '--prompt-text',
+      '--reference-audio',
+      '--control',
+      '--seed',
+      '--retry-badcase',
+      '--no-retry-badcase',
+      '--json',
+      '--verbose',
+      '--quiet',
+    ]) {
+      expect(help).toContain(`${option} `);
+    }
+    for (const [flag, { default: fallback }] of [
+      ['--inference-timesteps', ranges.timesteps],
+      ['--cfg-value', ranges.cfg],
+      ['--min-length', ranges.minLength],
+      ['--max-length', ranges.maxLength],
+    ] as const) {
+      expect(help).toMatch(new RegExp(`${flag} [^-]*\\(default: ${fallback}\\)`));
+    }
+    expect(help).toContain(`svc ${command} --`);
+  });
+
+  it('tells the version of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    const { code, stdout } = await invoke(['--version']);
+    expect([code, stdout.toString()]).toEqual([0, `${version}\n`]);
+  });
+});
+
+describe('the process', () => {
+  it.each([
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [['tts', '--threads', 'abc'], 2, /^$/, /^svc: expected an integer from 1 to 1024 for --threads, received abc\n$/],
+    [
+      ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', '.'],
+      4,
+      /^$/,
+      /^svc: expected one \.gguf file for the model path, received a directory: \.\n$/,
+    ],
+    [
+      ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', 'none.gguf'],
+      3,
+      /^$/,
+      /^svc: expected an existing \.gguf file for the model path, received none\.gguf\n$/,
+    ],
+  ])('svc %j exits with %i', async (argv, code, stdout, stderr) => {
+    const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const child = execFile(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], (_error, out, err) =>
+        resolve({ code: child.exitCode ?? -1, stdout: out, stderr: err }),
+      );
+    });
+    expect(outcome.code).toBe(code);
+    expect(outcome.stdout).toMatch(stdout);
+    expect(outcome.stderr).toMatch(stderr);
+  });
+});

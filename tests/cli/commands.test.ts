@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { invoke } from './invoke.ts';
+
+let folder: string;
+let out: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-speak-'));
+  out = join(folder, 'out.wav');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const toFile = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', out, ...more];
+
+describe('svc tts', () => {
+  it('writes a WAV file and is silent in a pipe', async () => {
+    const { code, stdout, stderr, opened } = await invoke(toFile());
+    expect([code, stdout.length, stderr]).toEqual([0, 0, '']);
+    expect(decodeWav(await readFile(out))).toMatchObject({ sampleRate: 16_000, channels: 1, samples: { length: 20 } });
+    expect(await readdir(folder)).toEqual(['out.wav']);
+    expect(opened).toEqual([{ maxBatch: 1 }]);
+  });
+
+  it('passes its options on', async () => {
+    const options = [
+      '--model-path',
+      'm.gguf',
+      '--backend',
+      'cuda',
+      '--threads',
+      '3',
+      '--inference-timesteps',
+      '4',
+      '--max-length',
+      '3',
+    ];
+    const { opened, backend, stderr } = await invoke(toFile(...options));
+    expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 1 }]);
+    expect(backend.opened[0]).toMatchObject({ timesteps: 4, steps: 3 });
+    expect(stderr).toBe('svc: warning: the speech reached the limit of 3 patches and may be cut off\n');
+  });
+
+  it('prints one line of JSON', async () => {
+    const { stdout, stderr } = await invoke(toFile('--json', '--seed', '9'));
+    expect(stderr).toBe('');
+    expect(stdout.toString()).toMatch(/^\{.*\}\n$/);
+    const report = JSON.parse(stdout.toString()) as Record<string, unknown>;
+    expect(report).toMatchObject({ patches: 5, seed: 9, sampleRate: 16_000, model: 'fake', backend: 'fake' });
+    expect(report.audioSeconds).toBeCloseTo(20 / 16_000, 4);
+    for (const key of ['seconds', 'rtf', 'ttfaMs']) expect(typeof report[key]).toBe('number');
+  });
+
+  it('streams to standard output, the report going to standard error', async () => {
+    const { code, stdout, stderr } = await invoke(['tts', '--text', 'hello', '--output', '-', '--json', '--seed', '1']);
+    expect(code).toBe(0);
+    expect(decodeWav(stdout).samples).toHaveLength(20);
+    expect(JSON.parse(stderr)).toMatchObject({ patches: 5, seed: 1 });
+  });
+
+  it('reads the text from standard input, or from a file, without a mark and white space around it', async () => {
+    const prefixOf = async (outcome: ReturnType<typeof invoke>) => [
+      ...((await outcome).backend.prefixes[0]?.tokens ?? []),
+    ];
+    const expected = await prefixOf(invoke(toFile()));
+    expect(await prefixOf(invoke(['tts', '--output', out], { stdin: '\ufeffhello\n' }))).toEqual(expected);
+    expect(await prefixOf(invoke(['tts', '--text-file', '-', '--output', out], { stdin: 'hello\n' }))).toEqual(
+      expected,
+    );
+    const file = join(folder, 'text.txt');
+    await writeFile(file, '\ufeff\n hello \n');
+    expect(await prefixOf(invoke(['tts', '--text-file', file, '--output', out]))).toEqual(expected);
+  });
+
+  it('leaves standard input alone when a text is given', async () => {
+    const stdin = new PassThrough();
+    expect((await invoke(toFile(), { stdin })).code).toBe(0);
+    expect(stdin.destroyed).toBe(false);
+  });
+
+  it('speaks a file again when it babbles, a stream never', async () => {
+    const file = await invoke(['tts', '--text', 'a', '--output', out, '--seed', '1', '--json'], { backend: {} });
+    expect(JSON.parse(file.stdout.toString())).toMatchObject({ seed: 3, patches: 22 });
+    const once = await invoke(['tts', '--text', 'a', '--output', out, '--no-retry-badcase'], { backend: {} });
+    expect(once.backend.opened).toHaveLength(1);
+    const stream = await invoke(['tts', '--text', 'a', '--output', '-', '--retry-badcase', '--quiet'], { backend: {} });
+    expect(stream.backend.opened).toHaveLength(1);
+    expect(stream.stderr).toBe('');
+  });
+
+  it('warns of what the model can not do well, unless quiet', async () => {
+    const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4, fixedVoice: true } } };
+    const { stderr, code } = await invoke(toFile(), { backend });
+    expect(code).toBe(0);
+    expect(stderr).toBe('svc: warning: model fake drops words past 4 characters, received 5\n');
+    expect((await invoke(toFile('--quiet'), { backend })).stderr).toBe('');
+  });
+
+  it('shows progress and a summary on a terminal', async () => {
+    const { stderr } = await invoke(toFile('--seed', '5'), { terminal: 'stderr' });
+    expect(stderr).toContain('speaking [');
+    expect(stderr).toMatch(/svc: .*out\.wav: 0 s of speech in .* s \(RTF .*\), seed 5\n$/);
+    expect((await invoke(toFile('--quiet'), { terminal: 'stderr' })).stderr).toBe('');
+  });
+
+  it('tells about model and device with --verbose', async () => {
+    const { stderr } = await invoke(toFile('--verbose'));
+    expect(stderr).toMatch(/^svc: model fake \(voxcpm, f32\) on fake, loaded in .* s\nsvc: .*, seed \d+\n$/);
+  });
+
+  it('leaves an existing file as it was when the run fails', async () => {
+    await writeFile(out, 'precious');
+    const backend = createFakeBackend({
+      onCall: ({ kind }) => {
+        if (kind === 'decode') throw Object.assign(new Error('no memory left'), { code: 'OUT_OF_MEMORY' });
+      },
+    });
+    const { code, stderr } = await invoke(toFile(), { backend });
+    expect([code, stderr]).toEqual([6, 'svc: no memory left\n']);
+    expect(await readFile(out, 'utf8')).toBe('precious');
+    expect(await readdir(folder)).toEqual(['out.wav']);
+    expect(backend.disposed()).toBe(true);
+  });
+
+  it.each(['a file', 'a stream'])('ends %s when interrupted, with 130', async (kind) => {
+    const controller = new AbortController();
+    const backend = createFakeBackend({
+      onCall: ({ kind: call }) => {
+        if (call === 'step' && backend.calls.length > 4) controller.abort();
+      },
+    });
+    const { code, stderr } = await invoke(['tts', '--text', 'hello', '--output', kind === 'a file' ? out : '-'], {
+      backend,
+      signal: controller.signal,
+    });
+    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect(await readdir(folder)).toEqual([]);
+    expect(backend.opened.every(({ closed }) => closed)).toBe(true);
+    expect(backend.disposed()).toBe(true);
+  });
+
+  it('ends when interrupted while it reads standard input', async () => {
+    const controller = new AbortController();
+    const outcome = invoke(['tts', '--output', out], { stdin: new PassThrough(), signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    expect(await outcome).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
+  });
+
+  it('ends quietly when the reader of standard output goes', async () => {
+    let writes = 0;
+    const stdout = new Writable({
+      write(_part, _encoding, done) {
+        writes += 1;
+        done(writes > 2 ? Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }) : null);
+      },
+    });
+    const { code, stderr, backend } = await invoke(['tts', '--text', 'hello', '--output', '-'], {
+      stdout,
+      backend: {},
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
+  });
+});
+
+describe('svc clone', () => {
+  it('continues a prompt', async () => {
+    const prompt = join(folder, 'prompt.wav');
+    await copyFile('tests/fixtures/tiny-v1/prompt_a.wav', prompt);
+    const { code, stderr, backend } = await invoke(
+      ['clone', '--prompt-audio', prompt, '--prompt-text', ' one ', '--text', 'two', '--output', out],
+      {
+        backend: { stopAt: 4, info: { maxLength: 100_000 } },
+      },
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(backend.log.slice(0, 3)).toEqual(['encode', 'open', 'decode 0']);
+    expect(existsSync(out)).toBe(true);
+  });
+
+  it('refuses a reference for model 1 after loading, with nothing written', async () => {
+    const reference = 'tests/fixtures/tiny-v1/ref.wav';
+    const { code, stderr, backend } = await invoke([
+      'clone',
+      '--reference-audio',
+      reference,
+      '--text',
+      'two',
+      '--output',
+      out,
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      'svc: expected a VoxCPM 2 model for reference audio, received fake of architecture voxcpm\n',
+    ]);
+    expect(backend.disposed()).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

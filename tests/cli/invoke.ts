@@ -1,0 +1,62 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/program.ts';
+import { createEngineOver } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/request.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+
+export interface Circumstances {
+  /** What standard input holds; a terminal when left out. */
+  readonly stdin?: string | Uint8Array | Readable;
+  readonly terminal?: 'none' | 'stderr' | 'stdout';
+  readonly backend?: FakeOptions | FakeBackend;
+  readonly signal?: AbortSignal;
+  readonly stdout?: Writable;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly backend: FakeBackend;
+  /** Options of the engines that were opened. */
+  readonly opened: readonly EngineOptions[];
+}
+
+/** Runs a command line in this process, on a fake runtime. */
+export async function invoke(argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> {
+  const { stdin, terminal = 'none', backend: fake = { stopAt: 4 }, signal } = circumstances;
+  const backend = 'calls' in fake ? fake : createFakeBackend(fake);
+  const opened: EngineOptions[] = [];
+  const out = collector(terminal === 'stdout');
+  const err = collector(terminal === 'stderr');
+  const io: Io = {
+    stdin: standardInput(stdin),
+    stdout: circumstances.stdout ?? out.stream,
+    stderr: err.stream,
+    signal: signal ?? new AbortController().signal,
+    openEngine: async (options) => {
+      opened.push(options);
+      return createEngineOver(backend, { maxBatch: 1 });
+    },
+  };
+  const code = await run(argv, io);
+  return { code, stdout: out.bytes(), stderr: err.bytes().toString(), backend, opened };
+}
+
+function standardInput(content: Circumstances['stdin']): Io['stdin'] {
+  if (content instanceof Readable) return content;
+  if (content === undefined) return Object.assign(new PassThrough(), { isTTY: true });
+  return Readable.from([Buffer.from(content)]);
+}
+
+function collector(isTTY: boolean): { readonly stream: Writable & { isTTY: boolean }; readonly bytes: () => Buffer } {
+  const parts: Buffer[] = [];
+  const stream = new Writable({
+    write(part: Buffer, _encoding, done) {
+      parts.push(Buffer.from(part));
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), bytes: () => Buffer.concat(parts) };
+}
