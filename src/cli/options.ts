@@ -71,7 +71,7 @@ function parseBackend(text: string): BackendName {
 const modelOptions = (): readonly Option[] => [
   new Option('--model-path <file>', 'one .gguf file (default: the demo model that comes with svc)'),
   new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(parseBackend),
-  numberOption('--threads', 'threads', 'CPU threads', 'one for each core'),
+  numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),
 ];
 
 const speechOptions = (): readonly Option[] => [

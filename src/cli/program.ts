@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
 import { cloneCommand } from './commands/clone.ts';
+import { exportCommand } from './commands/export.ts';
 import { ttsCommand } from './commands/tts.ts';
 import type { Io } from './io.ts';
 
@@ -33,7 +34,7 @@ function createProgram(io: Io): Command {
       // Reported with all other failures, by `run`.
       outputError: () => undefined,
     });
-  for (const command of [ttsCommand(io), cloneCommand(io)]) {
+  for (const command of [ttsCommand(io), cloneCommand(io), exportCommand(io)]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   return program;

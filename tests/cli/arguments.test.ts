@@ -110,7 +110,7 @@ describe('svc --help', () => {
   it('shows commands and examples', async () => {
     const { code, stdout, stderr } = await invoke(['--help']);
     expect([code, stderr]).toEqual([0, '']);
-    for (const part of ['tts', 'clone', 'Examples:']) expect(stdout.toString()).toContain(part);
+    for (const part of ['tts', 'clone', 'export', 'Examples:']) expect(stdout.toString()).toContain(part);
   });
 
   it.each(['tts', 'clone'])('shows options, defaults and examples of %s', async (command) => {

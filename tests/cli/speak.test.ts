@@ -1,0 +1,121 @@
+/** The command line as a process, on the demo model and the native runtime. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../src/audio/wav.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-speak-'));
+});
+
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+const start = (...argv: string[]): ChildProcessWithoutNullStreams =>
+  spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv, '--backend', 'cpu', '--threads', '1']);
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => stdout.push(part));
+  child.stderr.on('data', (part: Buffer) => stderr.push(part));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() };
+}
+
+const speak = (...argv: string[]): Promise<Outcome> => outcomeOf(start('tts', ...argv));
+
+const sentence = ['--text', 'The weather is nice today.'];
+/** Far more than a test waits for. */
+const endless = ['--text', 'on and on '.repeat(60), '--min-length', '3000', '--inference-timesteps', '100', '--quiet'];
+
+describe('svc tts on the demo model', () => {
+  it('speaks into a file, the same for the same seed, and reports', async () => {
+    const [first, second, other] = ['1.wav', '2.wav', '3.wav'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const outcome = await speak(...sentence, '--seed', '3', '--json', '--output', first);
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    await speak(...sentence, '--seed', '3', '--output', second);
+    await speak(...sentence, '--seed', '4', '--output', other);
+    const bytes = await readFile(first);
+    expect(bytes.equals(await readFile(second))).toBe(true);
+    expect(bytes.equals(await readFile(other))).toBe(false);
+
+    const { samples, sampleRate } = decodeWav(bytes);
+    const report = JSON.parse(outcome.stdout.toString()) as Record<string, number | string>;
+    expect(report).toMatchObject({ seed: 3, sampleRate: 16_000, backend: expect.stringMatching(/CPU/) });
+    expect(report.audioSeconds).toBeCloseTo(samples.length / sampleRate, 3);
+    expect(samples).toHaveLength(Number(report.patches) * 1280);
+    // Speech of five words, and not silence.
+    expect(report.audioSeconds).toBeGreaterThan(1);
+    expect(report.audioSeconds).toBeLessThan(4);
+    expect(Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length)).toBeGreaterThan(0.01);
+  });
+
+  it('streams the same samples to standard output', async () => {
+    const path = join(folder, 'out.wav');
+    const [file, stream] = [
+      await speak(...sentence, '--seed', '3', '--output', path),
+      await speak(...sentence, '--seed', '3', '--json', '--output', '-'),
+    ];
+    expect([file.code, stream.code]).toEqual([0, 0]);
+    expect(decodeWav(stream.stdout).samples).toEqual(decodeWav(await readFile(path)).samples);
+    expect(JSON.parse(stream.stderr)).toMatchObject({ seed: 3 });
+  });
+
+  it('takes the text from standard input', async () => {
+    const child = start('tts', '--seed', '3', '--output', join(folder, 'out.wav'), '--json');
+    child.stdin.end('The weather is nice today.\n');
+    const { code, stdout } = await outcomeOf(child);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.toString())).toMatchObject({ seed: 3 });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('leaves no file and exits with 130 at %s', async (signal) => {
+    const child = start('tts', ...endless, '--verbose', '--output', join(folder, 'out.wav'));
+    await once(child.stderr, 'data');
+    await wait(200);
+    child.kill(signal);
+    const { code, stdout, stderr } = await outcomeOf(child);
+    expect([code, stdout.length]).toEqual([130, 0]);
+    expect(stderr).toMatch(/^svc: cancelled\n/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('ends at SIGINT while it streams', async () => {
+    const child = start('tts', ...endless, '--output', '-');
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    expect(await outcomeOf(child)).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
+  });
+
+  it('ends quietly when the reader of standard output goes', async () => {
+    const child = start('tts', ...endless, '--output', '-');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await outcomeOf(child)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('warns of a long text and of a prompt that the voice does not follow', async () => {
+    const prompt = ['--prompt-audio', 'tests/fixtures/tiny-v1/prompt_a.wav', '--prompt-text', 'one two'];
+    const limit = ['--max-length', '3', '--no-retry-badcase', '--output', join(folder, 'out.wav')];
+    const { code, stderr } = await outcomeOf(start('clone', ...prompt, '--text', 'on and on '.repeat(10), ...limit));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/warning: model .* drops words past \d+ characters, received 100\n/);
+    expect(stderr).toMatch(/warning: model .* has one voice/);
+  });
+});
