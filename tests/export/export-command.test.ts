@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportCommand } from '../../src/cli/commands/export.ts';
+import { readGguf } from './read-gguf.ts';
+
+const checkpoint = join(new URL('../fixtures/', import.meta.url).pathname, 'tiny-v1', 'checkpoint');
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-export-command-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function run(...argv: readonly string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const openEngine = () => Promise.reject(new Error('not for this command'));
+  const io = { stdin: new PassThrough(), stdout, stderr, signal: new AbortController().signal, openEngine };
+  await exportCommand(io).parseAsync([...argv], { from: 'user' });
+  return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+}
+
+describe('svc export', () => {
+  it('writes the file and says so on standard error only', async () => {
+    const output = join(folder, 'model.gguf');
+    const limits = ['--max-text-characters', '55', '--fixed-voice'];
+    const said = await run(
+      '--format',
+      'gguf',
+      '--model-path',
+      checkpoint,
+      '--output',
+      output,
+      '--type',
+      'f16',
+      ...limits,
+    );
+    expect(said.stdout).toBe('');
+    expect(said.stderr).toMatch(/^wrote .*model\.gguf: \d+ MB, tensors: [^\n]*f16[^\n]*\n$/);
+    const { metadata } = await readGguf(output);
+    expect(metadata.get('svc.limits.max_text_characters')?.value).toBe(55);
+    expect(metadata.get('svc.limits.fixed_voice')?.value).toBe(true);
+  });
+
+  it('says nothing when quiet', async () => {
+    const output = join(folder, 'model.gguf');
+    const said = await run(
+      '--format',
+      'gguf',
+      '--model-path',
+      checkpoint,
+      '--output',
+      output,
+      '--type',
+      'f32',
+      '--quiet',
+    );
+    expect(said).toEqual({ stdout: '', stderr: '' });
+  });
+
+  it.each([
+    [['--model-path', 'a', '--output', 'b'], 'expected one of gguf for --format, received none'],
+    [['--format', 'onyx'], 'expected one of gguf for --format, received onyx'],
+    [['--format', 'gguf', '--output', 'b'], 'expected the folder of a checkpoint for --model-path, received none'],
+    [['--format', 'gguf', '--model-path', 'a'], 'expected a file name for --output, received none'],
+    [['--type', 'q3_k'], 'for --type, received q3_k'],
+    [['--vae-type', 'q8_0'], 'expected one of f32, f16 for --vae-type, received q8_0'],
+    [['--max-text-characters', '0'], 'expected an integer from 1 to 1000000 for --max-text-characters, received 0'],
+  ])('refuses %j', async (argv, message) => {
+    await expect(run(...argv)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(message),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('refuses a checkpoint that is not there', async () => {
+    const argv = [
+      '--format',
+      'gguf',
+      '--model-path',
+      join(folder, 'none'),
+      '--output',
+      join(folder, 'a.gguf'),
+      '--type',
+      'f16',
+    ];
+    await expect(run(...argv)).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  });
+});
