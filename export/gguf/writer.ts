@@ -56,8 +56,11 @@ export async function writeGguf(path: string, content: GgufContent, options: Wri
   if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
     throw new SvcError('INVALID_REQUEST', `expected an existing folder for the output, received ${folder}`);
   }
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) {
-    throw new SvcError('INVALID_REQUEST', `expected a file name for the output, received the folder ${path}`);
+  const existing = await stat(path).catch(() => undefined);
+  // A rename would put a file in the place of a device or a pipe.
+  if (existing !== undefined && !existing.isFile()) {
+    const kind = existing.isDirectory() ? 'the folder' : 'the device or pipe';
+    throw new SvcError('INVALID_REQUEST', `expected a file name for the output, received ${kind} ${path}`);
   }
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = await open(temporary, 'wx').catch((error: Error) => {

@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -170,6 +171,17 @@ describe('output', () => {
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(/^expected an existing folder for the output, received [^\n]+$/),
     });
+  });
+
+  it('leaves devices and pipes alone', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await expect(exportGguf({ checkpoint: checkpointOf('tiny-v1'), output: pipe, type: 'f32' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: `expected a file name for the output, received the device or pipe ${pipe}`,
+    });
+    expect((await stat(pipe)).isFIFO()).toBe(true);
+    expect(await readdir(folder)).toEqual(['pipe']);
   });
 
   it('refuses a folder as file', async () => {
