@@ -93,7 +93,7 @@ async function compareModel(path: string, options: GoldenOptions): Promise<Compa
     await compareAudioInput(directory, backend, prompts, comparison);
     const tokenizer = createTokenizer((key) => backend.metadata(key));
     compareTexts(tokenizer, comparison);
-    await compareRuns({ backend, model, tokenizer, prompts, comparison });
+    await compareRuns({ backend, tokenizer, prompts, comparison });
     comparison.finish();
     return comparison;
   } finally {

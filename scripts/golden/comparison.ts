@@ -131,10 +131,12 @@ export class Comparison {
 function largestDifference(actual: Values, expected: Values): number {
   let largest = 0;
   for (let index = 0; index < expected.length; index++) {
-    const difference = Math.abs((actual[index] as number) - (expected[index] as number));
-    // Written so that a NaN is kept: no comparison with one is true.
-    if (!(difference <= largest)) largest = difference;
-    if (Number.isNaN(largest)) return largest;
+    const difference = (actual[index] as number) - (expected[index] as number);
+    // No global is used here: in the sandbox of a test runner each access costs more than the comparison.
+    const magnitude = difference < 0 ? -difference : difference;
+    if (magnitude > largest) largest = magnitude;
+    // NaN: no comparison with it is true.
+    if (!(magnitude >= 0)) return magnitude;
   }
   return largest;
 }

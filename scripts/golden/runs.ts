@@ -1,5 +1,4 @@
-import type { Backend } from '../../src/engine/backend.ts';
-import type { NativeModel } from '../../src/engine/backends/addon.ts';
+import type { NativeBackend } from '../../src/engine/backends/native.ts';
 import { generate } from '../../src/engine/generate.ts';
 import { recordedNoise } from '../../src/engine/noise.ts';
 import { type BuiltPrefix, buildPrefix, maxPatches } from '../../src/engine/prefix.ts';
@@ -15,8 +14,7 @@ import { decodeWhole, decodeWindows } from './vae.ts';
 
 /** What a comparison of complete runs works with. */
 export interface RunSetting {
-  readonly backend: Backend;
-  readonly model: NativeModel;
+  readonly backend: NativeBackend;
   readonly tokenizer: Tokenizer;
   readonly prompts: PromptPatches;
   readonly comparison: Comparison;
@@ -56,8 +54,7 @@ async function runAttempt(
     noise: recordedNoise(noise),
   };
   const chunks: Float32Array[] = [];
-  for await (const { samples } of generate(traceSteps(setting.backend, setting.model, trace), utterance))
-    chunks.push(samples);
+  for await (const { samples } of generate(traceSteps(setting.backend, trace), utterance)) chunks.push(samples);
   return { trace, streamed: concatenate(chunks) };
 }
 
@@ -90,11 +87,11 @@ async function comparePrefix(setting: RunSetting, name: string, run: GoldenRun):
 }
 
 async function comparePrefill(setting: RunSetting, name: string, { prefix }: BuiltPrefix): Promise<void> {
-  const { comparison, model, backend } = setting;
+  const { comparison, backend } = setting;
   if (!comparison.has(`e2e.${name}.prefill_in`)) return;
   const { tokens, audioMask, features } = prefix;
   const { patchSize, featureDim } = backend.info;
-  const outputs = await model.probe(
+  const outputs = await backend.model.probe(
     'prefill',
     {
       tokens: shaped(tokens, tokens.length),
@@ -137,7 +134,8 @@ async function compareAudio(
   built: BuiltPrefix,
   last: Attempt,
 ): Promise<void> {
-  const { comparison, model } = setting;
+  const { comparison } = setting;
+  const { model } = setting.backend;
   const { golden } = comparison;
   const { feat_dim: featureDim, samples_per_patch_out: patchSamples } = golden.derived;
   const generated = concatenate(last.trace.map(({ patch }) => patch));

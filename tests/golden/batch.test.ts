@@ -17,7 +17,9 @@ describe.each(models)('$name', ({ path }) => {
   beforeAll(async () => {
     backend = await openNativeBackend(path, { backend: 'cpu', threads: 2 });
   });
-  afterAll(() => backend[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await backend[Symbol.asyncDispose]();
+  });
 
   const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
 

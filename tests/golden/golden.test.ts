@@ -14,7 +14,7 @@ const models = [
 describe('golden data of the original', () => {
   it.each(models)('$name: the exported checkpoint meets every entry', async ({ name, checks }) => {
     const directory = join(fixtures, name);
-    const comparison = await compareGolden({ directory, type: 'f32', backend: 'cpu', threads: 2 });
+    const comparison = await compareGolden({ directory, type: 'f32', backend: 'cpu', threads: 1 });
     expect(comparison.failures).toEqual([]);
     expect(comparison.checks.length).toBeGreaterThan(checks);
   });
@@ -22,7 +22,7 @@ describe('golden data of the original', () => {
   it.each(models)('$name: the file of VoxCPM.cpp meets every entry', async ({ name, checks }) => {
     const directory = join(fixtures, name);
     const model = join(fixtures, `peer-${name}.gguf`);
-    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 2 });
+    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 1 });
     expect(comparison.failures).toEqual([]);
     expect(comparison.checks.length).toBeGreaterThan(checks);
   });

@@ -13,7 +13,7 @@ const comparison = new Comparison(directory, finiteOnly, () => {});
 /** Outputs of the stages on the recorded inputs, and the latents of the first patch of a run. */
 async function computeStages(type: WeightType): Promise<Record<string, Float32Array>> {
   return await withExported(join(directory, 'checkpoint'), type, async (path) => {
-    const backend = await openNativeBackend(path, { backend: 'cpu', threads: 2 });
+    const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1 });
     try {
       const { model } = backend;
       const lm = { prefill: ofRank(comparison.tensor('lm.in_embeds'), 2) };
@@ -68,10 +68,10 @@ function relativeError(actual: Float32Array, reference: Float32Array): number {
  * 256-element blocks, so Q4_K falls back to Q8_0 here.
  */
 const bounds: readonly { readonly type: WeightType; readonly bound: number }[] = [
-  { type: 'f16', bound: 0.01 },
+  { type: 'f16', bound: 0.005 },
   { type: 'bf16', bound: 0.02 },
-  { type: 'q8_0', bound: 0.1 },
-  { type: 'q4_k', bound: 0.1 },
+  { type: 'q8_0', bound: 0.04 },
+  { type: 'q4_k', bound: 0.04 },
 ];
 
 describe('error of a weight type against F32', () => {
