@@ -1,0 +1,190 @@
+/** The voice store in one SQLite file, which several processes may use at the same time. */
+import { randomUUID } from 'node:crypto';
+import type { Audio } from '../audio/wav.ts';
+import { SvcError } from '../errors.ts';
+import { type Database, openDatabase, translateErrors } from './sqlite-database.ts';
+import type {
+  EncodingInfo,
+  NewVoice,
+  Voice,
+  VoiceEncoding,
+  VoiceRecord,
+  VoiceRole,
+  VoiceStore,
+} from './voice-store.ts';
+
+interface VoiceRow {
+  readonly id: string;
+  readonly revision: string;
+  readonly text: string | null;
+  readonly is_prompt: 0 | 1;
+  readonly is_reference: 0 | 1;
+  readonly sample_rate: number;
+  readonly sample_count: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly kept: 0 | 1;
+}
+
+interface EncodingRow {
+  readonly voice_id: string;
+  readonly role: VoiceRole;
+  readonly fingerprint: string;
+  readonly model: string;
+  readonly sample_rate: number;
+  readonly patch_count: number;
+  readonly patch_size: number;
+  readonly feature_dim: number;
+}
+
+const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept
+  FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id`;
+const encodingColumns = 'voice_id, role, fingerprint, model, sample_rate, patch_count, patch_size, feature_dim';
+
+/**
+ * Opens or makes the store.
+ *
+ * @throws SvcError IO, BACKEND_UNAVAILABLE
+ */
+export async function openSqliteVoiceStore(path: string): Promise<VoiceStore> {
+  const database = await openDatabase(path);
+  let open = true;
+
+  /** One transaction. `immediate` takes the write lock at its start, so it can't fail half-way for another writer. */
+  async function transact<Result>(kind: 'deferred' | 'immediate', work: () => Result): Promise<Result> {
+    if (!open) throw new SvcError('IO', `expected an open voice store for ${path}, received a closed one`);
+    return translateErrors(path, () => database.transaction(work)[kind]());
+  }
+
+  const put: VoiceStore['put'] = (voice, mode) =>
+    transact('immediate', () => {
+      const existing = readRow(database, voice.id);
+      if (existing !== undefined && mode === 'create') {
+        throw new SvcError('CONFLICT', `expected an unused name for a new voice, received ${voice.id}, which is taken`);
+      }
+      database.prepare('DELETE FROM voices WHERE id = ?').run(voice.id);
+      insertVoice(database, voice, existing?.created_at);
+      insertEncodings(database, voice.id, voice.encodings);
+      return readRecord(database, voice.id) as VoiceRecord;
+    });
+
+  const get: VoiceStore['get'] = (id) =>
+    transact('deferred', (): Voice | undefined => {
+      const row = readRow(database, id);
+      if (row === undefined) return undefined;
+      const rows = database
+        .prepare(`SELECT ${encodingColumns}, patches FROM encodings WHERE voice_id = ? ORDER BY role, fingerprint`)
+        .all(id) as readonly (EncodingRow & { readonly patches: Uint8Array })[];
+      const encodings = rows.map((encoding) => ({ ...encodingOf(encoding), patches: floatsOf(encoding.patches) }));
+      return { ...recordOf(row, []), encodings };
+    });
+
+  const list: VoiceStore['list'] = () =>
+    transact('deferred', () => {
+      const voices = database.prepare(`${selectVoices} ORDER BY id`).all() as readonly VoiceRow[];
+      const encodings = database
+        .prepare(`SELECT ${encodingColumns} FROM encodings ORDER BY role, fingerprint`)
+        .all() as readonly EncodingRow[];
+      const byVoice = new Map<string, EncodingRow[]>(voices.map(({ id }) => [id, []]));
+      for (const encoding of encodings) byVoice.get(encoding.voice_id)?.push(encoding);
+      return voices.map((voice) => recordOf(voice, byVoice.get(voice.id) ?? []));
+    });
+
+  const recording: VoiceStore['recording'] = (id, revision) =>
+    transact('deferred', (): Audio | undefined => {
+      const row = database
+        .prepare(
+          `SELECT sample_rate, samples FROM voices JOIN recordings ON recordings.voice_id = voices.id
+          WHERE id = ? AND revision = ?`,
+        )
+        .get(id, revision) as { readonly sample_rate: number; readonly samples: Uint8Array } | undefined;
+      return row && { samples: floatsOf(row.samples), sampleRate: row.sample_rate, channels: 1 };
+    });
+
+  const addEncodings: VoiceStore['addEncodings'] = (id, revision, encodings) =>
+    transact('immediate', () => {
+      if (readRow(database, id)?.revision !== revision) return false;
+      insertEncodings(database, id, encodings);
+      return true;
+    });
+
+  const remove: VoiceStore['remove'] = (id) =>
+    transact('immediate', () => database.prepare('DELETE FROM voices WHERE id = ?').run(id).changes > 0);
+
+  const close = async (): Promise<void> => {
+    if (open) database.close();
+    open = false;
+  };
+
+  return { location: path, put, get, list, recording, addEncodings, remove, close, [Symbol.asyncDispose]: close };
+}
+
+const readRow = (database: Database, id: string): VoiceRow | undefined =>
+  database.prepare(`${selectVoices} WHERE id = ?`).get(id) as VoiceRow | undefined;
+
+function readRecord(database: Database, id: string): VoiceRecord | undefined {
+  const row = readRow(database, id);
+  const encodings = database
+    .prepare(`SELECT ${encodingColumns} FROM encodings WHERE voice_id = ? ORDER BY role, fingerprint`)
+    .all(id) as readonly EncodingRow[];
+  return row && recordOf(row, encodings);
+}
+
+function insertVoice(database: Database, voice: NewVoice, createdAt: number | undefined): void {
+  const { id, text, roles, recording, keepRecording } = voice;
+  const now = Date.now();
+  const [isPrompt, isReference] = [roles.includes('prompt'), roles.includes('reference')].map(Number);
+  database
+    .prepare('INSERT INTO voices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    .run(
+      id,
+      randomUUID(),
+      text ?? null,
+      isPrompt,
+      isReference,
+      recording.sampleRate,
+      recording.samples.length,
+      createdAt ?? now,
+      now,
+    );
+  if (keepRecording === 'keep') {
+    database.prepare('INSERT INTO recordings VALUES (?, ?)').run(id, bytesOf(recording.samples));
+  }
+}
+
+function insertEncodings(database: Database, id: string, encodings: readonly VoiceEncoding[]): void {
+  const insert = database.prepare(
+    `INSERT OR REPLACE INTO encodings (${encodingColumns}, patches) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } of encodings) {
+    const sizes = [sampleRate, patchCount, patchSize, featureDim];
+    insert.run(id, role, fingerprint, model, ...sizes, bytesOf(patches));
+  }
+}
+
+const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): VoiceRecord => ({
+  id: row.id,
+  revision: row.revision,
+  ...(row.text === null ? {} : { text: row.text }),
+  roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
+  recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: row.kept === 1 },
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  encodings: encodings.map(encodingOf),
+});
+
+const encodingOf = (row: EncodingRow): EncodingInfo => ({
+  role: row.role,
+  fingerprint: row.fingerprint,
+  model: row.model,
+  sampleRate: row.sample_rate,
+  patchCount: row.patch_count,
+  patchSize: row.patch_size,
+  featureDim: row.feature_dim,
+});
+
+const bytesOf = (values: Float32Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+
+/** A copy: bytes from the database need not lie where float32 values may. */
+const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

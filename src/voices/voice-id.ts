@@ -1,0 +1,21 @@
+import { SvcError } from '../errors.ts';
+
+/** Letters and digits of any script: names of the HTTP interfaces are not all ASCII. No path is built from an id. */
+const pattern = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}._-]{0,63}$/u;
+
+const expected = '1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot,';
+
+/**
+ * An id as the store keeps it. Upper and lower case differ; the two ways to write an accented letter do not (NFC).
+ *
+ * @throws SvcError INVALID_REQUEST, one line.
+ */
+export function parseVoiceId(input: unknown): string {
+  if (typeof input !== 'string') {
+    throw new SvcError('INVALID_REQUEST', `expected ${expected} for a voice's name, received ${typeof input}`);
+  }
+  const id = input.normalize('NFC');
+  if (pattern.test(id)) return id;
+  const shown = JSON.stringify(id.slice(0, 80));
+  throw new SvcError('INVALID_REQUEST', `expected ${expected} for a voice's name, received ${shown}`);
+}

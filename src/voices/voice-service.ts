@@ -1,0 +1,155 @@
+/** Voices between store and engine: encoded when they are added, and again when a model with another encoder asks. */
+import type { Audio } from '../audio/wav.ts';
+import type { Engine, RunOptions } from '../engine/engine.ts';
+import type { SynthesisRequest } from '../engine/request.ts';
+import { SvcError } from '../errors.ts';
+import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
+import { parseVoiceId } from './voice-id.ts';
+import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceRole, VoiceStore } from './voice-store.ts';
+
+export interface VoiceRecording {
+  /** Any name that `parseVoiceId` accepts. */
+  readonly id: string;
+  readonly audio: Audio;
+  /** What is said in it; needed for a prompt. */
+  readonly text?: string;
+  /** A prompt when left out. */
+  readonly roles?: readonly VoiceRole[];
+}
+
+export interface AddVoiceOptions extends RunOptions {
+  /** What to do when the name is taken; `create` when left out. */
+  readonly mode?: 'create' | 'replace';
+  /** Without its recording a voice is of use only to models with the encoder that it was added with. `keep` when left out. */
+  readonly keepRecording?: NewVoice['keepRecording'];
+}
+
+/** The part of a request that makes it speak in the voice. */
+export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio'>;
+
+/**
+ * Encodes a recording and stores it under a name. All is encoded before anything is written.
+ *
+ * @throws SvcError INVALID_REQUEST, CONFLICT (the name is taken), and those of engine and store
+ */
+export async function addVoice(
+  engine: Engine,
+  store: VoiceStore,
+  recording: VoiceRecording,
+  { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
+): Promise<VoiceRecord> {
+  const id = parseVoiceId(recording.id);
+  const text = recording.text?.trim() || undefined;
+  const roles = checkRoles(recording.roles ?? ['prompt'], text, engine);
+  // Told before a long recording is encoded; `put` makes sure.
+  if (mode === 'create' && (await store.get(id)) !== undefined) throw taken(id);
+  const fingerprint = await encoderFingerprint(engine);
+  const encodings = await encode(engine, recording.audio, roles, fingerprint, signal);
+  const voice = { id, roles, recording: recording.audio, keepRecording, encodings };
+  return store.put({ ...voice, ...(text === undefined ? {} : { text }) }, mode);
+}
+
+/** @throws SvcError VOICE_NOT_FOUND; INVALID_REQUEST for what can't be a name. */
+export async function findVoice(store: VoiceStore, name: string): Promise<Voice> {
+  const id = parseVoiceId(name);
+  const voice = await store.get(id);
+  if (voice !== undefined) return voice;
+  throw new SvcError('VOICE_NOT_FOUND', `expected the name of a stored voice, received ${id}`);
+}
+
+/**
+ * A stored voice as part of a request. When none of its encodings is of this model's encoder, its recording is
+ * encoded, and the outcome stored with it.
+ *
+ * @throws SvcError VOICE_NOT_FOUND; CONFLICT when the voice is of another model and its recording is not kept;
+ *   INVALID_REQUEST for a reference with model 1
+ */
+export async function loadVoice(
+  engine: Engine,
+  store: VoiceStore,
+  name: string,
+  { signal }: RunOptions = {},
+): Promise<VoiceRequest> {
+  const voice = await findVoice(store, name);
+  const roles = usableRoles(voice, engine);
+  const fingerprint = await encoderFingerprint(engine);
+  const stored = voice.encodings.filter((encoding) => sameEncoder(encoding.fingerprint, fingerprint));
+  const missing = roles.filter((role) => !stored.some((encoding) => encoding.role === role));
+  const added = missing.length === 0 ? [] : await encodeAgain(engine, store, voice, missing, fingerprint, signal);
+  const patchesOf = (role: VoiceRole) => {
+    const encoding = roles.includes(role) && [...stored, ...added].find((candidate) => candidate.role === role);
+    return encoding ? { role, patches: encoding.patches } : undefined;
+  };
+  const [prompt, reference] = [patchesOf('prompt'), patchesOf('reference')];
+  return {
+    ...(prompt === undefined ? {} : { promptAudio: prompt, promptText: voice.text }),
+    ...(reference === undefined ? {} : { referenceAudio: reference }),
+  };
+}
+
+async function encodeAgain(
+  engine: Engine,
+  store: VoiceStore,
+  voice: Voice,
+  roles: readonly VoiceRole[],
+  fingerprint: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly VoiceEncoding[]> {
+  const audio = await store.recording(voice.id, voice.revision);
+  if (audio === undefined) {
+    const models = [...new Set(voice.encodings.map(({ model }) => model))].join(', ') || 'no model';
+    throw new SvcError(
+      'CONFLICT',
+      `expected a voice of the model ${engine.info.name} for ${voice.id}, received one of ${models} whose recording is not kept; add it again with this model`,
+    );
+  }
+  const encodings = await encode(engine, audio, roles, fingerprint, signal);
+  // The voice may have been replaced meanwhile; what was read of it is still good for this request.
+  await store.addEncodings(voice.id, voice.revision, encodings);
+  return encodings;
+}
+
+async function encode(
+  engine: Engine,
+  audio: Audio,
+  roles: readonly VoiceRole[],
+  fingerprint: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly VoiceEncoding[]> {
+  const { name, inputSampleRate: sampleRate, patchSize, featureDim } = engine.info;
+  const encodings: VoiceEncoding[] = [];
+  for (const role of roles) {
+    const { patches } = await engine.encode(audio, role, signal === undefined ? {} : { signal });
+    const patchCount = patches.length / (patchSize * featureDim);
+    encodings.push({ role, fingerprint, model: name, sampleRate, patchCount, patchSize, featureDim, patches });
+  }
+  return encodings;
+}
+
+function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engine: Engine): readonly VoiceRole[] {
+  const sorted = (['prompt', 'reference'] as const).filter((role) => roles.includes(role));
+  if (sorted.length === 0) throw invalid('prompt, reference or both', 'the roles of a voice', 'none');
+  if (sorted.includes('prompt') && text === undefined) {
+    throw invalid('the transcript of its recording', 'a voice that is a prompt', 'none');
+  }
+  if (sorted.includes('reference')) requireReferences(engine);
+  return sorted;
+}
+
+/** With model 1, a voice that is both is a prompt. */
+function usableRoles({ roles }: Voice, engine: Engine): readonly VoiceRole[] {
+  if (engine.info.architecture === 'voxcpm2') return roles;
+  if (!roles.includes('prompt')) requireReferences(engine);
+  return ['prompt'];
+}
+
+function requireReferences({ info: { name, architecture } }: Engine): void {
+  if (architecture === 'voxcpm2') return;
+  throw invalid('a VoxCPM 2 model', 'a voice that is a reference', `${name} of architecture ${architecture}`);
+}
+
+const taken = (id: string): SvcError =>
+  new SvcError('CONFLICT', `expected an unused name for a new voice, received ${id}, which is taken`);
+
+const invalid = (expected: string, subject: string, received: string): SvcError =>
+  new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`);
