@@ -22,6 +22,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: controller.signal,
+  environment: process.env,
   // Loaded late: help and mistakes in the arguments need no engine.
   openEngine: async (options) => (await import('../engine/open-engine.ts')).createEngine(options),
 });

@@ -12,6 +12,7 @@ export interface Circumstances {
   readonly backend?: FakeOptions | FakeBackend;
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
+  readonly environment?: Io['environment'];
 }
 
 export interface Outcome {
@@ -35,6 +36,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     stdout: circumstances.stdout ?? out.stream,
     stderr: err.stream,
     signal: signal ?? new AbortController().signal,
+    environment: circumstances.environment ?? {},
     openEngine: async (options) => {
       opened.push(options);
       return createEngineOver(backend, { maxBatch: 1 });
