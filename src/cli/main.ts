@@ -6,8 +6,11 @@ const controller = new AbortController();
 
 /** The first signal ends the work within one step. The second finds no handler and kills. */
 const interrupt = (): void => {
-  process.removeListener('SIGINT', interrupt);
-  process.removeListener('SIGTERM', interrupt);
+  // Not at once: the library of locks has a handler too, which kills when it finds itself alone.
+  setImmediate(() => {
+    process.removeListener('SIGINT', interrupt);
+    process.removeListener('SIGTERM', interrupt);
+  });
   controller.abort();
 };
 process.on('SIGINT', interrupt);

@@ -1,10 +1,19 @@
 /** Options that several commands share: names, help and checks of single values. Limits and defaults are the engine's. */
 import { type Command, Option } from 'commander';
+import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
 import { type BackendName, backendNames, describeRange, type Range, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
+import { knownModels, modelName, parseModelName } from '../model/source.ts';
 
-export interface ModelOptions {
+/** What may be said about a model that has a name: which of its forms. */
+export interface NamedModelOptions {
+  readonly type?: WeightType;
+  readonly file?: string;
+}
+
+export interface ModelOptions extends NamedModelOptions {
   readonly modelPath?: string;
+  readonly model?: string;
   readonly backend?: BackendName;
   readonly threads?: number;
 }
@@ -68,7 +77,29 @@ function parseBackend(text: string): BackendName {
   return found;
 }
 
+/** @throws SvcError INVALID_REQUEST */
+export function parseWeightType(text: string): WeightType {
+  const found = weightTypes.find((name) => name === text.toLowerCase());
+  if (found === undefined) throw invalidOption(`one of ${weightTypes.join(', ')}`, '--type', text);
+  return found;
+}
+
+/** Options about a model that has a name, not a path. */
+export const namedModelOptions = (): readonly Option[] => [
+  new Option('--type <name>', 'weight type that a named model is converted to (default: q8_0)').argParser(
+    parseWeightType,
+  ),
+  new Option('--file <name>', 'a .gguf file in the repository of a named model, in place of its checkpoint'),
+];
+
+const modelNameOption = (): Option =>
+  new Option('--model <name>', `${Object.keys(knownModels).join(', ')} or a repository of the hub, downloaded once`)
+    .conflicts('modelPath')
+    .argParser((text) => modelName(parseModelName(text)));
+
 const modelOptions = (): readonly Option[] => [
+  modelNameOption(),
+  ...namedModelOptions(),
   new Option('--model-path <file>', 'one .gguf file (default: the demo model that comes with svc)'),
   new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(parseBackend),
   numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),

@@ -3,6 +3,7 @@ import { toSvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { exportCommand } from './commands/export.ts';
+import { modelsCommand } from './commands/models.ts';
 import { ttsCommand } from './commands/tts.ts';
 import type { Io } from './io.ts';
 
@@ -34,8 +35,9 @@ function createProgram(io: Io): Command {
       // Reported with all other failures, by `run`.
       outputError: () => undefined,
     });
-  for (const command of [ttsCommand(io), cloneCommand(io), exportCommand(io)]) {
+  for (const command of [ttsCommand(io), cloneCommand(io), exportCommand(io), modelsCommand(io)]) {
     program.addCommand(command.copyInheritedSettings(program));
+    for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
   return program;
 }

@@ -5,6 +5,7 @@ import { createWavFile, createWavStream } from '../audio/wav-encode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
 import type { Io } from './io.ts';
+import { chooseModel } from './model-choice.ts';
 import type { SpeakOptions } from './options.ts';
 import { type Output, resolveOutput } from './output.ts';
 import { createProgress } from './progress.ts';
@@ -24,7 +25,8 @@ interface Spoken {
 export async function speak(options: SpeakOptions, io: Io): Promise<void> {
   const output = await resolveOutput(options.output, io);
   const request = await readRequest(options, io);
-  const { modelPath, backend, threads } = options;
+  const { backend, threads } = options;
+  const modelPath = await chooseModel(options, io);
   const started = performance.now();
   const engine = await io.openEngine({
     ...(modelPath === undefined ? {} : { modelPath }),

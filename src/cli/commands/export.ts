@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
-import type { ExportLimits, Quantizer } from '../../../export/export-gguf.ts';
-import { typeTraits, type VaeType, vaeTypes, type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
+import type { ExportLimits } from '../../../export/export-gguf.ts';
+import { type VaeType, vaeTypes, type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import type { Io } from '../io.ts';
 import { invalidOption } from '../options.ts';
 import { createProgress } from '../progress.ts';
+import { loadQuantizer } from '../quantizer.ts';
 
 const formats = ['gguf'] as const;
 
@@ -103,11 +104,3 @@ async function exportModel(options: ExportOptions, io: Io): Promise<void> {
 }
 
 const toMegabytes = (bytes: number): number => Math.round(bytes / 1e6);
-
-/** The addon is loaded only for types that need it: a machine without it still exports the others. */
-async function loadQuantizer(type: WeightType): Promise<Quantizer | undefined> {
-  if (typeTraits[type].blockElements === 1) return undefined;
-  const { loadAddon } = await import('../../engine/backends/load-addon.ts');
-  const addon = await loadAddon();
-  return (name, values, rowLength) => addon.quantize(name, values, rowLength);
-}

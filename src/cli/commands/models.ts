@@ -1,0 +1,95 @@
+import { Command, Option } from 'commander';
+import { SvcError } from '../../errors.ts';
+import { type CachedModel, listCache, lockPath, removeCached } from '../../model/cache.ts';
+import { withLock } from '../../model/lock.ts';
+import { findModel } from '../../model/resolve.ts';
+import { knownModels, modelName, parseModelName } from '../../model/source.ts';
+import type { Io } from '../io.ts';
+import { modelRequest, pullModel } from '../model-choice.ts';
+import { modelEnvironment } from '../model-environment.ts';
+import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options.ts';
+
+type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
+
+const examples = `
+A name is one of ${Object.keys(knownModels).join(', ')}, or a repository of the hub (organisation/name), each with
+@revision if you like. SVC_CACHE_DIR says where models are kept, HF_ENDPOINT and HF_TOKEN where they come from,
+HF_HUB_OFFLINE=1 that nothing is asked for.
+
+Examples:
+  svc models pull voxcpm-0.5b
+  svc models pull voxcpm-2 --type q4_k
+  svc models pull someone/voxcpm-gguf --file voxcpm-q8_0.gguf
+  svc models list --json
+  svc models remove voxcpm-2`;
+
+/** `svc models`: the models that were downloaded. */
+export function modelsCommand(io: Io): Command {
+  const name = 'name of the model';
+  const pull = new Command('pull')
+    .description('Download a model and convert it, unless it is there; print the path of its file.')
+    .argument('<name>', name)
+    .addOption(new Option('--quiet', 'only errors on standard error'))
+    .action(async (model: string, options: Options) => print(await pullModel(model, options, io), io));
+  const path = new Command('path')
+    .description('Print the path of the file of a model that is there.')
+    .argument('<name>', name)
+    .action((model: string, options: Options) => printPath(model, options, io));
+  for (const option of namedModelOptions()) pull.addOption(option);
+  for (const option of namedModelOptions()) path.addOption(option);
+  const list = new Command('list')
+    .description('List the models that are there.')
+    .addOption(new Option('--json', 'print one line of JSON'))
+    .action((options: { readonly json?: boolean }) => printModels(options, io));
+  const remove = new Command('remove')
+    .description('Remove all that is there of a model.')
+    .argument('<name>', name)
+    .addOption(new Option('--quiet', 'only errors on standard error'))
+    .action((model: string, options: Options) => removeModel(model, options, io));
+  const models = new Command('models').description('List, download and remove models.').addHelpText('after', examples);
+  for (const command of [list, pull, remove, path]) models.addCommand(command);
+  return models;
+}
+
+const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
+
+async function printPath(model: string, options: Options, io: Io): Promise<void> {
+  const request = modelRequest(model, options, io);
+  const path = await findModel(request);
+  if (path === undefined) throw notThere(modelName(request.source), request.cacheFolder);
+  print(path, io);
+}
+
+async function printModels({ json }: { readonly json?: boolean }, io: Io): Promise<void> {
+  const { cacheFolder } = modelEnvironment(io);
+  const models = await listCache(cacheFolder);
+  if (json) return print(JSON.stringify({ cacheFolder, models }), io);
+  if (models.length === 0) {
+    return print(`no models in ${cacheFolder}; known names: ${Object.keys(knownModels).join(', ')}`, io);
+  }
+  const rows = [['NAME', 'WHAT', 'SIZE', 'PATH'], ...models.map(row)];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
+}
+
+function row({ name, kind, type, state, bytes, path }: CachedModel): readonly string[] {
+  const what = kind === 'converted' ? `model ${type}` : state === 'partial' ? 'download, not complete' : 'download';
+  return [name, what, megabytes(bytes), path];
+}
+
+async function removeModel(model: string, { quiet }: Options, io: Io): Promise<void> {
+  const { cacheFolder } = modelEnvironment(io);
+  const source = parseModelName(model);
+  const isThere = (await listCache(cacheFolder)).some(
+    ({ repository, revision }) => repository === source.repository && revision === source.revision,
+  );
+  if (!isThere) throw notThere(modelName(source), cacheFolder);
+  const options = { signal: io.signal, busy: 'refuse' } as const;
+  const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));
+  if (!quiet) io.stderr.write(`svc: removed ${modelName(source)} (${megabytes(freed)})\n`);
+}
+
+const notThere = (name: string, cacheFolder: string): SvcError =>
+  new SvcError('MODEL_NOT_FOUND', `expected model ${name} in ${cacheFolder}, received none`);
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;

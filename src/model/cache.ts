@@ -1,0 +1,150 @@
+/**
+ * The cache folder:
+ * `hub/<organisation>--<name>[@revision]/` files of a repository and `listing.json`, what it holds;
+ * `models/<organisation>--<name>[@revision]-<type>.gguf` checkpoints converted;
+ * `locks/` one lock a repository.
+ * A file that has its name is complete; unfinished ones end in `.part` and `.tmp`.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
+import { checkpointFiles, isGguf } from './select-files.ts';
+import { defaultRevision, type ModelSource, modelName, parseModelName } from './source.ts';
+
+export interface CachedModel {
+  /** As `--model` takes it. */
+  readonly name: string;
+  readonly repository: string;
+  readonly revision: string;
+  /** `download`: files as the hub has them. `converted`: one `.gguf` file made of them. */
+  readonly kind: 'download' | 'converted';
+  /** Weight type of a converted one. */
+  readonly type: string | undefined;
+  readonly bytes: number;
+  readonly path: string;
+  /** Whether a download was begun and not finished. */
+  readonly state: 'complete' | 'partial';
+}
+
+const listingName = 'listing.json';
+
+function stem({ repository, revision }: ModelSource): string {
+  const name = repository.replace('/', '--');
+  return revision === defaultRevision ? name : `${name}@${encodeURIComponent(revision)}`;
+}
+
+export const downloadFolder = (cacheFolder: string, source: ModelSource): string =>
+  join(cacheFolder, 'hub', stem(source));
+
+export const downloadedPath = (cacheFolder: string, source: ModelSource, { path }: RepositoryFile): string =>
+  join(downloadFolder(cacheFolder, source), ...path.split('/'));
+
+export const convertedPath = (cacheFolder: string, source: ModelSource, type: string): string =>
+  join(cacheFolder, 'models', `${stem(source)}-${type}.gguf`);
+
+export const lockPath = (cacheFolder: string, source: ModelSource): string => join(cacheFolder, 'locks', stem(source));
+
+/** Bytes of a regular file, nothing when there is none. */
+export async function fileSize(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ? found.size : undefined;
+}
+
+export const isDownloaded = async (cacheFolder: string, source: ModelSource, file: RepositoryFile): Promise<boolean> =>
+  (await fileSize(downloadedPath(cacheFolder, source, file))) === file.size;
+
+/** What the repository holds as far as it was asked before; a damaged record counts as none. */
+export async function readListing(cacheFolder: string, source: ModelSource): Promise<RepositoryListing | undefined> {
+  try {
+    const text = await readFile(join(downloadFolder(cacheFolder, source), listingName), 'utf8');
+    const { data } = repositoryListing.safeParse(JSON.parse(text));
+    return data?.repository === source.repository && data.revision === source.revision ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function storeListing(cacheFolder: string, listing: RepositoryListing): Promise<void> {
+  const folder = downloadFolder(cacheFolder, listing);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `${listingName}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFile(temporary, `${JSON.stringify(listing, null, 2)}\n`);
+    await rename(temporary, join(folder, listingName));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** What a process that was killed left of a file that is written under a temporary name. */
+export async function removeLeftovers(path: string): Promise<void> {
+  for (const found of await names(dirname(path))) {
+    if (!found.startsWith(`${basename(path)}.`) || !found.endsWith('.tmp')) continue;
+    await rm(join(dirname(path), found), { force: true });
+  }
+}
+
+/** All that is in the cache, in the order of names. */
+export async function listCache(cacheFolder: string): Promise<readonly CachedModel[]> {
+  const models: CachedModel[] = [];
+  for (const name of await names(join(cacheFolder, 'hub'))) {
+    const source = parseStem(name);
+    if (source === undefined) continue;
+    const path = join(cacheFolder, 'hub', name);
+    const bytes = (await filesBelow(path)).reduce((sum, file) => sum + file.size, 0);
+    const state = await downloadState(cacheFolder, source);
+    models.push({ ...source, name: modelName(source), kind: 'download', type: undefined, bytes, path, state });
+  }
+  for (const name of await names(join(cacheFolder, 'models'))) {
+    const [, prefix = '', type] = /^(.+)-(\w+)\.gguf$/.exec(name) ?? [];
+    const source = parseStem(prefix);
+    const path = join(cacheFolder, 'models', name);
+    const bytes = await fileSize(path);
+    if (source === undefined || bytes === undefined) continue;
+    models.push({ ...source, name: modelName(source), kind: 'converted', type, bytes, path, state: 'complete' });
+  }
+  return models.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
+}
+
+/** A checkpoint needs all of its files; of a repository of model files one that is there will do. */
+async function downloadState(cacheFolder: string, source: ModelSource): Promise<CachedModel['state']> {
+  const { files = [] } = (await readListing(cacheFolder, source)) ?? {};
+  const checkpoint = checkpointFiles(files);
+  const wanted = checkpoint ?? files.filter(({ path }) => isGguf(path));
+  const present = await Promise.all(wanted.map((file) => isDownloaded(cacheFolder, source, file)));
+  const isComplete = checkpoint === undefined ? present.includes(true) : !present.includes(false);
+  return isComplete ? 'complete' : 'partial';
+}
+
+/** @returns bytes that were freed; 0 when the model was not there */
+export async function removeCached(cacheFolder: string, source: ModelSource): Promise<number> {
+  let freed = 0;
+  for (const { path, bytes, repository, revision } of await listCache(cacheFolder)) {
+    if (repository !== source.repository || revision !== source.revision) continue;
+    await rm(path, { recursive: true, force: true });
+    await removeLeftovers(path);
+    freed += bytes;
+  }
+  return freed;
+}
+
+function parseStem(text: string): ModelSource | undefined {
+  const [, organisation, name, revision = defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
+  try {
+    return parseModelName(`${organisation}/${name}@${decodeURIComponent(revision)}`);
+  } catch {
+    // Not ours.
+    return undefined;
+  }
+}
+
+const names = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
+
+async function filesBelow(folder: string): Promise<readonly { readonly path: string; readonly size: number }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(files.map(async (path) => ({ path, size: (await fileSize(path)) ?? 0 })));
+}

@@ -1,0 +1,34 @@
+/** What a repository holds at one commit. Stored beside its files: with it nothing needs to be asked again. */
+import { z } from 'zod';
+
+/** Segments that stay inside a folder on every system. */
+const safePath = z
+  .string()
+  .max(1024)
+  .refine((path) =>
+    path.split('/').every((segment) => /^[^\\:*?"<>|\p{Cc}]+$/u.test(segment) && !/^\.\.?$|[. ]$/.test(segment)),
+  );
+
+const contentHash = z.discriminatedUnion('algorithm', [
+  z.object({ algorithm: z.literal('sha256'), digest: z.string().regex(/^[0-9a-f]{64}$/) }),
+  /** Of a git blob: its header, then its content. */
+  z.object({ algorithm: z.literal('git-sha1'), digest: z.string().regex(/^[0-9a-f]{40}$/) }),
+]);
+
+const repositoryFile = z.object({
+  path: safePath,
+  /** Bytes. */
+  size: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  hash: contentHash,
+});
+
+export const repositoryListing = z.object({
+  repository: z.string(),
+  revision: z.string(),
+  commit: z.string().regex(/^[0-9a-f]{40}$/),
+  files: z.array(repositoryFile).max(100_000),
+});
+
+export type ContentHash = Readonly<z.output<typeof contentHash>>;
+export type RepositoryFile = Readonly<z.output<typeof repositoryFile>>;
+export type RepositoryListing = Readonly<z.output<typeof repositoryListing>>;
