@@ -9,6 +9,6 @@ export interface Io {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   /** Fires on Ctrl-C and on a request to terminate. */
   readonly signal: AbortSignal;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openEngine: (options: EngineOptions) => Promise<Engine>;
 }

@@ -22,6 +22,8 @@ export interface VoiceOptions {
   readonly promptAudio?: string;
   readonly promptText?: string;
   readonly referenceAudio?: string;
+  readonly voice?: string;
+  readonly voiceDir?: string;
   readonly control?: string;
 }
 
@@ -97,7 +99,7 @@ const modelNameOption = (): Option =>
     .conflicts('modelPath')
     .argParser((text) => modelName(parseModelName(text)));
 
-const modelOptions = (): readonly Option[] => [
+export const modelOptions = (): readonly Option[] => [
   modelNameOption(),
   ...namedModelOptions(),
   new Option('--model-path <file>', 'one .gguf file (default: the demo model that comes with svc)'),
@@ -117,10 +119,15 @@ const speechOptions = (): readonly Option[] => [
   new Option('--no-retry-badcase', 'keep the first attempt; always so with --output -'),
 ];
 
+export const voiceDirOption = (): Option =>
+  new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
+
 const voiceOptions = (): readonly Option[] => [
   new Option('--prompt-audio <file>', 'WAV file that the speech continues; needs --prompt-text'),
   new Option('--prompt-text <text>', 'transcript of the prompt audio'),
   new Option('--reference-audio <file>', 'WAV file that gives the timbre only (VoxCPM 2)'),
+  new Option('--voice <name>', 'a voice that svc voices has stored'),
+  voiceDirOption(),
   new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
 ];
 

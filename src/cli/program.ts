@@ -5,6 +5,7 @@ import { cloneCommand } from './commands/clone.ts';
 import { exportCommand } from './commands/export.ts';
 import { modelsCommand } from './commands/models.ts';
 import { ttsCommand } from './commands/tts.ts';
+import { voicesCommand } from './commands/voices.ts';
 import type { Io } from './io.ts';
 
 const examples = `
@@ -35,7 +36,7 @@ function createProgram(io: Io): Command {
       // Reported with all other failures, by `run`.
       outputError: () => undefined,
     });
-  for (const command of [ttsCommand(io), cloneCommand(io), exportCommand(io), modelsCommand(io)]) {
+  for (const command of [ttsCommand(io), cloneCommand(io), exportCommand(io), modelsCommand(io), voicesCommand(io)]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }

@@ -10,6 +10,7 @@ import type { SpeakOptions } from './options.ts';
 import { type Output, resolveOutput } from './output.ts';
 import { createProgress } from './progress.ts';
 import { readText } from './text-input.ts';
+import { checkVoice, chooseVoice } from './voice-choice.ts';
 
 /** What is known of the audio once it is spoken. */
 interface Spoken {
@@ -24,7 +25,8 @@ interface Spoken {
 /** @throws SvcError; nothing is left of the output then. */
 export async function speak(options: SpeakOptions, io: Io): Promise<void> {
   const output = await resolveOutput(options.output, io);
-  const request = await readRequest(options, io);
+  await checkVoice(options, io);
+  const requested = await readRequest(options, io);
   const { backend, threads } = options;
   const modelPath = await chooseModel(options, io);
   const started = performance.now();
@@ -39,6 +41,7 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
     const { name, weightType, architecture, device } = engine.info;
     const load = seconds(loaded - started);
     if (options.verbose) note(io, `model ${name} (${architecture}, ${weightType}) on ${device}, loaded in ${load} s`);
+    const request = { ...requested, ...(await chooseVoice(engine, options, io)) };
     warnBefore(engine, request, options, output, io);
     const spoken =
       output.kind === 'file'

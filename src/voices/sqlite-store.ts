@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { type Database, openDatabase, translateErrors } from './sqlite-database.ts';
+import { closeDatabase, type Database, openDatabase, translateErrors } from './sqlite-database.ts';
 import type {
   EncodingInfo,
   NewVoice,
@@ -112,8 +112,9 @@ export async function openSqliteVoiceStore(path: string): Promise<VoiceStore> {
     transact('immediate', () => database.prepare('DELETE FROM voices WHERE id = ?').run(id).changes > 0);
 
   const close = async (): Promise<void> => {
-    if (open) database.close();
+    if (!open) return;
     open = false;
+    translateErrors(path, () => closeDatabase(database));
   };
 
   return { location: path, put, get, list, recording, addEncodings, remove, close, [Symbol.asyncDispose]: close };

@@ -68,16 +68,25 @@ export async function loadVoice(
   engine: Engine,
   store: VoiceStore,
   name: string,
-  { signal }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<VoiceRequest> {
   const voice = await findVoice(store, name);
   const roles = usableRoles(voice, engine);
   const fingerprint = await encoderFingerprint(engine);
-  const stored = voice.encodings.filter((encoding) => sameEncoder(encoding.fingerprint, fingerprint));
-  const missing = roles.filter((role) => !stored.some((encoding) => encoding.role === role));
-  const added = missing.length === 0 ? [] : await encodeAgain(engine, store, voice, missing, fingerprint, signal);
+  const usable = voice.encodings.filter((encoding) => sameEncoder(encoding.fingerprint, fingerprint));
+  const missing = roles.filter((role) => !usable.some((encoding) => encoding.role === role));
+  if (missing.length > 0) {
+    if (!voice.recording.kept) throw ofAnotherModel(voice, engine);
+    const audio = await store.recording(voice.id, voice.revision);
+    // Replaced or removed since it was read: what is there now counts.
+    if (audio === undefined) return loadVoice(engine, store, name, options);
+    const added = await encode(engine, audio, missing, fingerprint, options.signal);
+    // It may have been replaced while it was encoded; this request speaks in the voice that it has read.
+    await store.addEncodings(voice.id, voice.revision, added);
+    usable.push(...added);
+  }
   const patchesOf = (role: VoiceRole) => {
-    const encoding = roles.includes(role) && [...stored, ...added].find((candidate) => candidate.role === role);
+    const encoding = roles.includes(role) && usable.find((candidate) => candidate.role === role);
     return encoding ? { role, patches: encoding.patches } : undefined;
   };
   const [prompt, reference] = [patchesOf('prompt'), patchesOf('reference')];
@@ -85,28 +94,6 @@ export async function loadVoice(
     ...(prompt === undefined ? {} : { promptAudio: prompt, promptText: voice.text }),
     ...(reference === undefined ? {} : { referenceAudio: reference }),
   };
-}
-
-async function encodeAgain(
-  engine: Engine,
-  store: VoiceStore,
-  voice: Voice,
-  roles: readonly VoiceRole[],
-  fingerprint: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly VoiceEncoding[]> {
-  const audio = await store.recording(voice.id, voice.revision);
-  if (audio === undefined) {
-    const models = [...new Set(voice.encodings.map(({ model }) => model))].join(', ') || 'no model';
-    throw new SvcError(
-      'CONFLICT',
-      `expected a voice of the model ${engine.info.name} for ${voice.id}, received one of ${models} whose recording is not kept; add it again with this model`,
-    );
-  }
-  const encodings = await encode(engine, audio, roles, fingerprint, signal);
-  // The voice may have been replaced meanwhile; what was read of it is still good for this request.
-  await store.addEncodings(voice.id, voice.revision, encodings);
-  return encodings;
 }
 
 async function encode(
@@ -146,6 +133,14 @@ function usableRoles({ roles }: Voice, engine: Engine): readonly VoiceRole[] {
 function requireReferences({ info: { name, architecture } }: Engine): void {
   if (architecture === 'voxcpm2') return;
   throw invalid('a VoxCPM 2 model', 'a voice that is a reference', `${name} of architecture ${architecture}`);
+}
+
+function ofAnotherModel({ id, encodings }: Voice, { info }: Engine): SvcError {
+  const models = [...new Set(encodings.map(({ model }) => model))].join(', ') || 'no model';
+  return new SvcError(
+    'CONFLICT',
+    `expected a voice of the model ${info.name} for ${id}, received one of ${models} whose recording is not kept; add it again with this model`,
+  );
 }
 
 const taken = (id: string): SvcError =>

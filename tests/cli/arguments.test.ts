@@ -73,7 +73,10 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ],
   [`tts ${good} --prompt-audio @/none.wav`, 'expected a readable WAV file for audio @/none.wav, received no such file'],
   [`tts ${good} --prompt-audio @/noise.wav --prompt-text hi`, 'expected a WAV file', 2],
-  [`clone ${good}`, 'expected --prompt-audio with --prompt-text, or --reference-audio for svc clone, received neither'],
+  [
+    `clone ${good}`,
+    'expected --prompt-audio with --prompt-text, --reference-audio or --voice for svc clone, received none',
+  ],
 ];
 
 describe('svc with a mistake', () => {

@@ -17,7 +17,8 @@ afterEach(() => rm(folder, { recursive: true }));
 async function run(...argv: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const openEngine = () => Promise.reject(new Error('not for this command'));
-  const io = { stdin: new PassThrough(), stdout, stderr, signal: new AbortController().signal, openEngine };
+  const { signal } = new AbortController();
+  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment: {}, openEngine };
   await exportCommand(io).parseAsync([...argv], { from: 'user' });
   return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }

@@ -15,8 +15,8 @@ export function cloneCommand(io: Io): Command {
     .description('Speak a text in the voice of a recording: a prompt (audio and transcript) or a reference.')
     .addHelpText('after', examples)
     .action((options: SpeakOptions) => {
-      if ((options.promptAudio ?? options.promptText ?? options.referenceAudio) === undefined) {
-        throw invalidOption('--prompt-audio with --prompt-text, or --reference-audio', 'svc clone', 'neither');
+      if ((options.promptAudio ?? options.promptText ?? options.referenceAudio ?? options.voice) === undefined) {
+        throw invalidOption('--prompt-audio with --prompt-text, --reference-audio or --voice', 'svc clone', 'none');
       }
       return speak(options, io);
     });

@@ -1,0 +1,161 @@
+import { Command, Option } from 'commander';
+import { readAudioFile } from '../../audio/wav.ts';
+import type { ModelInfo } from '../../engine/backend.ts';
+import { SvcError } from '../../errors.ts';
+import { parseVoiceId } from '../../voices/voice-id.ts';
+import type { VoiceRecord } from '../../voices/voice-store.ts';
+import type { Io } from '../io.ts';
+import { chooseModel } from '../model-choice.ts';
+import { invalidOption, type ModelOptions, modelOptions, type OutputOptions, voiceDirOption } from '../options.ts';
+import { type VoiceStoreOptions, voiceStorePath, withVoices } from '../voice-choice.ts';
+
+type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
+
+type AddOptions = ModelOptions &
+  StoreOptions & {
+    readonly audio?: string;
+    readonly text?: string;
+    readonly reference?: boolean;
+    readonly replace?: boolean;
+    readonly discardRecording?: boolean;
+  };
+
+const examples = `
+With its transcript a recording is a prompt, which the speech continues; with --reference it gives the timbre
+(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are kept in.
+
+Examples:
+  svc voices add anna --audio anna.wav --text "What Anna says in anna.wav."
+  svc voices add anna --audio anna.wav --reference --replace --model-path voxcpm2-q8_0.gguf
+  svc tts --voice anna --text "Something that Anna never said." --output hello.wav
+  svc voices remove anna`;
+
+/** `svc voices`: recordings of voices under names. */
+export function voicesCommand(io: Io): Command {
+  const name = 'name of the voice';
+  const add = new Command('add')
+    .description('Store a recording as a voice.')
+    .argument('<name>', '1 to 64 letters, digits, dots, hyphens and underscores')
+    .addOption(new Option('--audio <file>', 'the recording (required)'))
+    .addOption(new Option('--text <text>', 'transcript of the recording'))
+    .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
+    .addOption(new Option('--replace', 'put it in place of the voice that has the name'))
+    .addOption(new Option('--discard-recording', 'keep only what this model makes of the recording'))
+    .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
+  for (const option of modelOptions()) add.addOption(option);
+  const list = new Command('list')
+    .description('List the voices.')
+    .action((options: StoreOptions) => printVoices(options, io));
+  const show = new Command('show')
+    .description('Show what is kept of a voice.')
+    .argument('<name>', name)
+    .action((voice: string, options: StoreOptions) => printVoice(voice, options, io));
+  const remove = new Command('remove')
+    .description('Remove a voice.')
+    .argument('<name>', name)
+    .action((voice: string, options: StoreOptions) => removeVoice(voice, options, io));
+  for (const command of [add, list, show]) command.addOption(new Option('--json', 'print one line of JSON'));
+  for (const command of [add, remove]) command.addOption(new Option('--quiet', 'only errors on standard error'));
+  const voices = new Command('voices').description('Add, list and remove voices.').addHelpText('after', examples);
+  for (const command of [add, list, show, remove]) {
+    voices.addCommand(command.addOption(voiceDirOption()));
+  }
+  return voices;
+}
+
+const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
+
+const note = (line: string, { quiet }: StoreOptions, io: Io): void => {
+  if (!quiet) io.stderr.write(`svc: ${line}\n`);
+};
+
+async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<void> {
+  const { audio: file, text, reference, replace, discardRecording, json } = options;
+  // All that can be wrong without the model comes before it is loaded.
+  const id = parseVoiceId(name);
+  if (!file) throw invalidOption('a recording', '--audio', 'none');
+  if (text !== undefined && text.trim() === '') throw invalidOption('a transcript', '--text', 'an empty text');
+  if (text === undefined && !reference) throw invalidOption('the transcript of the recording', '--text', 'none');
+  const audio = await readAudioFile(file);
+  await withVoices(options, io, async (store) => {
+    const { addVoice } = await import('../../voices/voice-service.ts');
+    if (!replace && (await store.get(id)) !== undefined) {
+      throw new SvcError('CONFLICT', `expected an unused name without --replace, received ${id}, which is taken`);
+    }
+    const { backend, threads } = options;
+    const modelPath = await chooseModel(options, io);
+    const engine = await io.openEngine({
+      ...(modelPath === undefined ? {} : { modelPath }),
+      ...(backend === undefined ? {} : { backend }),
+      ...(threads === undefined ? {} : { threads }),
+      maxBatch: 1,
+    });
+    try {
+      warnBefore(engine.info, options, io);
+      const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
+      const recording = { id, audio, roles, ...(text === undefined ? {} : { text }) };
+      const record = await addVoice(engine, store, recording, {
+        mode: replace ? 'replace' : 'create',
+        keepRecording: discardRecording ? 'discard' : 'keep',
+        signal: io.signal,
+      });
+      if (json) print(JSON.stringify(plain(record)), io);
+      else note(`added voice ${describe(record).join(', ')}`, options, io);
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+function warnBefore({ name, limits }: ModelInfo, options: AddOptions, io: Io): void {
+  if (limits.fixedVoice) note(`warning: model ${name} has one voice, no recording changes it`, options, io);
+}
+
+async function printVoices(options: StoreOptions, io: Io): Promise<void> {
+  const records = await withVoices(options, io, (store) => store.list());
+  if (options.json) return print(JSON.stringify({ voices: records.map(plain) }), io);
+  if (records.length === 0) return print(`no voices in ${voiceStorePath(options, io)}`, io);
+  const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...records.map(describe)];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
+}
+
+async function printVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
+  const { findVoice } = await import('../../voices/voice-service.ts');
+  const record = await withVoices(options, io, (store) => findVoice(store, name));
+  if (options.json) return print(JSON.stringify(plain(record)), io);
+  const { recording } = record;
+  const [id, use, length] = describe(record);
+  const lines = [
+    ['name', id],
+    ['use', use],
+    ['text', record.text ?? '-'],
+    ['recording', `${length} at ${recording.sampleRate} Hz${recording.kept ? '' : ', not kept'}`],
+    ['added', record.createdAt.toISOString()],
+    ['changed', record.updatedAt.toISOString()],
+    ...record.encodings.map(({ role, model, patchCount }) => [role, `${patchCount} patches for ${model}`]),
+  ];
+  for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
+}
+
+async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
+  const id = parseVoiceId(name);
+  const isRemoved = await withVoices(options, io, (store) => store.remove(id));
+  if (!isRemoved) throw new SvcError('VOICE_NOT_FOUND', `expected the name of a stored voice, received ${id}`);
+  note(`removed voice ${id}`, options, io);
+}
+
+/** Name, use, length, models. */
+function describe({ id, roles, recording, encodings }: VoiceRecord): readonly string[] {
+  const seconds = `${(recording.sampleCount / recording.sampleRate).toFixed(1)} s`;
+  const models = new Set(encodings.map(({ model }) => model));
+  return [id, roles.join(' and '), seconds, [...models].join(', ') || '-'];
+}
+
+/** A record for JSON, without what only the store understands. */
+const plain = ({ revision, encodings, ...record }: VoiceRecord): object => ({
+  ...record,
+  encodings: encodings.map(({ role, model, sampleRate, patchCount, patchSize, featureDim }) => {
+    return { role, model, sampleRate, patchCount, patchSize, featureDim };
+  }),
+});

@@ -1,0 +1,70 @@
+/** From the options that name a voice and where voices are kept to the voice. */
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import type { Engine } from '../engine/engine.ts';
+import type { VoiceRequest } from '../voices/voice-service.ts';
+import type { VoiceStore } from '../voices/voice-store.ts';
+import type { Io } from './io.ts';
+import { invalidOption, type VoiceOptions } from './options.ts';
+
+export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
+
+const fileName = 'voices.sqlite';
+
+/**
+ * The file of the voice store: `SVC_SQLITE_PATH`, which names the file itself; else `voices.sqlite` in the folder of
+ * `--voice-dir`, or in the one where the system keeps a user's data.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function voiceStorePath({ voiceDir }: VoiceStoreOptions, { environment }: Pick<Io, 'environment'>): string {
+  if (voiceDir === '') throw invalidOption('a folder', '--voice-dir', 'an empty text');
+  const folder = voiceDir ?? envPaths('svc', { suffix: '' }).data;
+  return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
+}
+
+/** Runs `work` on the voice store, which is made when it is not there. */
+export async function withVoices<Result>(
+  options: VoiceStoreOptions,
+  io: Io,
+  work: (store: VoiceStore) => Promise<Result>,
+): Promise<Result> {
+  const path = voiceStorePath(options, io);
+  // Loaded late: SQLite is of no concern to a command without voices.
+  const { openSqliteVoiceStore } = await import('../voices/sqlite-store.ts');
+  const store = await openSqliteVoiceStore(path);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Checks `--voice` before a model is loaded.
+ *
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
+ */
+export async function checkVoice(options: VoiceOptions, io: Io): Promise<void> {
+  const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
+  if (name === undefined) {
+    if (options.voiceDir !== undefined) throw invalidOption('--voice', '--voice-dir', 'none');
+    return;
+  }
+  const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
+  const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  if (other !== undefined) throw invalidOption('no other voice', '--voice', other);
+  const { findVoice } = await import('../voices/voice-service.ts');
+  const { roles } = await withVoices(options, io, (store) => findVoice(store, name));
+  if (control !== undefined && control.trim() !== '' && roles.includes('prompt')) {
+    throw invalidOption('a voice that is a reference only', '--control', `${name}, which is a prompt`);
+  }
+}
+
+/** What `--voice` adds to a request; nothing without it. */
+export async function chooseVoice(engine: Engine, options: VoiceOptions, io: Io): Promise<VoiceRequest> {
+  const { voice: name } = options;
+  if (name === undefined) return {};
+  const { loadVoice } = await import('../voices/voice-service.ts');
+  return withVoices(options, io, (store) => loadVoice(engine, store, name, { signal: io.signal }));
+}

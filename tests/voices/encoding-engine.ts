@@ -1,0 +1,18 @@
+import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+
+/** An engine whose encoder answers with one frame again and again. */
+export function encodingEngine(
+  frame: readonly number[],
+  options: FakeOptions = {},
+): { readonly engine: Engine; readonly backend: FakeBackend } {
+  const fake = createFakeBackend({ stopAt: 4, ...options });
+  const backend: FakeBackend = {
+    ...fake,
+    get log() {
+      return fake.log;
+    },
+    encode: async (samples) => (await fake.encode(samples)).map((_, index) => frame[index % frame.length] as number),
+  };
+  return { engine: createEngineOver(backend, { maxBatch: 1 }), backend };
+}

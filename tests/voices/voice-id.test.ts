@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseVoiceId } from '../../src/voices/voice-id.ts';
+
+describe('parseVoiceId', () => {
+  it.each(['a', '-', '_', 'Anna', 'v1.2_b-3', '7', 'a'.repeat(64), '小明', 'Zoë', 'हिन्दी', 'a..b'])(
+    'takes %s',
+    (id) => {
+      expect(parseVoiceId(id)).toBe(id);
+    },
+  );
+
+  it.each([
+    ['nothing', ''],
+    ['a dot in front', '.hidden'],
+    ['the folder above', '..'],
+    ['a slash', 'a/b'],
+    ['a backslash', 'a\\b'],
+    ['a space', 'a b'],
+    ['a line feed', 'a\nb'],
+    ['a line feed at the end', 'a\n'],
+    ['NUL', 'a\0b'],
+    ['a colon', 'c:'],
+    ['a quote', "a'b"],
+    ['65 characters', 'a'.repeat(65)],
+    ['a joiner', 'a\u200db'],
+    ['a direction mark', 'a\u202eb'],
+    ['half of a pair', 'a\ud800'],
+    ['an accent in front', '\u0301a'],
+  ])('refuses %s, in one line', (_, id) => {
+    expect(() => parseVoiceId(id)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+    expect(() => parseVoiceId(id)).toThrow(/^expected .* for a voice's name, received [^\n]*$/);
+  });
+
+  it.each([undefined, null, 1, {}, ['a']])('refuses %p', (id) => {
+    expect(() => parseVoiceId(id)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  });
+
+  it('does not tell two ways to write the same letter apart', () => {
+    expect(parseVoiceId('Zoe\u0308')).toBe(parseVoiceId('Zo\u00eb'));
+    expect(parseVoiceId('anna')).not.toBe(parseVoiceId('Anna'));
+  });
+});

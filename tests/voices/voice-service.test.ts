@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Audio } from '../../src/audio/wav.ts';
+import { encoderFingerprint } from '../../src/voices/encoder-fingerprint.ts';
+import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { addVoice, findVoice, loadVoice } from '../../src/voices/voice-service.ts';
+import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import type { FakeBackend, FakeOptions } from '../engine/fake-backend.ts';
+import { encodingEngine } from './encoding-engine.ts';
+import { storeIn } from './sample-voice.ts';
+
+let folder: string;
+let store: VoiceStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-voice-service-'));
+  store = await openSqliteVoiceStore(storeIn(folder));
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const audio: Audio = { samples: new Float32Array(10).fill(0.25), sampleRate: 16_000, channels: 1 };
+const anna = { id: 'anna', audio, text: ' What she says. ' };
+
+const model2: FakeOptions = { info: { name: 'fake 2', architecture: 'voxcpm2' } };
+const first = () => encodingEngine([1, 2, 3]);
+const second = () => encodingEngine([3, 2, 1], { info: { name: 'other' } });
+
+const frames = (count: number, frame: readonly number[]): Float32Array =>
+  Float32Array.from({ length: count * frame.length }, (_, index) => frame[index % frame.length] as number);
+
+describe('addVoice', () => {
+  it('encodes a recording and stores it', async () => {
+    const { engine } = first();
+    const record = await addVoice(engine, store, anna);
+    expect(record).toMatchObject({ id: 'anna', text: 'What she says.', roles: ['prompt'], recording: { kept: true } });
+    expect(record.encodings).toEqual([
+      {
+        role: 'prompt',
+        fingerprint: expect.stringMatching(/^voxcpm\//),
+        model: 'fake',
+        sampleRate: 16_000,
+        patchCount: 3,
+        patchSize: 2,
+        featureDim: 3,
+      },
+    ]);
+    expect((await store.get('anna'))?.encodings[0]?.patches).toEqual(frames(6, [1, 2, 3]));
+    expect(await store.recording('anna', record.revision)).toEqual(audio);
+  });
+
+  it('encodes a voice that is both for both', async () => {
+    const { engine } = encodingEngine([1, 2, 3], model2);
+    const { roles, encodings } = await addVoice(engine, store, { ...anna, roles: ['reference', 'prompt'] });
+    expect(roles).toEqual(['prompt', 'reference']);
+    expect(encodings.map(({ role }) => role)).toEqual(['prompt', 'reference']);
+  });
+
+  it('keeps no recording when told so', async () => {
+    const record = await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
+    expect(record.recording).toEqual({ sampleRate: 16_000, sampleCount: 10, kept: false });
+    expect(await store.recording('anna', record.revision)).toBeUndefined();
+  });
+
+  it('refuses a name that is taken before anything is encoded, unless it is to be replaced', async () => {
+    const { engine, backend } = first();
+    await addVoice(engine, store, anna);
+    const calls = backend.log.length;
+    await expect(addVoice(engine, store, { ...anna, text: 'new' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(backend.log.length).toBe(calls);
+    expect(await addVoice(engine, store, { ...anna, text: 'new' }, { mode: 'replace' })).toMatchObject({ text: 'new' });
+  });
+
+  it.each([
+    ['a prompt without transcript', { text: '  ' }, 'the transcript of its recording for a voice that is a prompt'],
+    ['no role', { roles: [] }, 'prompt, reference or both for the roles of a voice'],
+    ['a reference for model 1', { roles: ['reference'] }, 'a VoxCPM 2 model for a voice that is a reference'],
+    ['a name that is none', { id: '../x' }, "for a voice's name"],
+    ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
+    ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds'],
+  ] as const)('refuses %s, and stores nothing', async (_, change, message) => {
+    const recording = { ...anna, ...change };
+    await expect(addVoice(first().engine, store, recording)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(message),
+    });
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('stores nothing when it is cancelled, or the engine fails', async () => {
+    const controller = new AbortController();
+    const { engine } = encodingEngine([1], { onCall: () => controller.abort() });
+    const added = addVoice(engine, store, anna, { signal: controller.signal });
+    await expect(added).rejects.toMatchObject({ code: 'CANCELLED' });
+    const broken = encodingEngine([1], {
+      onCall: () => {
+        throw Object.assign(new Error('full'), { code: 'OUT_OF_MEMORY' });
+      },
+    });
+    await expect(addVoice(broken.engine, store, anna)).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('lets one of two at the same time have the name', async () => {
+    const { engine } = first();
+    const outcomes = await Promise.allSettled([
+      addVoice(engine, store, { ...anna, text: 'one' }),
+      addVoice(engine, store, { ...anna, text: 'two' }),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await store.list()).toHaveLength(1);
+  });
+});
+
+describe('findVoice', () => {
+  it('finds a voice by any way to write its name', async () => {
+    await addVoice(first().engine, store, { ...anna, id: 'Zoe\u0308' });
+    expect(await findVoice(store, 'Zo\u00eb')).toMatchObject({ id: 'Zo\u00eb' });
+  });
+
+  it('says which one is not there', async () => {
+    await expect(findVoice(store, 'bob')).rejects.toMatchObject({
+      code: 'VOICE_NOT_FOUND',
+      message: 'expected the name of a stored voice, received bob',
+    });
+    await expect(findVoice(store, 'a/b')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});
+
+describe('loadVoice', () => {
+  it('gives what is stored, with nothing encoded', async () => {
+    await addVoice(first().engine, store, anna);
+    const { engine, backend } = first();
+    expect(await loadVoice(engine, store, 'anna')).toEqual({
+      promptText: 'What she says.',
+      promptAudio: { role: 'prompt', patches: frames(6, [1, 2, 3]) },
+    });
+    // The question what encoder it is, and no more.
+    expect(backend.log).toEqual(['encode']);
+  });
+
+  it('is taken by a request', async () => {
+    const { engine, backend } = encodingEngine([1, 2, 3]);
+    await addVoice(engine, store, anna);
+    const speech = await engine.synthesize({ text: 'hello', ...(await loadVoice(engine, store, 'anna')) });
+    expect(speech.samples.length).toBeGreaterThan(0);
+    expect([...(backend.prefixes[0]?.audioMask ?? [])].filter((mask) => mask === 1)).toHaveLength(3);
+  });
+
+  it('encodes the recording once for a model with another encoder, and keeps both', async () => {
+    await addVoice(first().engine, store, anna);
+    const { engine, backend } = second();
+    const expected = { role: 'prompt', patches: frames(6, [3, 2, 1]) };
+    expect(await loadVoice(engine, store, 'anna')).toMatchObject({ promptAudio: expected });
+    expect(await loadVoice(engine, store, 'anna')).toMatchObject({ promptAudio: expected });
+    expect(backend.log).toEqual(['encode', 'encode']);
+    const { encodings } = await findVoice(store, 'anna');
+    expect(encodings.map(({ model }) => model).sort()).toEqual(['fake', 'other']);
+  });
+
+  it('refuses a voice of another model whose recording is not kept', async () => {
+    await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
+    await expect(loadVoice(second().engine, store, 'anna')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message:
+        'expected a voice of the model other for anna, received one of fake whose recording is not kept; add it again with this model',
+    });
+  });
+
+  it('takes the patches of a model whose encoder differs in the last digits', async () => {
+    await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
+    const { engine } = encodingEngine([1.001, 1.999, 3.003], { info: { name: 'q8_0' } });
+    expect(await loadVoice(engine, store, 'anna')).toMatchObject({
+      promptAudio: { patches: frames(6, [1, 2, 3]) },
+    });
+  });
+
+  it('gives prompt and reference to model 2, the prompt to model 1', async () => {
+    await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...anna, roles: ['prompt', 'reference'] });
+    const both = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
+    expect(Object.keys(both)).toEqual(['promptAudio', 'promptText', 'referenceAudio']);
+    expect(both.referenceAudio).toEqual({ role: 'reference', patches: frames(6, [1, 2, 3]) });
+    expect(Object.keys(await loadVoice(first().engine, store, 'anna'))).toEqual(['promptAudio', 'promptText']);
+  });
+
+  it('gives a reference alone, and refuses it to model 1', async () => {
+    const { text: _, ...silent } = anna;
+    await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...silent, roles: ['reference'] });
+    const voice = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
+    expect(Object.keys(voice)).toEqual(['referenceAudio']);
+    await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'expected a VoxCPM 2 model for a voice that is a reference, received fake of architecture voxcpm',
+    });
+  });
+
+  describe('of a voice that is replaced meanwhile', () => {
+    const louder = { ...anna, audio: { ...audio, samples: new Float32Array(20).fill(0.5) }, text: 'New.' };
+    const replace = () => addVoice(first().engine, store, louder, { mode: 'replace' });
+
+    it('gives the new one when the old one was not encoded yet', async () => {
+      await addVoice(first().engine, store, anna);
+      const { engine, backend } = second();
+      const release = backend.hold();
+      const loading = loadVoice(engine, store, 'anna');
+      await untilCalled(backend, 1);
+      await replace();
+      release();
+      expect(await loading).toMatchObject({ promptText: 'New.', promptAudio: { patches: frames(10, [3, 2, 1]) } });
+    });
+
+    it('does not store what was encoded of the old one', async () => {
+      await addVoice(first().engine, store, anna);
+      const { engine, backend } = second();
+      await encoderFingerprint(engine);
+      const release = backend.hold();
+      const loading = loadVoice(engine, store, 'anna');
+      await untilCalled(backend, 2);
+      await replace();
+      release();
+      expect(await loading).toMatchObject({ promptText: 'What she says.' });
+      const { encodings } = await findVoice(store, 'anna');
+      expect(encodings.map(({ model, patchCount }) => [model, patchCount])).toEqual([['fake', 5]]);
+    });
+
+    it('does not find it when it is removed', async () => {
+      await addVoice(first().engine, store, anna);
+      const { engine, backend } = second();
+      const release = backend.hold();
+      const loading = loadVoice(engine, store, 'anna');
+      await untilCalled(backend, 1);
+      await store.remove('anna');
+      release();
+      await expect(loading).rejects.toMatchObject({ code: 'VOICE_NOT_FOUND' });
+    });
+  });
+});
+
+async function untilCalled(backend: FakeBackend, count: number): Promise<void> {
+  while (backend.log.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
