@@ -129,8 +129,8 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
   try {
     const headers: Record<string, string> = { 'accept-encoding': 'identity' };
     if (arrived.received > 0) headers.range = `bytes=${arrived.received}-`;
-    const { response, linkedEtag } = await request(url, subject, { headers, signal: either });
-    requireSameContent(linkedEtag, download);
+    const onEtag = (etag: string) => requireSameContent(etag, download);
+    const response = await request(url, subject, { headers, signal: either, onEtag });
     await align(response, arrived, download);
     try {
       for await (const chunk of response.body ?? []) {
@@ -154,6 +154,8 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
     throw error;
   } finally {
     clearTimeout(watchdog);
+    // Closes the connection of an answer that was not read to its end.
+    stalled.abort();
   }
   if (arrived.received < size) {
     throw broken(`expected ${size} bytes for ${subject}, received ${arrived.received}`, { error: 'end of the answer' });
@@ -170,8 +172,8 @@ async function append(file: FileHandle, chunk: Uint8Array, { path, subject }: Do
 }
 
 /** The hub's ETag is the hash of the content. Found out before gigabytes are loaded, not after. */
-function requireSameContent(etag: string | undefined, { hash, subject }: Download): void {
-  const [, told] = /^"?([0-9a-f]{40}|[0-9a-f]{64})"?$/.exec(etag ?? '') ?? [];
+function requireSameContent(etag: string, { hash, subject }: Download): void {
+  const [, told] = /^"?([0-9a-f]{40}|[0-9a-f]{64})"?$/.exec(etag) ?? [];
   if (told === undefined || told.length !== hash.digest.length || told === hash.digest) return;
   throw wrongContent(`expected ${hash.algorithm} ${hash.digest} for ${subject}, received the ETag ${told}`);
 }

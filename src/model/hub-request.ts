@@ -8,14 +8,16 @@ export interface HubConnection {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface HubAnswer {
-  /** Of a status from 200 to 299. */
-  readonly response: Response;
-  /** The hash of the file's content as the hub tells it, before any redirect to a content network. */
-  readonly linkedEtag: string | undefined;
+export interface HubRequestOptions extends RequestInit {
+  /**
+   * Gets the hub's own ETag of a file, the hash of its content, before a redirect to a content network is followed;
+   * what it throws ends the request.
+   */
+  readonly onEtag?: ((etag: string) => void) | undefined;
 }
 
-export type HubRequest = (url: string, subject: string, init?: RequestInit) => Promise<HubAnswer>;
+/** Resolves to an answer of a status from 200 to 299. */
+export type HubRequest = (url: string, subject: string, options?: HubRequestOptions) => Promise<Response>;
 
 /** What `cause` of a NETWORK error tells about trying again. */
 export interface Refusal {
@@ -35,8 +37,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  */
 export function createHubRequest({ endpoint, token, signal }: HubConnection): HubRequest {
   const home = new URL(endpoint).origin;
-  return async (url, subject, init = {}) => {
-    let linkedEtag: string | undefined;
+  return async (url, subject, { onEtag, ...init } = {}) => {
     let target = new URL(url);
     for (let hop = 0; hop <= mostRedirects; hop += 1) {
       const isHome = target.origin === home;
@@ -44,13 +45,14 @@ export function createHubRequest({ endpoint, token, signal }: HubConnection): Hu
       headers.set('user-agent', 'svc');
       if (isHome && token !== undefined) headers.set('authorization', `Bearer ${token}`);
       const response = await send(target, { ...init, headers, signal: init.signal ?? signal ?? null }, subject);
-      if (isHome) linkedEtag = response.headers.get('x-linked-etag') ?? response.headers.get('etag') ?? linkedEtag;
       const location = redirects.has(response.status) ? response.headers.get('location') : null;
-      if (location === null) {
-        if (response.ok) return { response, linkedEtag };
+      if (location === null && !response.ok) {
         await response.body?.cancel();
         throw refused(response, subject, isHome, token !== undefined);
       }
+      const etag = response.headers.get('x-linked-etag') ?? response.headers.get('etag');
+      if (isHome && etag !== null) onEtag?.(etag);
+      if (location === null) return response;
       await response.body?.cancel();
       target = redirectTarget(location, target, subject);
     }

@@ -23,8 +23,7 @@ export async function listRepository(
   const hubFetch: typeof fetch = async (input, init) => {
     const limit = AbortSignal.timeout(patience.stallTimeout);
     const signals = connection.signal === undefined ? [limit] : [connection.signal, limit];
-    const { response } = await request(String(input), subject, { ...init, signal: AbortSignal.any(signals) });
-    return response;
+    return request(String(input), subject, { ...init, signal: AbortSignal.any(signals) });
   };
   const shared = { hubUrl: connection.endpoint, fetch: hubFetch };
   const ask = async (): Promise<unknown> => {

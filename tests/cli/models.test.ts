@@ -1,0 +1,133 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFakeHub, type FakeHub, readFolder } from '../model/fake-hub.ts';
+import { invoke } from './invoke.ts';
+
+let hub: FakeHub;
+let folder: string;
+
+beforeAll(async () => {
+  const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
+  const weights = { 'x-f16.gguf': Buffer.from('not looked into') };
+  hub = await createFakeHub({ 'openbmb/VoxCPM-0.5B': { files, token: 'hf_secret' }, 'a/models': { files: weights } });
+});
+afterAll(() => hub.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
+  hub.forget();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const svc = (
+  argv: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+  terminal: 'none' | 'stderr' = 'none',
+) => {
+  const places = { SVC_CACHE_DIR: join(folder, 'cache'), HF_ENDPOINT: `${hub.endpoint}/`, HF_TOKEN: 'hf_secret' };
+  return invoke(argv, { environment: { ...places, ...more }, terminal });
+};
+const cached = (...names: readonly string[]) => join(folder, 'cache', ...names);
+const f16Path = () => cached('models', 'openbmb--VoxCPM-0.5B-f16.gguf');
+
+describe('svc models', () => {
+  it('pulls, lists, shows and removes', async () => {
+    const pulled = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'F16']);
+    expect([pulled.code, pulled.stdout.toString()]).toEqual([0, `${f16Path()}\n`]);
+    expect(pulled.stderr.split('\n')).toEqual([
+      `svc: downloading model voxcpm-0.5b (2 MB) in ${cached()}`,
+      expect.stringMatching(/^svc: converting model voxcpm-0\.5b \(\d+ MB\) in /),
+      '',
+    ]);
+    expect((await svc(['models', 'path', 'voxcpm-0.5b', '--type', 'f16'])).stdout.toString()).toBe(`${f16Path()}\n`);
+
+    const table = (await svc(['models', 'list'])).stdout.toString().split('\n');
+    expect(table.map((line) => line.split(/ {2,}/))).toEqual([
+      ['NAME', 'WHAT', 'SIZE', 'PATH'],
+      ['voxcpm-0.5b', 'download', '2 MB', cached('hub', 'openbmb--VoxCPM-0.5B')],
+      ['voxcpm-0.5b', 'model f16', expect.stringMatching(/^\d MB$/), f16Path()],
+      [''],
+    ]);
+    const json = JSON.parse((await svc(['models', 'list', '--json'])).stdout.toString());
+    expect(json).toMatchObject({ cacheFolder: cached(), models: [{ kind: 'download' }, { type: 'f16' }] });
+
+    const removed = await svc(['models', 'remove', 'voxcpm-0.5b']);
+    expect([removed.code, removed.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^svc: removed voxcpm-0\.5b \(\d MB\)\n$/),
+    ]);
+    expect([await readdir(cached('hub')), await readdir(cached('models')), await readdir(cached('locks'))]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect((await svc(['models', 'list'])).stdout.toString()).toMatch(/^no models in .*; known names: voxcpm-0\.5b, /);
+  });
+
+  it('needs no network for a model that is there', async () => {
+    await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
+    hub.forget();
+    const nowhere = { HF_ENDPOINT: 'http://name.invalid', HF_HUB_OFFLINE: '1' };
+    const again = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16'], nowhere);
+    expect([again.code, again.stdout.toString(), again.stderr]).toEqual([0, `${f16Path()}\n`, '']);
+    expect(hub.exchanges).toEqual([]);
+  });
+
+  it('shows a bar on a terminal and nothing when quiet', async () => {
+    const { stderr } = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16'], {}, 'stderr');
+    expect(stderr).toContain('downloading, MB [');
+    await svc(['models', 'remove', 'voxcpm-0.5b', '--quiet']);
+    const quiet = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16', '--quiet'], {}, 'stderr');
+    expect([quiet.code, quiet.stderr]).toEqual([0, '']);
+  });
+
+  it.each([
+    ['models pull nothing', 3, /^svc: expected voxcpm-0\.5b, .* received "nothing"\n$/],
+    ['models pull voxcpm-0.5b --type q9', 2, /^svc: expected one of f32, .* for --type, received q9\n$/],
+    ['models pull a/none', 3, /received 404: there is none\n$/],
+    ['models pull a/models --file y.gguf', 3, /^svc: expected one of x-f16\.gguf for --file, received y\.gguf\n$/],
+    ['models path voxcpm-2', 3, /^svc: expected model voxcpm-2 in .*, received none\n$/],
+    ['models remove voxcpm-2', 3, /^svc: expected model voxcpm-2 in .*, received none\n$/],
+    ['models pull', 2, /^svc: missing required argument 'name'\n$/],
+    ['models lst', 2, /^svc: unknown command 'lst'/],
+  ])('%s: exit code %d', async (line, code, stderr) => {
+    expect(await svc(line.split(' '))).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
+  });
+
+  it.each([
+    [{ HF_TOKEN: '' }, 3, /received 401: .*set HF_TOKEN/],
+    [{ HF_TOKEN: 'other' }, 1, /received 403: check that the token in HF_TOKEN may read it/],
+    [{ HF_TOKEN: 'a\nb' }, 2, /for HF_TOKEN, received other characters/],
+    [{ HF_ENDPOINT: 'hub' }, 2, /^svc: expected an address such as .* for HF_ENDPOINT, received hub\n$/],
+    [{ HF_ENDPOINT: 'http://name.invalid' }, 7, /^svc: expected an answer from http:\/\/name\.invalid for model/],
+    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /while offline \(HF_HUB_OFFLINE\)/],
+  ])('with %j: exit code %d', async (environment, code, stderr) => {
+    const outcome = await svc(['models', 'pull', 'voxcpm-0.5b'], environment);
+    expect(outcome).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
+    expect(outcome.stderr).not.toMatch(/hf_secret|other\b.*token$/);
+  });
+});
+
+describe('svc tts --model', () => {
+  const tts = (...more: string[]) => ['tts', '--text', 'hello', '--output', join(folder, 'out.wav'), ...more];
+
+  it('opens the model of that name', async () => {
+    const { code, opened } = await svc(tts('--model', 'VOXCPM-0.5B', '--type', 'f16'));
+    expect([code, opened]).toEqual([0, [{ modelPath: f16Path(), maxBatch: 1 }]]);
+    hub.forget();
+    expect((await svc(tts('--model', 'voxcpm-0.5b', '--type', 'f16'))).stderr).toBe('');
+    expect(hub.exchanges).toEqual([]);
+    const file = await svc(tts('--model', 'a/models', '--file', 'x-f16.gguf'));
+    expect(file.opened).toMatchObject([{ modelPath: cached('hub', 'a--models', 'x-f16.gguf') }]);
+  });
+
+  it.each([
+    [['--model', 'voxcpm-2', '--model-path', 'x.gguf'], 2, "'--model <name>' cannot be used with option '--model-path"],
+    [['--type', 'f16'], 2, 'expected --model for --type and --file, received none'],
+    [['--model', 'x.gguf'], 3, 'received "x.gguf"'],
+  ])('%j: exit code %d', async (options, code, stderr) => {
+    expect(await svc(tts(...options))).toMatchObject({ code, stderr: expect.stringContaining(stderr), opened: [] });
+    expect(hub.exchanges).toEqual([]);
+  });
+});

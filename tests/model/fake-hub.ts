@@ -1,0 +1,194 @@
+/**
+ * A hub on two real sockets: the hub itself and the content network that it redirects large files to. It answers what
+ * `@huggingface/hub` and our downloads ask, the way the public one does: pinned commits, pages of the tree, ETags,
+ * `x-linked-etag`, ranges, 401 for what does not exist. `fault` breaks single answers.
+ */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface FakeRepository {
+  readonly files: Readonly<Record<string, Uint8Array>>;
+  readonly commit?: string;
+  /** The token that is needed to read it. */
+  readonly token?: string;
+  /** Its owner asks for consent before files are handed out. */
+  readonly gated?: boolean;
+}
+
+export interface Exchange {
+  readonly server: 'hub' | 'cdn';
+  readonly path: string;
+  readonly range: string | undefined;
+  readonly authorization: string | undefined;
+  status: number;
+  /** Bytes of the body. */
+  sent: number;
+}
+
+export interface Fault {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Closes the connection after that many bytes. */
+  readonly hangUpAfter?: number;
+  /** Says nothing more after that many bytes, and keeps the connection. */
+  readonly stallAfter?: number;
+  readonly corrupt?: boolean;
+  readonly ignoreRange?: boolean;
+}
+
+export interface FakeHub {
+  readonly endpoint: string;
+  readonly exchanges: readonly Exchange[];
+  /** Bytes of files that were sent. */
+  readonly sent: () => number;
+  /** Asked before each answer. */
+  fault: ((exchange: Exchange) => Fault | undefined) | undefined;
+  readonly forget: () => void;
+  readonly close: () => Promise<void>;
+}
+
+export const defaultCommit = 'a'.repeat(40);
+
+/** Files from this size on are kept by LFS, as on the hub those of some megabytes are. */
+const largeFile = 100_000;
+const pageLength = 3;
+
+export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const gitSha1 = (content: Uint8Array): string =>
+  createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+
+export async function readFolder(folder: string): Promise<Record<string, Uint8Array>> {
+  const names = (await readdir(folder)).sort();
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))])));
+}
+
+export async function createFakeHub(repositories: Readonly<Record<string, FakeRepository>>): Promise<FakeHub> {
+  const exchanges: Exchange[] = [];
+  const serve = (server: Exchange['server'], answer: (exchange: Exchange) => Answer) =>
+    createServer((request, response) => {
+      const exchange = record(server, request);
+      exchanges.push(exchange);
+      const fault = hub.fault?.(exchange) ?? {};
+      send(exchange, response, fault.status === undefined ? answer(exchange) : { status: fault.status }, fault);
+    });
+  const cdn = serve('cdn', ({ path, authorization }) => {
+    // What the public one does with a header that it did not ask for.
+    if (authorization !== undefined) return { status: 400 };
+    const content = Object.values(repositories)
+      .flatMap(({ files }) => Object.values(files))
+      .find((file) => path.startsWith(`/blobs/${sha256(file)}?signature=`));
+    return content ? { status: 200, content, headers: { etag: '"of-the-content-network"' } } : { status: 404 };
+  });
+  const cdnOrigin = await listen(cdn);
+  const main = serve('hub', (exchange) => hubAnswer(exchange, repositories, hub.endpoint, cdnOrigin));
+  const hub: FakeHub = {
+    endpoint: await listen(main),
+    exchanges,
+    sent: () => exchanges.reduce((sum, { sent }) => sum + sent, 0),
+    fault: undefined,
+    forget: () => void exchanges.splice(0),
+    close: async () => {
+      for (const server of [main, cdn]) {
+        server.closeAllConnections();
+        await new Promise((done) => server.close(done));
+      }
+    },
+  };
+  return hub;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly content?: Uint8Array;
+}
+
+function hubAnswer(
+  { path, authorization }: Exchange,
+  repositories: Readonly<Record<string, FakeRepository>>,
+  endpoint: string,
+  cdnOrigin: string,
+): Answer {
+  const { pathname, searchParams } = new URL(path, endpoint);
+  const [, api, organisation, name, action = '', revision = '', file = ''] =
+    /^\/(?:(api)\/(?:resolve-cache\/)?models\/)?([\w.-]+)\/([\w.-]+)\/(revision|tree|resolve|cached)\/([^/]+)\/?(.*)$/.exec(
+      pathname,
+    ) ?? [];
+  const repository = repositories[`${organisation}/${name}`];
+  const missing = (code: string, status = 404): Answer => ({ status, headers: { 'x-error-code': code } });
+  if (repository?.token !== undefined && authorization !== `Bearer ${repository.token}`) {
+    return authorization === undefined ? missing('RepoNotFound', 401) : { status: 403 };
+  }
+  if (repository === undefined) return missing('RepoNotFound', authorization === undefined ? 401 : 404);
+  const { commit = defaultCommit, files } = repository;
+  if (decodeURIComponent(revision) !== 'main' && revision !== commit) return missing('RevisionNotFound');
+  if (action === 'revision') {
+    return { status: 200, json: { _id: '1', id: `${organisation}/${name}`, sha: commit, lastModified: '2026-11-01' } };
+  }
+  if (action === 'tree') {
+    const start = Number(searchParams.get('cursor') ?? 0);
+    const entries = Object.entries(files).map(treeEntry);
+    const next = `<${endpoint}${pathname}?recursive=true&cursor=${start + pageLength}>; rel="next"`;
+    const headers = start + pageLength < entries.length ? { link: next } : {};
+    return { status: 200, json: entries.slice(start, start + pageLength), headers };
+  }
+  const content = files[decodeURIComponent(file)];
+  if (repository.gated && authorization === undefined) return missing('GatedRepo', 401);
+  if (content === undefined) return missing('EntryNotFound');
+  if (content.length >= largeFile) {
+    const location = `${cdnOrigin}/blobs/${sha256(content)}?signature=1`;
+    return { status: 302, headers: { location, 'x-linked-etag': `"${sha256(content)}"` } };
+  }
+  const headers = { etag: `"${gitSha1(content)}"` };
+  if (api === 'api') return { status: 200, content, headers };
+  const location = `/api/resolve-cache/models/${organisation}/${name}/cached/${commit}/${file}`;
+  return { status: 307, headers: { ...headers, location } };
+}
+
+function treeEntry([path, content]: [string, Uint8Array]) {
+  const shared = { type: 'file', path, size: content.length };
+  if (content.length < largeFile) return { ...shared, oid: gitSha1(content) };
+  const lfs = { oid: sha256(content), size: content.length, pointerSize: 134 };
+  return { ...shared, oid: gitSha1(Buffer.from('pointer')), lfs };
+}
+
+const record = (server: Exchange['server'], { url = '', headers }: IncomingMessage): Exchange => ({
+  server,
+  path: url,
+  range: headers.range,
+  authorization: headers.authorization,
+  status: 0,
+  sent: 0,
+});
+
+function send(exchange: Exchange, response: ServerResponse, answer: Answer, fault: Fault): void {
+  const { content, json } = answer;
+  const headers: Record<string, string> = { ...answer.headers, ...fault.headers };
+  const start = Number(/^bytes=(\d+)-$/.exec(exchange.range ?? '')?.[1] ?? 0);
+  let body: Uint8Array = Buffer.from(fault.body ?? (json === undefined ? '' : JSON.stringify(json)));
+  exchange.status = answer.status;
+  if (content !== undefined) {
+    body = fault.corrupt ? Buffer.from(content.map((byte) => byte ^ 1)) : content;
+    if (exchange.range !== undefined && !fault.ignoreRange) {
+      exchange.status = start < content.length ? 206 : 416;
+      body = body.subarray(start);
+      headers['content-range'] ??= `bytes ${start}-${content.length - 1}/${content.length}`;
+    }
+  }
+  response.writeHead(exchange.status, { 'content-length': String(body.length), ...headers });
+  const limit = fault.hangUpAfter ?? fault.stallAfter;
+  const part = limit === undefined ? body : body.subarray(0, limit);
+  if (content !== undefined) exchange.sent = part.length;
+  if (limit === undefined) response.end(part);
+  else response.write(part, () => fault.hangUpAfter !== undefined && response.socket?.end());
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

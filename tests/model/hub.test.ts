@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { listRepository } from '../../src/model/hub.ts';
+import { parseModelName } from '../../src/model/source.ts';
+import { createFakeHub, defaultCommit, type FakeHub, gitSha1, readFolder, sha256 } from './fake-hub.ts';
+
+const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
+const patience = { attempts: 3, firstDelay: 1, stallTimeout: 300 };
+let hub: FakeHub;
+
+beforeAll(async () => {
+  hub = await createFakeHub({ 'a/open': { files }, 'a/private': { files, token: 'not-of-the-usual-form' } });
+});
+afterAll(() => hub.close());
+afterEach(() => {
+  hub.fault = undefined;
+  hub.forget();
+});
+
+const list = (name: string, changes: { readonly token?: string; readonly endpoint?: string } = {}) =>
+  listRepository(parseModelName(name), { endpoint: hub.endpoint, ...changes }, patience);
+const failure = (name: string, changes = {}) => list(name, changes).catch((error: unknown) => error);
+
+describe('listRepository', () => {
+  it('lists all pages, with sizes and hashes, at the commit of the revision', async () => {
+    const listing = await list('a/open');
+    expect(listing).toMatchObject({ repository: 'a/open', revision: 'main', commit: defaultCommit });
+    expect(listing.files.map(({ path }) => path).sort()).toEqual(Object.keys(files).sort());
+    const found = (name: string) => listing.files.find(({ path }) => path === name);
+    const [config = Buffer.of(), weights = Buffer.of()] = [files['config.json'], files['pytorch_model.bin']];
+    expect(found('config.json')).toMatchObject({
+      size: config.length,
+      hash: { algorithm: 'git-sha1', digest: gitSha1(config) },
+    });
+    expect(found('pytorch_model.bin')).toMatchObject({
+      size: weights.length,
+      hash: { algorithm: 'sha256', digest: sha256(weights) },
+    });
+    const trees = hub.exchanges.filter(({ path }) => path.includes('/tree/'));
+    expect(trees).toHaveLength(2);
+    expect(trees.every(({ path }) => path.includes(defaultCommit))).toBe(true);
+  });
+
+  it('shows the token, whatever its form', async () => {
+    await list('a/private', { token: 'not-of-the-usual-form' });
+    expect(hub.exchanges.every(({ authorization }) => authorization === 'Bearer not-of-the-usual-form')).toBe(true);
+  });
+
+  it('does not show the token to a place that a page of the list leads to', async () => {
+    const other = await createFakeHub({ 'a/private': { files } });
+    const link = `<${other.endpoint}/api/models/a/private/tree/main?cursor=3>; rel="next"`;
+    hub.fault = ({ path }) => (path.includes('/tree/') ? { headers: { link } } : undefined);
+    await list('a/private', { token: 'not-of-the-usual-form' });
+    expect(other.exchanges.map(({ authorization }) => authorization)).toEqual([undefined]);
+    await other.close();
+  });
+
+  it.each([
+    [
+      'what does not exist',
+      'a/none',
+      'MODEL_NOT_FOUND',
+      /^expected access to model a\/none, received 401: there is none/,
+    ],
+    ['a revision that does not exist', 'a/open@v9', 'MODEL_NOT_FOUND', /404: no such revision$/],
+    ['what needs a token', 'a/private', 'MODEL_NOT_FOUND', /set HF_TOKEN to a token of yours$/],
+  ])('says what is wrong: %s', async (_what, name, code, message) => {
+    expect(await failure(name)).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(hub.exchanges).toHaveLength(1);
+  });
+
+  it.each([
+    [401, {}, 'UNAUTHORIZED', /401: set HF_TOKEN/],
+    [403, {}, 'FORBIDDEN', /403: set HF_TOKEN/],
+    [403, { 'x-error-code': 'GatedRepo' }, 'FORBIDDEN', /403: its owner asks for consent, .* and set HF_TOKEN/],
+    [404, {}, 'MODEL_NOT_FOUND', /404: there is none/],
+    [400, {}, 'NETWORK', /received status 400$/],
+  ])('reports status %s %j at once', async (status, headers, code, message) => {
+    hub.fault = () => ({ status, headers });
+    expect(await failure('a/open')).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(hub.exchanges).toHaveLength(1);
+  });
+
+  it.each([
+    ['a server that is busy', { status: 503 }],
+    ['an answer that breaks off', { hangUpAfter: 10 }],
+    ['silence', { stallAfter: 0 }],
+  ])('asks again after %s, some times', async (_what, fault) => {
+    let times = 2;
+    hub.fault = () => (times-- > 0 ? fault : undefined);
+    await list('a/open');
+    hub.forget();
+    hub.fault = () => fault;
+    expect(await failure('a/open')).toMatchObject({ code: 'NETWORK' });
+    expect(hub.exchanges).toHaveLength(3);
+  });
+
+  it.each([
+    ['a page of a proxy', { body: '<html>Log in</html>' }],
+    ['JSON of another kind', { body: '{}' }],
+    [
+      'a file outside of its folder',
+      { body: JSON.stringify([{ type: 'file', path: '../x', size: 1, oid: '0'.repeat(40) }]) },
+    ],
+    ['a file without a hash', { body: JSON.stringify([{ type: 'file', path: 'x', size: 1 }]) }],
+  ])('refuses %s', async (_what, fault) => {
+    hub.fault = ({ path }) => (path.includes('/tree/') ? fault : undefined);
+    expect(await failure('a/open')).toMatchObject({ code: 'NETWORK' });
+  });
+
+  it.each([
+    ['http://127.0.0.1:1', 'bad port'],
+    ['http://name.invalid', 'ENOTFOUND'],
+  ])('reports that nobody answers at %s', async (endpoint, reason) => {
+    const error = await failure('a/open', { endpoint });
+    expect(error).toMatchObject({
+      code: 'NETWORK',
+      exitCode: 7,
+      message: expect.stringMatching(
+        `^expected an answer from ${endpoint} for model a/open, received (${reason}|EAI_AGAIN)$`,
+      ),
+    });
+  });
+
+  it('reports a closed port', async () => {
+    const gone = await createFakeHub({});
+    await gone.close();
+    expect(await failure('a/open', { endpoint: gone.endpoint })).toMatchObject({
+      message: expect.stringContaining('received ECONNREFUSED'),
+    });
+  });
+});

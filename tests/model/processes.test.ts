@@ -1,0 +1,103 @@
+/** What only shows between processes: the lock, and what a process that is killed leaves. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
+
+let hub: FakeHub;
+let size: number;
+let cacheFolder: string;
+
+beforeAll(async () => {
+  const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
+  size = Object.values(files).reduce((sum, { length }) => sum + length, 0);
+  hub = await createFakeHub({ 'openbmb/VoxCPM-0.5B': { files } });
+});
+afterAll(() => hub.close());
+beforeEach(async () => {
+  cacheFolder = await mkdtemp(join(tmpdir(), 'svc-processes-'));
+  hub.forget();
+});
+afterEach(async () => {
+  hub.fault = undefined;
+  await rm(cacheFolder, { recursive: true, force: true });
+});
+
+function pull(): ChildProcessWithoutNullStreams {
+  // f16 needs no native addon.
+  const argv = ['--import', 'tsx', 'src/cli/main.ts', 'models', 'pull', 'voxcpm-0.5b', '--type', 'f16'];
+  const { PATH, HOME } = process.env;
+  return spawn(process.execPath, argv, {
+    env: { PATH, HOME, HF_ENDPOINT: hub.endpoint, SVC_CACHE_DIR: cacheFolder },
+  });
+}
+
+async function outcome(child: ChildProcessWithoutNullStreams) {
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, stdout, stderr };
+}
+
+const modelPath = () => join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-f16.gguf');
+const downloads = () => join(cacheFolder, 'hub', 'openbmb--VoxCPM-0.5B');
+const lock = () => join(cacheFolder, 'locks', 'openbmb--VoxCPM-0.5B.lock');
+
+/** Waits until a `.part` file has that many bytes. */
+async function arrived(bytes: number): Promise<void> {
+  for (;;) {
+    const names = await readdir(downloads()).catch(() => []);
+    const part = names.find((name) => name.endsWith('.part') && name.startsWith('pytorch'));
+    if (part !== undefined && (await stat(join(downloads(), part))).size === bytes) return;
+    await sleep(20);
+  }
+}
+
+it('downloads once for two processes', async () => {
+  const both = await Promise.all([outcome(pull()), outcome(pull())]);
+  for (const { code, stdout } of both) expect([code, stdout]).toEqual([0, `${modelPath()}\n`]);
+  expect(hub.sent()).toBe(size);
+  // Either may have been first. When the second came after the end of the first, it did not wait.
+  expect(both.filter(({ stderr }) => stderr.includes('converting model voxcpm-0.5b'))).toHaveLength(1);
+  expect(await readdir(join(cacheFolder, 'models'))).toEqual(['openbmb--VoxCPM-0.5B-f16.gguf']);
+});
+
+it('goes on after a process that was killed, and succeeds its lock', async () => {
+  const weights = ({ path, server }: { path: string; server: string }) =>
+    server === 'cdn' && hub.sent() > 500_000 && path;
+  hub.fault = (exchange) => (weights(exchange) ? { stallAfter: 400_000 } : undefined);
+  const killed = pull();
+  const ended = outcome(killed);
+  await arrived(400_000);
+  killed.kill('SIGKILL');
+  expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+  expect([existsSync(lock()), existsSync(modelPath())]).toEqual([true, false]);
+  hub.fault = undefined;
+  const { code, stderr } = await outcome(pull());
+  expect([code, existsSync(modelPath()), existsSync(lock())]).toEqual([0, true, false]);
+  expect(stderr).toContain('another process is at work on model voxcpm-0.5b');
+  // Not a byte twice.
+  expect(hub.sent()).toBe(size);
+  expect(hub.exchanges.at(-1)?.range).toBe('bytes=400000-');
+});
+
+it('ends on the first Ctrl-C with 130 and releases its lock', async () => {
+  hub.fault = ({ server }) => (server === 'cdn' && hub.sent() > 500_000 ? { stallAfter: 400_000 } : undefined);
+  const child = pull();
+  const ended = outcome(child);
+  await arrived(400_000);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/svc: cancelled\n$/) });
+  expect(existsSync(lock())).toBe(false);
+  expect((await readdir(downloads())).filter((name) => name.endsWith('.part'))).toHaveLength(1);
+});
