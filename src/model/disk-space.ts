@@ -25,7 +25,8 @@ export async function requireSpace(
   if (free >= bytes + reserve) return;
   throw new SvcError(
     'IO',
-    `expected ${inMegabytes(bytes)} free in ${folder} for ${what}, received ${inMegabytes(Math.max(0, free - reserve))}: ` +
+    `expected ${Math.ceil((bytes + reserve) / 1e6)} MB free in ${folder} for ${what}, ` +
+      `received ${Math.floor(free / 1e6)} MB: ` +
       'free some or set SVC_CACHE_DIR to a folder on another disk',
   );
 }
@@ -36,5 +37,3 @@ export function diskFull(error: unknown, folder: string, what: string): unknown 
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new SvcError('IO', `expected room in ${folder} for ${what}, received a full disk (${code})`, { cause: error });
 }
-
-const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;

@@ -112,8 +112,8 @@ async function makeModel(request: HeldRequest): Promise<string> {
   const isCheckpoint = selection.kind === 'checkpoint';
   const toWrite = missing.reduce((sum, { remaining }) => sum + remaining, 0);
   const toConvert = isCheckpoint ? converter.estimate(size, type) : 0;
-  await mkdir(folder, { recursive: true });
-  await requireSpace(folder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
+  await mkdir(cacheFolder, { recursive: true });
+  await requireSpace(cacheFolder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
   await downloadAll(missing, size, listing, request);
   if (selection.kind === 'gguf') return downloadedPath(cacheFolder, source, selection.files[0]);
   const output = convertedPath(cacheFolder, source, type);

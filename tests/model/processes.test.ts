@@ -28,14 +28,15 @@ afterEach(async () => {
   await rm(cacheFolder, { recursive: true, force: true });
 });
 
-function pull(): ChildProcessWithoutNullStreams {
-  // f16 needs no native addon.
-  const argv = ['--import', 'tsx', 'src/cli/main.ts', 'models', 'pull', 'voxcpm-0.5b', '--type', 'f16'];
+function svc(argv: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
   const { PATH, HOME } = process.env;
-  return spawn(process.execPath, argv, {
-    env: { PATH, HOME, HF_ENDPOINT: hub.endpoint, SVC_CACHE_DIR: cacheFolder },
+  return spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], {
+    env: { PATH, HOME, HF_ENDPOINT: hub.endpoint, SVC_CACHE_DIR: cacheFolder, ...more },
   });
 }
+
+/** f16 needs no native addon. */
+const pull = () => svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
 
 async function outcome(child: ChildProcessWithoutNullStreams) {
   let [stdout, stderr] = ['', ''];
@@ -100,4 +101,15 @@ it('ends on the first Ctrl-C with 130 and releases its lock', async () => {
   expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/svc: cancelled\n$/) });
   expect(existsSync(lock())).toBe(false);
   expect((await readdir(downloads())).filter((name) => name.endsWith('.part'))).toHaveLength(1);
+});
+
+it('speaks with a model that has a name, the second time without the hub', async () => {
+  const output = join(cacheFolder, 'out.wav');
+  const speech = ['--text', 'hi', '--max-length', '2', '--threads', '1', '--backend', 'cpu', '--output', output];
+  const argv = ['tts', '--model', 'voxcpm-0.5b', '--json', ...speech];
+  for (const more of [{}, { HF_ENDPOINT: 'http://name.invalid' }]) {
+    const { code, stdout } = await outcome(svc(argv, more));
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ patches: 2, sampleRate: 16_000 })]);
+  }
+  expect(await readdir(join(cacheFolder, 'models'))).toEqual(['openbmb--VoxCPM-0.5B-q8_0.gguf']);
 });

@@ -138,7 +138,7 @@ describe('resolveModel', () => {
     const error = await failure('voxcpm-0.5b', { measureSpace });
     expect(error).toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(/^expected 4 MB free in .* received 2 MB: /),
+      message: expect.stringMatching(/^expected 21 MB free in .* received 17 MB: /),
     });
     expect(hub.sent()).toBe(0);
   });
