@@ -100,7 +100,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
         signal: io.signal,
       });
       if (json) print(JSON.stringify(plain(record)), io);
-      else note(`added voice ${describe(record).join(', ')}`, options, io);
+      else note(`added voice ${id}: ${describe(record).slice(1).join(', ')}`, options, io);
     } finally {
       await engine.close();
     }
@@ -133,7 +133,10 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
     ['recording', `${length} at ${recording.sampleRate} Hz${recording.kept ? '' : ', not kept'}`],
     ['added', record.createdAt.toISOString()],
     ['changed', record.updatedAt.toISOString()],
-    ...record.encodings.map(({ role, model, patchCount }) => [role, `${patchCount} patches for ${model}`]),
+    ...record.encodings.map(({ role, model, patchCount, patchSize, featureDim }) => [
+      role,
+      `${patchCount} patches of ${patchSize} × ${featureDim} for ${model}`,
+    ]),
   ];
   for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
 }

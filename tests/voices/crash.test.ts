@@ -1,0 +1,82 @@
+/** `kill -9` while voices are put, by five processes at a time on one file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/voices/sqlite-database.ts';
+import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { isWhole, sampleVoice, storeIn } from './sample-voice.ts';
+
+const kills = 50;
+const atOnce = 5;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-crash-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Puts voices in a process of its own until `milliseconds` after the first; resolves to those that it told of. */
+async function registerUntilKilled(prefix: string, milliseconds: number): Promise<string[]> {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'tests/voices/register-voices.ts', storeIn(folder), prefix],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [told, complaints]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (part: Buffer) => told.push(part));
+  child.stderr.on('data', (part: Buffer) => complaints.push(part));
+  const closed = once(child, 'close');
+  await Promise.race([once(child.stdout, 'data'), closed]);
+  await wait(milliseconds);
+  child.kill('SIGKILL');
+  const [, signal] = (await closed) as [unknown, unknown];
+  expect([signal, Buffer.concat(complaints).toString()]).toEqual(['SIGKILL', '']);
+  return Buffer.concat(told).toString().split('\n').slice(0, -1);
+}
+
+describe('a voice store whose processes are killed', () => {
+  it('has every voice that they told of, whole, and no other but one that was just being told of', async () => {
+    const told: string[] = [];
+    for (let kill = 0; kill < kills; kill += atOnce) {
+      const batch = Array.from({ length: atOnce }, (_, index) =>
+        // Different moments: between the statements of a transaction, at its commit, between two of them.
+        registerUntilKilled(`p${kill + index}`, ((kill + index) * 7) % 23),
+      );
+      told.push(...(await Promise.all(batch)).flat());
+    }
+
+    const store = await openSqliteVoiceStore(storeIn(folder));
+    const stored = (await store.list()).map(({ id }) => id);
+    expect(told.length).toBeGreaterThan(kills);
+    expect(told.filter((id) => !stored.includes(id))).toEqual([]);
+
+    // A commit that nobody could be told of any more: the next of its process, and nothing beyond that.
+    const untold = stored.filter((id) => !told.includes(id));
+    const next = Array.from({ length: kills }, (_, kill) => {
+      const count = told.filter((id) => id.startsWith(`p${kill}-`)).length;
+      return `p${kill}-${count}`;
+    });
+    expect(untold.filter((id) => !next.includes(id))).toEqual([]);
+
+    for (const id of stored) {
+      const voice = await store.get(id);
+      expect(voice && isWhole(voice)).toBe(true);
+      expect((await store.recording(id, voice?.revision ?? ''))?.samples).toHaveLength(400);
+    }
+    await store.put(sampleVoice('after'), 'create');
+    await store.close();
+
+    const database = await openDatabase(storeIn(folder));
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([
+      expect.objectContaining({ integrity_check: 'ok' }),
+    ]);
+    expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+    database.close();
+  }, 300_000);
+});
