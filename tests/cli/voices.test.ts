@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { voiceStorePath } from '../../src/cli/voice-choice.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+
+let folder: string;
+let out: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-voices-'));
+  out = join(folder, 'out.wav');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
+const roomy = { maxLength: 100_000 };
+const model1 = { stopAt: 4, info: roomy };
+const model2 = { stopAt: 4, info: { ...roomy, name: 'fake 2', architecture: 'voxcpm2' } } as const;
+
+const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
+  invoke(argv, {
+    backend: model1,
+    environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
+    ...circumstances,
+  });
+
+const add = (name: string, ...more: string[]): string[] => ['voices', 'add', name, '--audio', wav, ...more];
+const spoken = ['--text', 'What she says.'];
+const speak = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', out, ...more];
+
+const jsonOf = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());
+
+/** `@` stands for the output. */
+const toFile = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', '@', ...more];
+
+describe('svc voices', () => {
+  it('adds, lists, shows and removes', async () => {
+    const added = await svc(add('anna', ...spoken));
+    expect([added.code, added.stdout.toString(), added.stderr]).toEqual([
+      0,
+      '',
+      'svc: added voice anna: prompt, 1.0 s, fake\n',
+    ]);
+    expect(added.opened).toEqual([{ maxBatch: 1 }]);
+    expect(added.backend.disposed()).toBe(true);
+
+    const list = await svc(['voices', 'list']);
+    expect(list.stdout.toString()).toBe('NAME  USE     LENGTH  MODELS\nanna  prompt  1.0 s   fake\n');
+    expect(list.opened).toEqual([]);
+    const show = (await svc(['voices', 'show', 'anna'])).stdout.toString();
+    expect(show).toContain('text       What she says.\nrecording  1.0 s at 16000 Hz\n');
+    expect(show).toMatch(/added {6}\d{4}-\d\d-\d\dT[^\n]+Z\nchanged/);
+    expect(show).toMatch(/prompt {5}\d+ patches of 2 × 3 for fake\n$/);
+
+    expect(await svc(['voices', 'remove', 'anna'])).toMatchObject({ code: 0, stderr: 'svc: removed voice anna\n' });
+    expect((await svc(['voices', 'list'])).stdout.toString()).toBe(`no voices in ${join(folder, 'voices.sqlite')}\n`);
+  });
+
+  it('prints JSON', async () => {
+    const record = {
+      id: 'anna',
+      text: 'What she says.',
+      roles: ['prompt'],
+      recording: { sampleRate: 16_000, sampleCount: expect.any(Number), kept: true },
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      encodings: [
+        {
+          role: 'prompt',
+          model: 'fake',
+          sampleRate: 16_000,
+          patchCount: expect.any(Number),
+          patchSize: 2,
+          featureDim: 3,
+        },
+      ],
+    };
+    const added = await svc(add('anna', ...spoken, '--json'));
+    expect([jsonOf(added), added.stderr]).toEqual([record, '']);
+    expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toEqual(record);
+    const list = await svc(['voices', 'list', '--json']);
+    expect(jsonOf(list)).toEqual({ voices: [record] });
+    expect(list.stdout.toString()).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('passes the options of the model on, and warns of a model with one voice, unless quiet', async () => {
+    const backend = { ...model1, info: { ...roomy, limits: { fixedVoice: true } } };
+    const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
+    const first = await svc(add('a', ...spoken, ...choice), { backend });
+    expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
+    expect(first.stderr).toContain('svc: warning: model fake has one voice, no recording changes it\n');
+    expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('replaces a voice only when told so', async () => {
+    await svc(add('anna', ...spoken));
+    const refused = await svc(add('anna', '--text', 'New.'));
+    expect([refused.code, refused.stderr, refused.opened]).toEqual([
+      1,
+      'svc: expected an unused name without --replace, received anna, which is taken\n',
+      [],
+    ]);
+    expect((await svc(add('anna', '--text', 'New.', '--replace', '--discard-recording'))).code).toBe(0);
+    expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toMatchObject({
+      text: 'New.',
+      recording: { kept: false },
+    });
+    expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('Hz, not kept\n');
+  });
+
+  it('keeps what it had when the model fails or the user interrupts', async () => {
+    await svc(add('anna', ...spoken));
+    const failing = createFakeBackend({
+      info: roomy,
+      onCall: () => {
+        throw Object.assign(new Error('no memory left'), { code: 'OUT_OF_MEMORY' });
+      },
+    });
+    const failed = await svc(add('anna', '--text', 'New.', '--replace'), { backend: failing });
+    expect([failed.code, failed.stderr, failing.disposed()]).toEqual([6, 'svc: no memory left\n', true]);
+    const controller = new AbortController();
+    const slow = createFakeBackend({ info: roomy, onCall: () => controller.abort() });
+    const interrupted = await svc(add('bob', ...spoken), { backend: slow, signal: controller.signal });
+    expect([interrupted.code, interrupted.stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect(jsonOf(await svc(['voices', 'list', '--json']))).toMatchObject({
+      voices: [{ id: 'anna', text: 'What she says.' }],
+    });
+  });
+
+  it.each([
+    [['voices', 'add', 'anna', ...spoken], 2, 'expected a recording for --audio, received none'],
+    [add('anna'), 2, 'expected the transcript of the recording for --text, received none'],
+    [add('anna', '--text', ' '), 2, 'expected a transcript for --text, received an empty text'],
+    [
+      add('../anna', ...spoken),
+      2,
+      'expected 1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot, for a voice\'s name, received "../anna"',
+    ],
+    [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'received no such file'],
+    [['voices', 'show', 'bob'], 3, 'expected the name of a stored voice, received bob'],
+    [['voices', 'remove', 'bob'], 3, 'expected the name of a stored voice, received bob'],
+    [['voices', 'remove', 'a/b'], 2, 'for a voice\'s name, received "a/b"'],
+    [['voices', 'list', '--voice-dir', ''], 2, 'expected a folder for --voice-dir, received an empty text'],
+    [['voices', 'add'], 2, "missing required argument 'name'"],
+    [['voices', 'rename'], 2, "unknown command 'rename'"],
+    [['voices', 'list', '--foo'], 2, "unknown option '--foo'"],
+    [toFile('--voice', 'bob'), 3, 'expected the name of a stored voice, received bob'],
+    [toFile('--voice', ''), 2, 'for a voice\'s name, received ""'],
+    [toFile('--voice', 'a', '--prompt-text', 'x'), 2, 'expected no other voice for --voice, received --prompt-text'],
+    [toFile('--voice', 'a', '--reference-audio', wav), 2, 'for --voice, received --reference-audio'],
+    [toFile('--voice-dir', 'x'), 2, 'expected --voice for --voice-dir, received none'],
+  ] as readonly (readonly [readonly string[], number, string])[])(
+    'refuses %j without loading a model',
+    async (argv, code, message) => {
+      const outcome = await svc(argv.map((part) => (part === '@' ? out : part)));
+      expect([outcome.code, outcome.opened]).toEqual([code, []]);
+      expect(outcome.stderr).toContain(message);
+      expect(outcome.stderr).toMatch(/^svc: [^\n]+\n$/);
+    },
+  );
+});
+
+describe('--voice', () => {
+  it('speaks in a stored voice, with nothing encoded but the question what encoder it is', async () => {
+    await svc(add('anna', ...spoken));
+    const { code, stderr, backend } = await svc(speak('--voice', 'anna'));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(backend.log.slice(0, 3)).toEqual(['encode', 'open', 'decode 0']);
+    const prefix = backend.prefixes[0];
+    const direct = await svc(speak('--prompt-audio', wav, '--prompt-text', 'What she says.'));
+    expect(prefix).toEqual(direct.backend.prefixes[0]);
+    expect(existsSync(out)).toBe(true);
+    expect(await svc(['clone', ...speak('--voice', 'anna').slice(1)])).toMatchObject({ code: 0 });
+  });
+
+  it('takes a reference with model 2, also with control', async () => {
+    const added = await svc(add('anna', '--reference'), { backend: model2 });
+    expect(added.stderr).toBe('svc: added voice anna: reference, 1.0 s, fake 2\n');
+    const { code, backend } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
+    expect(code).toBe(0);
+    expect(backend.prefixes[0]?.audioMask.slice(0, 2)).toEqual(new Uint8Array([0, 1]));
+    const refused = await svc(speak('--voice', 'anna'));
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'svc: expected a VoxCPM 2 model for a voice that is a reference, received fake of architecture voxcpm\n',
+    ]);
+  });
+
+  it('refuses control with a prompt before the model is loaded', async () => {
+    await svc(add('anna', ...spoken));
+    const { code, stderr, opened } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
+    expect([code, opened]).toEqual([2, []]);
+    expect(stderr).toBe(
+      'svc: expected a voice that is a reference only for --control, received anna, which is a prompt\n',
+    );
+  });
+
+  it('refuses a voice of another model whose recording is not kept', async () => {
+    await svc(add('anna', ...spoken, '--discard-recording'));
+    const { code, stderr } = await svc(speak('--voice', 'anna'), { backend: model2 });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'svc: expected a voice of the model fake 2 for anna, received one of fake whose recording is not kept; add it again with this model\n',
+    );
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('voiceStorePath', () => {
+  const file = 'voices.sqlite';
+
+  it('is the file of the environment, else one in the folder of the option, else one among the data of the user', () => {
+    const environment = { SVC_SQLITE_PATH: join('some', 'where.db') };
+    expect(voiceStorePath({ voiceDir: 'voices' }, { environment })).toBe(resolve('some', 'where.db'));
+    expect(voiceStorePath({ voiceDir: 'voices' }, { environment: {} })).toBe(resolve('voices', file));
+    expect(voiceStorePath({ voiceDir: 'voices' }, { environment: { SVC_SQLITE_PATH: '' } })).toBe(
+      resolve('voices', file),
+    );
+    const standard = voiceStorePath({}, { environment: {} });
+    expect(standard.startsWith(process.env.XDG_DATA_HOME ?? homedir())).toBe(true);
+    expect(standard.endsWith(file)).toBe(true);
+  });
+});
