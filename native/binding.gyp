@@ -1,25 +1,60 @@
 {
+  "variables": {
+    "include": [".", "generated", "ggml", "<!(node -p \"require('node-addon-api').include_dir\")"],
+    "warnings": ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-cast-function-type"]
+  },
+  "target_defaults": {
+    "include_dirs": ["<@(include)"],
+    "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS"],
+    "cflags_cc": ["-std=c++17", "-O2", "-fexceptions", "<@(warnings)"],
+    "cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
+    "xcode_settings": {
+      "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
+      "CLANG_CXX_LANGUAGE_STANDARD": "c++17",
+      "MACOSX_DEPLOYMENT_TARGET": "14.0"
+    },
+    "msvs_settings": { "VCCLCompilerTool": { "ExceptionHandling": 1, "AdditionalOptions": ["/std:c++17"] } }
+  },
   "targets": [
     {
       "target_name": "svc",
-      "sources": ["<!@(node -p \"['addon','model','runtime'].flatMap(d=>require('fs').readdirSync(d).filter(f=>f.endsWith('.cc')).map(f=>d+'/'+f)).join(' ')\")"],
-      "include_dirs": [".", "generated", "ggml", "<!(node -p \"require('node-addon-api').include_dir\")"],
-      "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS"],
-      "cflags_cc": ["-std=c++17", "-O2", "-fexceptions", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-cast-function-type"],
-      "cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
+      "sources": ["<!@(node -p \"['addon','model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
-        ["OS=='mac'", {
-          "xcode_settings": {
-            "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
-            "CLANG_CXX_LANGUAGE_STANDARD": "c++17",
-            "MACOSX_DEPLOYMENT_TARGET": "14.0"
-          }
-        }],
-        ["OS=='win'", {
-          "msvs_settings": { "VCCLCompilerTool": { "ExceptionHandling": 1, "AdditionalOptions": ["/std:c++17"] } }
-        }]
+        ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512", "kernels_avx2"] }],
+        ["target_arch=='arm64' and OS!='win'", { "dependencies": ["kernels_neon"] }]
       ]
     }
+  ],
+  "conditions": [
+    ["target_arch=='x64' and OS!='win'", {
+      "targets": [
+        {
+          "target_name": "kernels_avx512",
+          "type": "static_library",
+          "sources": ["kernels/isa_avx512.cc"],
+          "cflags_cc": ["-O3", "-Wno-uninitialized", "-Wno-maybe-uninitialized", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mfma", "-mf16c"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mfma", "-mf16c"] }
+        },
+        {
+          "target_name": "kernels_avx2",
+          "type": "static_library",
+          "sources": ["kernels/isa_avx2.cc"],
+          "cflags_cc": ["-O3", "-mavx2", "-mfma", "-mf16c"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx2", "-mfma", "-mf16c"] }
+        }
+      ]
+    }],
+    ["target_arch=='arm64' and OS!='win'", {
+      "targets": [
+        {
+          "target_name": "kernels_neon",
+          "type": "static_library",
+          "sources": ["kernels/isa_neon.cc"],
+          "cflags_cc": ["-O3", "-march=armv8.2-a+dotprod"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3"] }
+        }
+      ]
+    }]
   ]
 }

@@ -13,7 +13,7 @@ const headers = join(native, 'ggml');
 
 await fetchGgmlHeaders(headers);
 generateGgmlTable(
-  ['addon', 'model', 'runtime'].map((name) => join(native, name)),
+  ['addon', 'model', 'runtime', 'kernels'].map((name) => join(native, name)),
   headers,
   join(native, 'generated'),
 );

@@ -73,10 +73,11 @@ Napi::Value ModelObject::open_model(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         const std::string path = to_text(info[0], "path"), device = to_text(info[1], "device");
         const int threads = static_cast<int>(to_number(info[2], "threads"));
+        const std::string kernels = to_text(info[3], "kernels");
         if (threads < 1 || threads > 512) fail("INVALID_REQUEST", "expected 1 to 512 threads, received ", threads);
         const std::shared_ptr<Worker> worker = Worker::create(env);
         return worker->run(env, [=] {
-            auto model = std::make_shared<Model>(path, device, threads);
+            auto model = std::make_shared<Model>(path, device, threads, kernels);
             return Worker::Finish([=](Napi::Env env) -> Napi::Value {
                 Loaded loaded{model, worker};
                 return env.GetInstanceData<EnvironmentData>()->model_constructor.New({Napi::External<Loaded>::New(env, &loaded)});
@@ -114,6 +115,7 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
     object.Set("maxLength", config.max_length);
     object.Set("weightType", model->weight_type());
     object.Set("device", model->device());
+    object.Set("kernels", model->kernels());
     return object;
 }
 

@@ -1,6 +1,6 @@
 #include "model/causal_conv.h"
 
-#include "model/transformer.h"
+#include "model/linear.h"
 
 namespace svc {
 
@@ -47,11 +47,12 @@ CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::strin
                 for (int64_t i = 0; i < in * out; i++) tap[i] = values[i * kernel + k];
                 return tap;
             };
-            taps_.push_back(shape.depthwise ? weights.derived(GGML_TYPE_F32, out, 1, fill) : weights.derived(type, in, out, fill));
+            if (shape.depthwise) taps_.push_back(weights.derived(GGML_TYPE_F32, out, 1, fill));
+            else tap_matrices_.push_back(weights.derived_matrix(type, in, out, fill));
         }
         return;
     }
-    window_ = weights.derived(type, kernel * in, out, [=] {
+    window_ = weights.derived_matrix(type, kernel * in, out, [=] {
         const std::vector<float> values = file->values(weight, kernel * in * out);
         std::vector<float> window(values.size());
         for (int64_t o = 0; o < out; o++) {
@@ -70,7 +71,7 @@ ggml_tensor * CausalConv::extend(Graph & graph, const VaeState & state, ggml_ten
 ggml_tensor * CausalConv::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
     const int64_t frames = x->ne[1] / shape_.stride;
     ggml_tensor * extended = extend(graph, state, x);
-    ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : window_ ? build_windows(graph, extended, frames) : build_taps(graph, extended, frames);
+    ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : tap_matrices_.empty() ? build_windows(graph, extended, frames) : build_taps(graph, extended, frames);
     return ggml_add(graph.context(), y, bias_);
 }
 
@@ -104,7 +105,7 @@ ggml_tensor * CausalConv::build_taps(Graph & graph, ggml_tensor * extended, int6
     ggml_tensor * sum = nullptr;
     for (int k = 0; k < shape_.kernel; k++) {
         ggml_tensor * shifted = ggml_view_2d(c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]);
-        ggml_tensor * product = linear(graph, taps_[k], shifted);
+        ggml_tensor * product = linear(graph, tap_matrices_[k], shifted);
         sum = sum ? ggml_add(c, sum, product) : product;
     }
     return sum;
@@ -131,8 +132,8 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
         };
     };
     const ggml_type type = weights.float_type(weight);
-    current_ = weights.derived(type, in, stride * out, half(0));
-    previous_ = weights.derived(type, in, stride * out, half(stride));
+    current_ = weights.derived_matrix(type, in, stride * out, half(0));
+    previous_ = weights.derived_matrix(type, in, stride * out, half(stride));
 }
 
 ggml_tensor * CausalUpsample::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {

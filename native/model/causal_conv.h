@@ -65,8 +65,9 @@ private:
 
     ConvShape shape_;
     int state_ = -1;
-    ggml_tensor * window_ = nullptr;      // dense: [kernel · in, out], the kernel position outermost
-    std::vector<ggml_tensor *> taps_;     // depthwise: a vector a kernel position; dense dilated: a matrix each
+    Matrix window_;                       // dense: [kernel · in, out], the kernel position outermost
+    std::vector<ggml_tensor *> taps_;     // depthwise: a vector a kernel position
+    std::vector<Matrix> tap_matrices_;    // dense and dilated: a matrix a kernel position
     ggml_tensor * bias_;
 };
 
@@ -81,8 +82,8 @@ public:
 private:
     int64_t in_, out_;
     int stride_, state_;
-    ggml_tensor * current_;  // [in, stride · out]: what a frame adds to its own outputs
-    ggml_tensor * previous_; // … and the frame before it
+    Matrix current_;         // [in, stride · out]: what a frame adds to its own outputs
+    Matrix previous_;        // … and the frame before it
     ggml_tensor * bias_;
 };
 

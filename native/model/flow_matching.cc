@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/cpu_flow.h"
+
 namespace svc {
 
 std::vector<FlowSchedule::Call> FlowSchedule::calls(bool mean_mode) const {
@@ -55,6 +57,8 @@ std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(const Compute & c
 ggml_tensor * FlowMatching::build(Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, ggml_tensor * positions) const {
     ggml_context * c = graph.context();
     if (constants.calls.empty()) return noise;
+    // the intermediates that taps want exist between graph nodes only
+    if (dit_.transformer().cpu() && !graph.taps_on()) return cpu_flow(graph, dit_, config_, constants, noise, mu, cond, cfg);
     const int64_t n = noise->ne[2], hidden = dit_.hidden(), values = config_.patch_values();
     // both branches of the guidance as one batch: mu in the first half, zeros in the second
     const auto twice = [&](ggml_tensor * tensor) { return ggml_concat(c, tensor, tensor, 2); };

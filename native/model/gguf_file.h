@@ -18,6 +18,8 @@ public:
     MappedFile & operator=(const MappedFile &) = delete;
     const char * data() const { return data_; }
     size_t size() const { return size_; }
+    // Tells the system that nothing of the file needs to stay in memory; it is read again when touched.
+    void release() const;
 
 private:
     const char * data_ = nullptr;
@@ -49,6 +51,7 @@ public:
     // Where the tensor's data lie in the mapped file.
     const char * data(const ggml_tensor * tensor) const;
     const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
+    void release() const { file_.release(); }
     size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }
 
 private:

@@ -23,6 +23,10 @@ public:
     int length() const;
     int hidden() const { return transformer_.config().hidden; }
     int mu_tokens() const { return mu_tokens_; }
+    const Linear & in_proj() const { return in_proj_; }
+    const Linear & cond_proj() const { return cond_proj_; }
+    const Linear & out_proj() const { return out_proj_; }
+    const Transformer & transformer() const { return transformer_; }
 
 private:
     ggml_tensor * project(Graph & graph, const Linear & projection, ggml_tensor * patches) const;

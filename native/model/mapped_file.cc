@@ -43,6 +43,12 @@ MappedFile::MappedFile(const std::string & path) {
 #endif
 }
 
+void MappedFile::release() const {
+#ifndef _WIN32
+    madvise(const_cast<char *>(data_), size_, MADV_DONTNEED);
+#endif
+}
+
 MappedFile::~MappedFile() {
     if (!data_) return;
 #ifdef _WIN32

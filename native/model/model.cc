@@ -23,8 +23,8 @@ Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeSt
     storage.allocate(compute.buffer_type());
 }
 
-Model::Model(const std::string & path, const std::string & device, int threads)
-    : file_(path), config_(read_config(file_)), compute_(device, threads), weights_(file_, compute_), network_(weights_, config_), weight_type_(weights_.dominant_type()) {
+Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels)
+    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), network_(weights_, config_), weight_type_(weights_.dominant_type()) {
     weights_.upload();
 }
 

@@ -24,11 +24,13 @@ using Arrays = std::map<std::string, Array>;
 
 class Model {
 public:
-    Model(const std::string & path, const std::string & device, int threads);
+    Model(const std::string & path, const std::string & device, int threads, const std::string & kernels);
 
     const Config & config() const { return config_; }
     const GgufFile & file() const { return file_; }
     std::string weight_type() const { return weight_type_; }
+    // The CPU kernels in use; empty on other devices.
+    std::string kernels() const { return compute_.kernels() ? compute_.kernels()->name : ""; }
     std::string device() const { return ggml_backend_dev_name(compute_.device()); }
 
     // Latent frames of PCM at the model's input rate, zero-padded on the right to whole frames.

@@ -3,7 +3,7 @@
 namespace svc {
 
 Network::Network(Weights & weights, const Config & config)
-    : config(config), token_embedding(weights.matrix("token_embd.weight", config.base_lm.hidden, config.vocab)), base_lm(weights, "", config.base_lm, config.rope),
+    : config(config), token_embedding(weights.table("token_embd.weight", config.base_lm.hidden, config.vocab)), base_lm(weights, "", config.base_lm, config.rope),
       residual_lm(weights, "residual_lm.", config.residual_lm, config.rope), local_encoder(weights, config),
       enc_to_lm(Linear::load(weights, "proj.enc_to_lm", config.local_encoder.hidden, config.base_lm.hidden)), fsq(weights, config),
       lm_to_dit(Linear::load(weights, "proj.lm_to_dit", config.base_lm.hidden, config.local_dit.hidden)),

@@ -6,25 +6,12 @@
 
 namespace svc {
 
-ggml_tensor * linear(Graph & graph, ggml_tensor * weight, ggml_tensor * x) {
-    return ggml_mul_mat(graph.context(), weight, x);
-}
-
-Linear Linear::load(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name + ".weight", in, out), weights.vector(name + ".bias", out)};
-}
-
-Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name + ".weight", in, out), nullptr};
-}
-
-ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x) const {
-    ggml_tensor * y = linear(graph, weight, x);
-    return bias ? ggml_add(graph.context(), y, bias) : y;
-}
-
 Transformer::Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope)
     : config_(config), rope_(rope) {
+    if (weights.packs()) {
+        cpu_ = std::make_unique<CpuStack>(weights, prefix, config, rope);
+        return;
+    }
     const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim;
     const int64_t keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
     for (int i = 0; i < config.layers; i++) {
@@ -83,6 +70,11 @@ ggml_tensor * Transformer::attend(Graph & graph, ggml_tensor * q, ggml_tensor * 
 }
 
 ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, Output output) const {
+    if (cpu_) {
+        ggml_tensor * y = cpu_cached_stack(graph, *cpu_, x, positions, segments, output == Output::only_cache);
+        graph.expand(y);
+        return y;
+    }
     ggml_context * c = graph.context();
     const int64_t n = x->ne[1];
     const int64_t hd = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;
@@ -118,6 +110,7 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
 }
 
 ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const {
+    if (cpu_) return cpu_local_stack(graph, *cpu_, x, first, count);
     ggml_context * c = graph.context();
     const int64_t hidden = config_.hidden, length = x->ne[1], sequences = x->ne[2];
     const int64_t hd = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;

@@ -5,22 +5,13 @@
 #include <vector>
 
 #include "model/config.h"
+#include "model/cpu_stack.h"
 #include "model/kv_cache.h"
+#include "model/linear.h"
 #include "model/weights.h"
 #include "runtime/graph.h"
 
 namespace svc {
-
-// weight · x for all columns of x, [in, n] → [out, n]. The one place where heavy products are made.
-ggml_tensor * linear(Graph & graph, ggml_tensor * weight, ggml_tensor * x);
-
-struct Linear {
-    ggml_tensor * weight = nullptr;
-    ggml_tensor * bias = nullptr;
-    static Linear load(Weights & weights, const std::string & name, int64_t in, int64_t out);
-    static Linear load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out);
-    ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
-};
 
 // Attention of some columns of a batch over one session's cache.
 struct CachedSegment {
@@ -40,7 +31,7 @@ public:
     enum class Output { hidden, only_cache };
 
     // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states [hidden, n],
-    // or nullptr for `only_cache`.
+    // or, for `only_cache`, nothing that may be read.
     ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, Output output = Output::hidden) const;
 
     // Bidirectional over short sequences of their own: x [hidden, length, sequences], positions int32 [length].
@@ -48,10 +39,15 @@ public:
     ggml_tensor * build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const;
 
     const TransformerConfig & config() const { return config_; }
+    // The stack on our own kernels; null where ggml's are used.
+    const CpuStack * cpu() const { return cpu_.get(); }
 
 private:
     struct Layer {
-        ggml_tensor *attention_norm, *q, *k, *v, *o, *ffn_norm, *gate, *up, *down;
+        ggml_tensor * attention_norm;
+        Matrix q, k, v, o;
+        ggml_tensor * ffn_norm;
+        Matrix gate, up, down;
     };
     ggml_tensor * norm(Graph & graph, ggml_tensor * x, ggml_tensor * weight) const;
     ggml_tensor * rotate(Graph & graph, ggml_tensor * x, ggml_tensor * positions) const;
@@ -61,9 +57,10 @@ private:
 
     TransformerConfig config_;
     RopeConfig rope_;
+    std::unique_ptr<CpuStack> cpu_; // or, on other devices, the layers as ggml nodes:
     ggml_tensor * rope_factors_ = nullptr;
     std::vector<Layer> layers_;
-    ggml_tensor * output_norm_;
+    ggml_tensor * output_norm_ = nullptr;
 };
 
 } // namespace svc

@@ -37,13 +37,41 @@ const ggml_tensor & Weights::require(const std::string & name) const {
     return *tensor;
 }
 
-ggml_tensor * Weights::matrix(const std::string & name, int64_t in, int64_t out) {
+const ggml_tensor & Weights::require_matrix(const std::string & name, int64_t in, int64_t out) {
     const ggml_tensor & source = require(name);
     if (source.ne[0] != in || source.ne[1] != out || ggml_nelements(&source) != in * out) {
         fail("MODEL_INVALID", "expected the shape [", in, " × ", out, "] for the tensor '", name, "', received ", shape_of(source));
     }
     if (!multiplies(source.type)) fail("MODEL_INVALID", "expected a floating-point or quantised type for the tensor '", name, "', received ", ggml_type_name(source.type));
     matrices_.push_back(&source);
+    return source;
+}
+
+Matrix Weights::matrix(const std::string & name, int64_t in, int64_t out) {
+    if (packs()) return fused({{name, out}}, in, Arrangement::stacked);
+    return {in, out, table(name, in, out), nullptr};
+}
+
+Matrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement) {
+    Matrix matrix{in, 0, nullptr, std::make_shared<PackedMatrix>()};
+    PendingPack pending{matrix.packed, {}, nullptr, GGML_TYPE_F32, in, 0, arrangement};
+    for (const Part & part : parts) {
+        pending.sources.push_back(&require_matrix(part.name, in, part.out));
+        matrix.out += part.out;
+    }
+    pending_packs_.push_back(std::move(pending));
+    return matrix;
+}
+
+Matrix Weights::derived_matrix(ggml_type type, int64_t in, int64_t out, Fill fill) {
+    if (!packs()) return {in, out, derived(type, in, out, std::move(fill)), nullptr};
+    Matrix matrix{in, out, nullptr, std::make_shared<PackedMatrix>()};
+    pending_packs_.push_back({matrix.packed, {}, std::move(fill), type, in, out, Arrangement::stacked});
+    return matrix;
+}
+
+ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) {
+    const ggml_tensor & source = require_matrix(name, in, out);
     if (mapped_) {
         ggml_tensor * tensor = const_cast<ggml_tensor *>(&source);
         if (tensor->buffer) return tensor;
@@ -96,6 +124,24 @@ ggml_type Weights::float_type(const std::string & name) const {
 }
 
 void Weights::upload() {
+    for (PendingPack & pending : pending_packs_) {
+        std::vector<MatrixSource> sources;
+        std::vector<float> values;
+        std::vector<char> converted;
+        for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+        if (pending.fill) {
+            values = pending.fill();
+            const char * data = reinterpret_cast<const char *>(values.data());
+            if (pending.type != GGML_TYPE_F32) {
+                converted.resize(ggml_row_size(pending.type, pending.in) * pending.out);
+                ggml_quantize_chunk(pending.type, values.data(), converted.data(), 0, pending.out, pending.in, nullptr);
+                data = converted.data();
+            }
+            sources.push_back({pending.type, data, static_cast<int>(pending.out)});
+        }
+        *pending.packed = pack(compute_.team(), sources, static_cast<int>(pending.in), pending.arrangement);
+    }
+    pending_packs_.clear();
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
@@ -115,6 +161,7 @@ void Weights::upload() {
         }
     }
     pending_.clear();
+    if (packs()) file_.release();
 }
 
 std::string Weights::dominant_type() const {

@@ -5,10 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "kernels/pack.h"
 #include "model/gguf_file.h"
 #include "runtime/compute.h"
 
 namespace svc {
+
+// A weight that columns are multiplied with: packed for our CPU kernels, or a tensor that ggml multiplies.
+struct Matrix {
+    int64_t in = 0, out = 0;
+    ggml_tensor * tensor = nullptr;
+    std::shared_ptr<PackedMatrix> packed; // filled by upload()
+};
 
 // Stages ask for their tensors while they are constructed; upload() then places everything. On a CPU the
 // matrices are views into the mapped file; other devices get a copy.
@@ -19,14 +27,25 @@ public:
     bool has(const std::string & name) const { return file_.find(name) != nullptr; }
     const GgufFile & file() const { return file_; }
 
-    // A matrix that mul_mat or get_rows reads, `in` values a row, `out` rows, in the type of the file.
-    ggml_tensor * matrix(const std::string & name, int64_t in, int64_t out);
+    // `in` values a row, `out` rows, in the type of the file.
+    Matrix matrix(const std::string & name, int64_t in, int64_t out);
+    // A matrix whose rows are looked up.
+    ggml_tensor * table(const std::string & name, int64_t in, int64_t out);
+    // Whether matrices are packed for our CPU kernels.
+    bool packs() const { return compute_.kernels() != nullptr; }
+    // Several matrices of the same width as one, for our CPU kernels.
+    struct Part {
+        std::string name;
+        int64_t out;
+    };
+    Matrix fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement);
     // A float32 vector, whatever type the file has.
     ggml_tensor * vector(const std::string & name, int64_t count);
     // A tensor computed from the file: `fill` makes its float32 values in ggml order when upload() asks for them.
     // `type` is float32, float16 or bfloat16.
     using Fill = std::function<std::vector<float>()>;
     ggml_tensor * derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fill);
+    Matrix derived_matrix(ggml_type type, int64_t in, int64_t out, Fill fill);
 
     // Fails with MODEL_INVALID unless the tensor is there with `count` floating-point or quantised values.
     void check(const std::string & name, int64_t count) const;
@@ -43,6 +62,7 @@ public:
 
 private:
     const ggml_tensor & require(const std::string & name) const;
+    const ggml_tensor & require_matrix(const std::string & name, int64_t in, int64_t out);
 
     const GgufFile & file_;
     const Compute & compute_;
@@ -55,6 +75,15 @@ private:
         Fill fill;                  // made from values
     };
     std::vector<Pending> pending_;
+    struct PendingPack {
+        std::shared_ptr<PackedMatrix> packed;
+        std::vector<const ggml_tensor *> sources; // stand in the file, or
+        Fill fill;                                // one made from values
+        ggml_type type;
+        int64_t in, out;
+        Arrangement arrangement;
+    };
+    std::vector<PendingPack> pending_packs_;
     std::vector<const ggml_tensor *> matrices_;
 };
 

@@ -40,10 +40,19 @@ void set_threads(ggml_backend_t backend, int threads) {
 
 } // namespace
 
-Compute::Compute(const std::string & device, int threads) : device_(ggml_backend_dev_by_name(device.c_str())) {
+Compute::Compute(const std::string & device, int threads, const std::string & kernels) : device_(ggml_backend_dev_by_name(device.c_str())) {
     if (!device_) fail("BACKEND_UNAVAILABLE", "expected a device of this machine for device, received ", device);
     const bool cpu = ggml_backend_dev_type(device_) == GGML_BACKEND_DEVICE_TYPE_CPU;
     const ggml_backend_dev_t devices[2] = {device_, cpu ? nullptr : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)};
+    if (cpu && kernels != "ggml") {
+        kernels_ = find_kernels(kernels.empty() ? nullptr : kernels.c_str());
+        if (!kernels_ && !kernels.empty()) fail("BACKEND_UNAVAILABLE", "expected kernels that this processor can run, received ", kernels);
+    }
+    if (kernels_) {
+        team_ = Team::shared(threads);
+        // what ggml computes between our kernels is too small to be divided
+        threads = 1;
+    }
     for (int i = 0; i < 2 && devices[i]; i++) {
         owned_[i].reset(ggml_backend_dev_init(devices[i], nullptr));
         backends_[i] = owned_[i].get();

@@ -3,18 +3,24 @@
 #include <memory>
 #include <string>
 
+#include "kernels/kernels.h"
+#include "kernels/team.h"
 #include "runtime/ggml.h"
 
 namespace svc {
 
 class Compute {
 public:
-    // `device` is a ggml device name. Fails with BACKEND_UNAVAILABLE when there is none of that name.
-    Compute(const std::string & device, int threads);
+    // `device` is a ggml device name. `kernels` names the CPU kernels to use; empty for the best of this processor,
+    // `ggml` for none of ours. Fails with BACKEND_UNAVAILABLE when there is none of that name.
+    Compute(const std::string & device, int threads, const std::string & kernels = "");
 
     ggml_backend_dev_t device() const { return device_; }
     ggml_backend_buffer_type_t buffer_type() const { return ggml_backend_dev_buffer_type(device_); }
     bool is_cpu() const { return backends_[1] == nullptr; }
+    // Our own CPU kernels and the team that runs them; null where ggml's are used.
+    const KernelSet * kernels() const { return kernels_; }
+    Team & team() const { return *team_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
     // A scheduler that splits a graph of up to `nodes` nodes between the device and the CPU.
     ggml_backend_sched_ptr scheduler(size_t nodes) const;
@@ -23,6 +29,8 @@ private:
     ggml_backend_dev_t device_;
     ggml_backend_ptr owned_[2];
     ggml_backend_t backends_[2] = {nullptr, nullptr};
+    const KernelSet * kernels_ = nullptr;
+    std::shared_ptr<Team> team_;
 };
 
 // Tensors that outlive a graph: weights, caches, states. One context, one buffer.

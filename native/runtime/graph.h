@@ -28,6 +28,15 @@ public:
     ggml_tensor * tap(const std::string & name, ggml_tensor * tensor);
     const std::map<std::string, ggml_tensor *> & taps() const { return tapped_; }
 
+    // Keeps an object that the graph's custom operations use.
+    template <typename Object>
+    Object * keep(std::unique_ptr<Object> object) {
+        Object * raw = object.get();
+        kept_.emplace_back(object.release(), [](void * kept) { delete static_cast<Object *>(kept); });
+        return raw;
+    }
+    bool taps_on() const { return taps_mode_ == Taps::on; }
+
     // Ends building: places every tensor in memory.
     void allocate();
     void run();
@@ -47,6 +56,7 @@ private:
     ggml_cgraph * graph_;
     ggml_backend_sched_ptr scheduler_;
     std::map<std::string, ggml_tensor *> tapped_;
+    std::vector<std::unique_ptr<void, void (*)(void *)>> kept_;
 };
 
 } // namespace svc

@@ -42,6 +42,8 @@ export interface NativeModelInfo {
   readonly maxLength: number;
   readonly weightType: string;
   readonly device: string;
+  /** CPU kernels in use; empty on other devices. */
+  readonly kernels: string;
 }
 
 export interface NativeStepOutput {
@@ -88,7 +90,8 @@ export interface NativeModel {
 export interface Addon {
   /** Loads ggml's libraries from the first directory and registers the backends found in all of them. Once a process. */
   load(directories: readonly string[]): NativeRuntime;
-  openModel(path: string, device: string, threads: number): Promise<NativeModel>;
+  /** `kernels`: CPU kernels by name (`avx512`, `avx2`, `neon`, `portable`, or `ggml` for ggml's own); empty for the best. */
+  openModel(path: string, device: string, threads: number, kernels: string): Promise<NativeModel>;
   /** Why the shared library at `path` can't be loaded, in the system's words; empty when it can. */
   explainLibrary(path: string): string;
   /** Rows of `rowLength` float32 values as ggml's `type`; throws INVALID_REQUEST when the type can't hold that row length. */

@@ -22,6 +22,8 @@ export interface NativeBackendOptions {
   readonly threads?: number;
   /** More folders with ggml backend libraries; only the first call of a process can add them. */
   readonly libraryPath?: readonly string[];
+  /** CPU kernels by name, for comparing them; the best for this processor when left out. */
+  readonly kernels?: string;
 }
 
 /** What a step made its patch from, for verification. */
@@ -42,7 +44,7 @@ export interface NativeBackend extends Backend {
 export async function openNativeBackend(path: string, options: NativeBackendOptions): Promise<NativeBackend> {
   const native = loadNative(options.libraryPath);
   const device = chooseDevice(options.backend, native);
-  const model = await native.addon.openModel(path, device.name, options.threads ?? defaultThreads());
+  const model = await native.addon.openModel(path, device.name, options.threads ?? defaultThreads(), options.kernels ?? '');
   return new GgufBackend(model);
 }
 

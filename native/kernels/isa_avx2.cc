@@ -1,0 +1,15 @@
+#define SVC_ISA avx2
+#include "kernels/kernels.h"
+#include "kernels/lanes_avx2.h"
+#include "kernels/team_calls.h"
+
+#include "kernels/product.inc"
+#include "kernels/stack.inc"
+#include "kernels/flow.inc"
+
+namespace svc {
+
+extern const KernelSet kernels_avx2;
+const KernelSet kernels_avx2 = {"avx2", avx2::prepare, avx2::product, avx2::local_stack, avx2::cached_stack, avx2::flow};
+
+} // namespace svc

@@ -1,0 +1,15 @@
+#define SVC_ISA avx512
+#include "kernels/kernels.h"
+#include "kernels/lanes_avx512.h"
+#include "kernels/team_calls.h"
+
+#include "kernels/product.inc"
+#include "kernels/stack.inc"
+#include "kernels/flow.inc"
+
+namespace svc {
+
+extern const KernelSet kernels_avx512;
+const KernelSet kernels_avx512 = {"avx512", avx512::prepare, avx512::product, avx512::local_stack, avx512::cached_stack, avx512::flow};
+
+} // namespace svc

@@ -1,0 +1,15 @@
+#define SVC_ISA neon
+#include "kernels/kernels.h"
+#include "kernels/lanes_neon.h"
+#include "kernels/team_calls.h"
+
+#include "kernels/product.inc"
+#include "kernels/stack.inc"
+#include "kernels/flow.inc"
+
+namespace svc {
+
+extern const KernelSet kernels_neon;
+const KernelSet kernels_neon = {"neon", neon::prepare, neon::product, neon::local_stack, neon::cached_stack, neon::flow};
+
+} // namespace svc

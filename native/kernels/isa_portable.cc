@@ -1,0 +1,15 @@
+#define SVC_ISA portable
+#include "kernels/kernels.h"
+#include "kernels/lanes_portable.h"
+#include "kernels/team_calls.h"
+
+#include "kernels/product.inc"
+#include "kernels/stack.inc"
+#include "kernels/flow.inc"
+
+namespace svc {
+
+extern const KernelSet kernels_portable;
+const KernelSet kernels_portable = {"portable", portable::prepare, portable::product, portable::local_stack, portable::cached_stack, portable::flow};
+
+} // namespace svc

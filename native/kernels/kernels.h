@@ -1,0 +1,134 @@
+// What the CPU kernels compute, and the table of them for one instruction set. Plain data: this header is compiled
+// for several instruction sets, so nothing here may be a template or inline function of the standard library.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/packed.h"
+
+namespace svc {
+
+class Team;
+
+// Columns of float32 values; `stride` floats from one to the next.
+struct Span {
+    float * data = nullptr;
+    size_t stride = 0;
+};
+
+// Activations as a product reads them: float32, or signed bytes with a scale and a sum for each block of 32.
+struct Columns {
+    const float * floats = nullptr;
+    size_t stride = 0;
+    int8_t * bytes = nullptr;
+    float * scales = nullptr;
+    int32_t * sums = nullptr;
+};
+
+// One layer of a MiniCPM-4 stack.
+struct LayerWeights {
+    Packed qkv, o, gate_up, down; // gate_up interleaved
+    const float * attention_norm;
+    const float * ffn_norm;
+};
+
+struct StackWeights {
+    const LayerWeights * layers = nullptr;
+    int layer_count = 0;
+    int hidden = 0, ffn = 0, heads = 0, kv_heads = 0, head_dim = 0;
+    float eps = 0, residual_scale = 1;
+    const float * output_norm = nullptr;
+    bool rope = true;
+};
+
+// Memory that a stack works in, for a number of columns.
+struct StackScratch {
+    Span x, qkv, attended, ffn;
+    // for the longest input of a product
+    float * normed = nullptr;
+    int8_t * bytes = nullptr;
+    float * scales = nullptr;
+    int32_t * sums = nullptr;
+    float * scores = nullptr; // a member: score_stride
+    size_t score_stride = 0;
+    float * rotation = nullptr; // a column: cos and sin of head_dim / 2 angles each
+};
+
+// Bidirectional attention within `sequences` sequences of `length` columns; scratch.x holds the input. The normed
+// hidden states of `count` columns from `first` of each sequence go to `out`.
+struct LocalJob {
+    const StackWeights * weights;
+    StackScratch * scratch;
+    int length, sequences, first, count;
+    Span out;
+};
+
+// Causal attention over caches; scratch.x holds the input.
+struct CachedColumn {
+    int segment;  // whose caches
+    int position; // of the column: its row in the cache, and the last that it sees
+};
+struct CachedJob {
+    const StackWeights * weights;
+    StackScratch * scratch;
+    int columns;
+    const CachedColumn * column;
+    // [layer · segments + segment]: rows of head_dim · kv_heads floats
+    float * const * keys;
+    float * const * values;
+    int segments;
+    Span out;        // nothing is written when out.data is null: only the caches are wanted
+    float ** layer_outputs; // null, or a place for the residual stream after each layer, columns · hidden
+};
+
+// y = weight · x, or gated, or added to a residual
+struct ProductJob {
+    const Packed * weight;
+    Columns x;
+    int columns;
+    Span out;
+    const float * bias = nullptr;     // rows
+    const float * residual = nullptr; // as out: out = residual + residual_scale · y
+    size_t residual_stride = 0;
+    float residual_scale = 1;
+    bool swiglu = false;              // interleaved gate and up: out = silu(gate) · up
+};
+
+// Flow matching of `sessions` patches under guidance; see model/flow_matching.h.
+struct FlowCall {
+    float step;
+    const float * time; // dit hidden values
+};
+struct FlowJob {
+    const StackWeights * dit;
+    StackScratch * scratch;
+    Packed in_proj, cond_proj, out_proj;
+    const float *in_bias, *cond_bias, *out_bias;
+    const FlowCall * calls;
+    int call_count;
+    bool zero_star;
+    int sessions, patch_size, feature_dim, mu_tokens;
+    const float * noise; // sessions · patch_size · feature_dim
+    const float * mu;    // sessions · mu_tokens · hidden
+    const float * cond;  // as noise
+    const float * cfg;   // sessions
+    float * out;         // as noise
+    // memory: projected cond (sessions · patch_size columns), and normed output and velocity of both branches
+    Span cond_hidden, hidden, velocity;
+};
+
+// Members of a team call these together.
+struct KernelSet {
+    const char * name;
+    // Fills the columns' bytes or floats from x, optionally RMS-normed by `norm`; rows [first, last) of columns.
+    void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, float eps, const Columns & out, int first, int last);
+    void (*product)(const ProductJob & job, int first_tile, int last_tile);
+    void (*local_stack)(const LocalJob & job, Team & team, int member);
+    void (*cached_stack)(const CachedJob & job, Team & team, int member);
+    void (*flow)(const FlowJob & job, Team & team, int member);
+};
+
+// Kernels by name, or for null the best for this processor; null when there are none that it can run.
+const KernelSet * find_kernels(const char * name);
+
+} // namespace svc

@@ -1,0 +1,58 @@
+// 16 lanes on AVX-512 with VNNI.
+#pragma once
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace svc {
+namespace SVC_ISA {
+
+using F = __m512;
+using I = __m512i;
+using W = __m512i; // 64 bytes of weights: 4 of each of 16 rows
+
+constexpr int max_columns = 10; // accumulators of an integer product, twice
+constexpr int i8_offset = 128;  // what the integer product of i8 weights has to be corrected by, times the sum of the column
+
+inline F f_zero() { return _mm512_setzero_ps(); }
+inline F f_set(float x) { return _mm512_set1_ps(x); }
+inline F f_load(const float * p) { return _mm512_loadu_ps(p); }
+inline void f_store(float * p, F x) { _mm512_storeu_ps(p, x); }
+inline F f_add(F a, F b) { return _mm512_add_ps(a, b); }
+inline F f_sub(F a, F b) { return _mm512_sub_ps(a, b); }
+inline F f_mul(F a, F b) { return _mm512_mul_ps(a, b); }
+inline F f_div(F a, F b) { return _mm512_div_ps(a, b); }
+inline F f_fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+inline F f_fnma(F a, F b, F c) { return _mm512_fnmadd_ps(a, b, c); }
+inline F f_max(F a, F b) { return _mm512_max_ps(a, b); }
+inline F f_min(F a, F b) { return _mm512_min_ps(a, b); }
+inline F f_abs(F a) { return _mm512_abs_ps(a); }
+inline float f_sum(F a) { return _mm512_reduce_add_ps(a); }
+inline float f_peak(F a) { return _mm512_reduce_max_ps(a); }
+inline F f_round(F a) { return _mm512_roundscale_ps(a, 0); }
+inline F f_half(const uint16_t * p) { return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))); }
+inline F f_bfloat(const uint16_t * p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))), 16)); }
+inline F f_bytes(const uint8_t * p) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)))); }
+inline F f_from(I a) { return _mm512_cvtepi32_ps(a); }
+// a · 2^n for whole n
+inline F f_scale2(F a, F n) { return _mm512_scalef_ps(a, n); }
+inline I i_zero() { return _mm512_setzero_si512(); }
+inline I i_set(int32_t x) { return _mm512_set1_epi32(x); }
+inline I i_from(F a) { return _mm512_cvtps_epi32(a); }
+inline int32_t i_sum(I a) { return _mm512_reduce_add_epi32(a); }
+inline void i_store8(int8_t * p, I a) { _mm_storeu_si128(reinterpret_cast<__m128i *>(p), _mm512_cvtepi32_epi8(a)); }
+inline W w_load(const uint8_t * p) { return _mm512_loadu_si512(p); }
+inline W w_low(W w) { return _mm512_and_si512(w, _mm512_set1_epi8(15)); }
+inline W w_high(W w) { return _mm512_and_si512(_mm512_srli_epi16(w, 4), _mm512_set1_epi8(15)); }
+// acc + the products of each row's 4 bytes with 4 signed bytes; the bytes of w are unsigned for `dot_u`
+inline I dot_i8(I acc, W w, const int8_t * a) {
+    int32_t four;
+    std::memcpy(&four, a, 4);
+    return _mm512_dpbusd_epi32(acc, w, _mm512_set1_epi32(four));
+}
+inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
+
+} // namespace SVC_ISA
+} // namespace svc

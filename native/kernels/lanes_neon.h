@@ -1,0 +1,72 @@
+// 16 lanes on 64-bit Arm with the dot-product extension, as four quarters.
+#pragma once
+#include <arm_neon.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace svc {
+namespace SVC_ISA {
+
+struct F { float32x4_t v[4]; };
+struct I { int32x4_t v[4]; };
+struct W { uint8x16_t v[4]; };
+
+constexpr int max_columns = 3;
+constexpr int i8_offset = 0;
+
+#define SVC_EACH(expression) for (int i = 0; i < 4; i++) { expression; }
+inline F f_set(float x) { F r; SVC_EACH(r.v[i] = vdupq_n_f32(x)) return r; }
+inline F f_zero() { return f_set(0); }
+inline F f_load(const float * p) { F r; SVC_EACH(r.v[i] = vld1q_f32(p + 4 * i)) return r; }
+inline void f_store(float * p, F x) { SVC_EACH(vst1q_f32(p + 4 * i, x.v[i])) }
+inline F f_add(F a, F b) { SVC_EACH(a.v[i] = vaddq_f32(a.v[i], b.v[i])) return a; }
+inline F f_sub(F a, F b) { SVC_EACH(a.v[i] = vsubq_f32(a.v[i], b.v[i])) return a; }
+inline F f_mul(F a, F b) { SVC_EACH(a.v[i] = vmulq_f32(a.v[i], b.v[i])) return a; }
+inline F f_div(F a, F b) { SVC_EACH(a.v[i] = vdivq_f32(a.v[i], b.v[i])) return a; }
+inline F f_fma(F a, F b, F c) { SVC_EACH(c.v[i] = vfmaq_f32(c.v[i], a.v[i], b.v[i])) return c; }
+inline F f_fnma(F a, F b, F c) { SVC_EACH(c.v[i] = vfmsq_f32(c.v[i], a.v[i], b.v[i])) return c; }
+inline F f_max(F a, F b) { SVC_EACH(a.v[i] = vmaxq_f32(a.v[i], b.v[i])) return a; }
+inline F f_min(F a, F b) { SVC_EACH(a.v[i] = vminq_f32(a.v[i], b.v[i])) return a; }
+inline F f_abs(F a) { SVC_EACH(a.v[i] = vabsq_f32(a.v[i])) return a; }
+inline float f_sum(F a) { return vaddvq_f32(vaddq_f32(vaddq_f32(a.v[0], a.v[1]), vaddq_f32(a.v[2], a.v[3]))); }
+inline float f_peak(F a) { return vmaxvq_f32(vmaxq_f32(vmaxq_f32(a.v[0], a.v[1]), vmaxq_f32(a.v[2], a.v[3]))); }
+inline F f_round(F a) { SVC_EACH(a.v[i] = vrndnq_f32(a.v[i])) return a; }
+inline F f_half(const uint16_t * p) { F r; SVC_EACH(r.v[i] = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p + 4 * i)))) return r; }
+inline F f_bfloat(const uint16_t * p) { F r; SVC_EACH(r.v[i] = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p + 4 * i), 16))) return r; }
+inline F f_bytes(const uint8_t * p) {
+    const uint8x16_t bytes = vld1q_u8(p);
+    const uint16x8_t low = vmovl_u8(vget_low_u8(bytes)), high = vmovl_u8(vget_high_u8(bytes));
+    return {{vcvtq_f32_u32(vmovl_u16(vget_low_u16(low))), vcvtq_f32_u32(vmovl_u16(vget_high_u16(low))), vcvtq_f32_u32(vmovl_u16(vget_low_u16(high))), vcvtq_f32_u32(vmovl_u16(vget_high_u16(high)))}};
+}
+inline F f_from(I a) { F r; SVC_EACH(r.v[i] = vcvtq_f32_s32(a.v[i])) return r; }
+inline F f_scale2(F a, F n) {
+    SVC_EACH(a.v[i] = vmulq_f32(a.v[i], vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(vcvtnq_s32_f32(n.v[i]), vdupq_n_s32(127)), 23)))) return a;
+}
+inline I i_set(int32_t x) { I r; SVC_EACH(r.v[i] = vdupq_n_s32(x)) return r; }
+inline I i_zero() { return i_set(0); }
+inline I i_from(F a) { I r; SVC_EACH(r.v[i] = vcvtnq_s32_f32(a.v[i])) return r; }
+inline int32_t i_sum(I a) { return vaddvq_s32(vaddq_s32(vaddq_s32(a.v[0], a.v[1]), vaddq_s32(a.v[2], a.v[3]))); }
+inline void i_store8(int8_t * p, I a) {
+    const int16x8_t low = vcombine_s16(vqmovn_s32(a.v[0]), vqmovn_s32(a.v[1])), high = vcombine_s16(vqmovn_s32(a.v[2]), vqmovn_s32(a.v[3]));
+    vst1q_s8(p, vcombine_s8(vqmovn_s16(low), vqmovn_s16(high)));
+}
+inline W w_load(const uint8_t * p) { W r; SVC_EACH(r.v[i] = vld1q_u8(p + 16 * i)) return r; }
+inline W w_low(W w) { SVC_EACH(w.v[i] = vandq_u8(w.v[i], vdupq_n_u8(15))) return w; }
+inline W w_high(W w) { SVC_EACH(w.v[i] = vshrq_n_u8(w.v[i], 4)) return w; }
+inline int8x16_t four_of(const int8_t * a) {
+    int32_t four;
+    std::memcpy(&four, a, 4);
+    return vreinterpretq_s8_s32(vdupq_n_s32(four));
+}
+// bytes up to 15 are the same signed
+inline I dot_u(I acc, W w, const int8_t * a) { const int8x16_t v = four_of(a); SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(w.v[i]), v)) return acc; }
+inline I dot_i8(I acc, W w, const int8_t * a) {
+    const int8x16_t v = four_of(a);
+    SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(veorq_u8(w.v[i], vdupq_n_u8(128))), v)) return acc;
+}
+inline void prefetch(const void * p) { __builtin_prefetch(p); }
+#undef SVC_EACH
+
+} // namespace SVC_ISA
+} // namespace svc

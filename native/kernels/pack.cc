@@ -1,0 +1,213 @@
+#include "kernels/pack.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#ifndef _WIN32
+#include <sys/mman.h>
+#endif
+
+#include "runtime/error.h"
+#include "runtime/ggml.h"
+
+namespace svc {
+
+HugeBuffer::HugeBuffer(size_t bytes) {
+    constexpr size_t page = size_t{2} << 20;
+    // small matrices would waste most of a huge page
+    const size_t alignment = bytes >= page ? page : 64;
+    bytes_ = (bytes + alignment - 1) / alignment * alignment;
+#ifdef _WIN32
+    data_ = static_cast<uint8_t *>(_aligned_malloc(bytes_, alignment));
+#else
+    data_ = static_cast<uint8_t *>(std::aligned_alloc(alignment, bytes_));
+#endif
+    if (!data_) throw std::bad_alloc();
+#ifdef __linux__
+    if (alignment == page) madvise(data_, bytes_, MADV_HUGEPAGE);
+#endif
+}
+
+HugeBuffer::~HugeBuffer() {
+#ifdef _WIN32
+    _aligned_free(data_);
+#else
+    std::free(data_);
+#endif
+}
+
+namespace {
+
+size_t align(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+PackedKind kind_of(const std::vector<MatrixSource> & sources) {
+    for (const MatrixSource & source : sources) {
+        if (source.type != sources.front().type) return PackedKind::f16;
+    }
+    switch (sources.front().type) {
+        case GGML_TYPE_F32: return PackedKind::f32;
+        case GGML_TYPE_BF16: return PackedKind::bf16;
+        case GGML_TYPE_Q8_0: return PackedKind::i8;
+        case GGML_TYPE_Q4_0: return PackedKind::i4;
+        case GGML_TYPE_Q4_K: return PackedKind::i4m;
+        default: return PackedKind::f16;
+    }
+}
+
+// The rows of one tile; nullptr for rows beyond the matrix.
+struct TileRows {
+    const MatrixSource * source[tile_rows];
+    const char * data[tile_rows];
+};
+
+TileRows rows_of_tile(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, int tile) {
+    TileRows rows{};
+    for (int r = 0; r < tile_rows; r++) {
+        size_t which = 0;
+        int row;
+        if (arrangement == Arrangement::interleaved) {
+            which = tile % sources.size();
+            row = tile / static_cast<int>(sources.size()) * tile_rows + r;
+        } else {
+            row = tile * tile_rows + r;
+            while (which + 1 < sources.size() && row >= sources[which].rows) row -= sources[which++].rows;
+        }
+        if (row >= sources[which].rows) continue;
+        rows.source[r] = &sources[which];
+        rows.data[r] = sources[which].data + ggml_row_size(static_cast<ggml_type>(sources[which].type), depth) * row;
+    }
+    return rows;
+}
+
+// 2 bytes (float16 scale) and 32 signed bytes.
+void pack_i8(const TileRows & rows, int blocks, uint8_t * values, uint16_t * scales) {
+    std::memset(values, 128, static_cast<size_t>(blocks) * 512);
+    std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
+    for (int r = 0; r < tile_rows; r++) {
+        if (!rows.data[r]) continue;
+        const char * block = rows.data[r];
+        for (int b = 0; b < blocks; b++, block += 34) {
+            std::memcpy(scales + b * tile_rows + r, block, 2);
+            uint8_t * out = values + static_cast<size_t>(b) * 512 + r * 4;
+            for (int group = 0; group < 8; group++) {
+                uint32_t four;
+                std::memcpy(&four, block + 2 + group * 4, 4);
+                four ^= 0x80808080u;
+                std::memcpy(out + group * 64, &four, 4);
+            }
+        }
+    }
+}
+
+// 2 bytes (float16 scale) and 16 bytes: value j in the low, value j + 16 in the high half of byte j.
+void pack_i4(const TileRows & rows, int blocks, uint8_t * values, uint16_t * scales) {
+    std::memset(values, 0x88, static_cast<size_t>(blocks) * 256);
+    std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
+    for (int r = 0; r < tile_rows; r++) {
+        if (!rows.data[r]) continue;
+        const char * block = rows.data[r];
+        for (int b = 0; b < blocks; b++, block += 18) {
+            std::memcpy(scales + b * tile_rows + r, block, 2);
+            for (int group = 0; group < 4; group++) std::memcpy(values + static_cast<size_t>(b) * 256 + group * 64 + r * 4, block + 2 + group * 4, 4);
+        }
+    }
+}
+
+// 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, 128 bytes of values, of which each
+// 32 hold one block in their low and the next in their high halves.
+void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers) {
+    std::memset(values, 0, static_cast<size_t>(blocks) * 256);
+    std::memset(factors, 0, static_cast<size_t>(blocks) * 32);
+    std::memset(supers, 0, static_cast<size_t>(blocks) / 8 * 32 * 2);
+    for (int r = 0; r < tile_rows; r++) {
+        if (!rows.data[r]) continue;
+        const uint8_t * block = reinterpret_cast<const uint8_t *>(rows.data[r]);
+        for (int s = 0; s < blocks / 8; s++, block += 144) {
+            std::memcpy(supers + s * 32 + r, block, 2);
+            std::memcpy(supers + s * 32 + 16 + r, block + 2, 2);
+            const uint8_t * six = block + 4;
+            const uint8_t * quants = block + 16;
+            for (int j = 0; j < 8; j++) {
+                const int b = s * 8 + j;
+                factors[b * 32 + r] = j < 4 ? six[j] & 63 : (six[j + 4] & 15) | ((six[j - 4] >> 6) << 4);
+                factors[b * 32 + 16 + r] = j < 4 ? six[j + 4] & 63 : (six[j + 4] >> 4) | ((six[j] >> 6) << 4);
+                const int shift = j % 2 * 4;
+                const uint8_t * source = quants + j / 2 * 32;
+                for (int i = 0; i < 16; i++) {
+                    const int low = (source[i] >> shift) & 15, high = (source[i + 16] >> shift) & 15;
+                    values[static_cast<size_t>(b) * 256 + i / 4 * 64 + r * 4 + i % 4] = static_cast<uint8_t>(low | (high << 4));
+                }
+            }
+        }
+    }
+}
+
+void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * values) {
+    const size_t width = kind == PackedKind::f32 ? 4 : 2;
+    std::memset(values, 0, static_cast<size_t>(depth) * tile_rows * width);
+    std::vector<float> row(depth);
+    std::vector<char> converted(depth * 2);
+    for (int r = 0; r < tile_rows; r++) {
+        if (!rows.data[r]) continue;
+        const ggml_type type = static_cast<ggml_type>(rows.source[r]->type);
+        const char * data = rows.data[r];
+        if (kind == PackedKind::f16 && type != GGML_TYPE_F16) {
+            const float * floats = reinterpret_cast<const float *>(data);
+            if (type != GGML_TYPE_F32) {
+                ggml_get_type_traits(type)->to_float(data, row.data(), depth);
+                floats = row.data();
+            }
+            ggml_fp32_to_fp16_row(floats, reinterpret_cast<ggml_fp16_t *>(converted.data()), depth);
+            data = converted.data();
+        }
+        for (int k = 0; k < depth; k++) std::memcpy(values + (static_cast<size_t>(k) * tile_rows + r) * width, data + k * width, width);
+    }
+}
+
+} // namespace
+
+PackedMatrix pack(Team & team, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement) {
+    PackedMatrix matrix;
+    Packed & view = matrix.view;
+    view.kind = kind_of(sources);
+    view.depth = depth;
+    view.blocks = (depth + block_depth - 1) / block_depth;
+    for (const MatrixSource & source : sources) view.rows += source.rows;
+    if (arrangement == Arrangement::interleaved) {
+        view.tiles = (sources.front().rows + tile_rows - 1) / tile_rows * static_cast<int>(sources.size());
+    } else {
+        view.tiles = (view.rows + tile_rows - 1) / tile_rows;
+    }
+    const size_t tiles = view.tiles, blocks = view.blocks;
+    const size_t value_bytes = align(view.tile_bytes() * tiles + 1024); // kernels prefetch beyond the end
+    const size_t scale_bytes = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? align(tiles * blocks * tile_rows * 2) : 0;
+    const size_t factor_bytes = view.kind == PackedKind::i4m ? align(tiles * blocks * 32) : 0;
+    const size_t super_bytes = view.kind == PackedKind::i4m ? align(tiles * (blocks / 8) * 64) : 0;
+    matrix.memory = std::make_unique<HugeBuffer>(value_bytes + scale_bytes + factor_bytes + super_bytes);
+    uint8_t * values = matrix.memory->data();
+    auto * scales = reinterpret_cast<uint16_t *>(values + value_bytes);
+    uint8_t * factors = values + value_bytes + scale_bytes;
+    auto * supers = reinterpret_cast<uint16_t *>(values + value_bytes + scale_bytes + factor_bytes);
+    view.values = values;
+    view.scales = scales;
+    view.factors = factors;
+    view.supers = supers;
+    const auto body = [&](int member) {
+        for (int tile = member; tile < view.tiles; tile += team.size()) {
+            const TileRows rows = rows_of_tile(sources, depth, arrangement, tile);
+            uint8_t * out = values + view.tile_bytes() * tile;
+            switch (view.kind) {
+                case PackedKind::i8: pack_i8(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
+                case PackedKind::i4: pack_i4(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
+                case PackedKind::i4m: pack_i4m(rows, view.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32); break;
+                default: pack_float(rows, depth, view.kind, out);
+            }
+        }
+    };
+    team.run(body);
+    return matrix;
+}
+
+} // namespace svc

@@ -1,0 +1,45 @@
+// Weights as the CPU kernels read them. Plain data: this header is compiled for several instruction sets.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace svc {
+
+// Rows are interleaved in tiles of 16; `depth` (the values of a row) is padded with zeros to blocks of 32.
+constexpr int tile_rows = 16;
+constexpr int block_depth = 32;
+
+enum class PackedKind {
+    f32,  // depth × 16 float32
+    f16,  // depth × 16 float16
+    bf16, // depth × 16 bfloat16
+    i8,   // per block: 8 groups of 16 rows × 4 values, offset by 128; 16 float16 scales
+    i4,   // per block: 4 groups of 16 rows × 4 bytes (group g in the low, g + 4 in the high half), offset by 8; 16 float16 scales
+    i4m,  // as i4 without offset; 16 scale and 16 minimum bytes a block, and every 8 blocks 16 float16 each for both (Q4_K)
+};
+
+struct Packed {
+    PackedKind kind = PackedKind::f32;
+    int rows = 0;
+    int depth = 0;
+    int blocks = 0; // of depth
+    int tiles = 0;  // of rows
+    const uint8_t * values = nullptr;
+    const uint16_t * scales = nullptr;  // i8, i4: [tiles][blocks][16]
+    const uint8_t * factors = nullptr;  // i4m: [tiles][blocks][scale 16, minimum 16]
+    const uint16_t * supers = nullptr;  // i4m: [tiles][blocks / 8][scale 16, minimum 16]
+
+    bool quantised() const { return kind == PackedKind::i8 || kind == PackedKind::i4 || kind == PackedKind::i4m; }
+    // Bytes of `values` of one tile.
+    size_t tile_bytes() const {
+        switch (kind) {
+            case PackedKind::f32: return static_cast<size_t>(depth) * tile_rows * 4;
+            case PackedKind::f16:
+            case PackedKind::bf16: return static_cast<size_t>(depth) * tile_rows * 2;
+            case PackedKind::i8: return static_cast<size_t>(blocks) * 512;
+            default: return static_cast<size_t>(blocks) * 256;
+        }
+    }
+};
+
+} // namespace svc

@@ -1,0 +1,10 @@
+// Flow matching on our own CPU kernels: one custom operation of a graph makes all Euler steps.
+#pragma once
+#include "model/flow_matching.h"
+
+namespace svc {
+
+// See FlowMatching::build.
+ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg);
+
+} // namespace svc

@@ -1,0 +1,175 @@
+#include "model/cpu_stack.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "model/transformer.h"
+
+namespace svc {
+
+CpuStack::CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope) : config_(config), rope_scale_(rope.scale) {
+    const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim;
+    const int64_t keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
+    for (int i = 0; i < config.layers; i++) {
+        const std::string block = prefix + "blk." + std::to_string(i) + ".";
+        Layer & layer = layers_.emplace_back();
+        layer.attention_norm = weights.vector(block + "attn_norm.weight", config.hidden);
+        layer.qkv = weights.fused({{block + "attn_q.weight", queries}, {block + "attn_k.weight", keys}, {block + "attn_v.weight", keys}}, config.hidden, Arrangement::stacked);
+        layer.o = weights.matrix(block + "attn_output.weight", queries, config.hidden);
+        layer.ffn_norm = weights.vector(block + "ffn_norm.weight", config.hidden);
+        layer.gate_up = weights.fused({{block + "ffn_gate.weight", config.ffn}, {block + "ffn_up.weight", config.ffn}}, config.hidden, Arrangement::interleaved);
+        layer.down = weights.matrix(block + "ffn_down.weight", config.ffn, config.hidden);
+    }
+    output_norm_ = weights.vector(prefix + "output_norm.weight", config.hidden);
+    for (int i = 0; i < config.head_dim / 2; i++) {
+        inverse_factors_.push_back(1.0f / rope.factors[i]);
+        inverse_frequencies_.push_back(1.0f / std::pow(rope.theta, static_cast<float>(2 * i) / static_cast<float>(config.head_dim)));
+    }
+}
+
+const StackWeights & CpuStack::view() const {
+    if (layer_views_.empty()) {
+        for (const Layer & layer : layers_) {
+            layer_views_.push_back({layer.qkv.packed->view, layer.o.packed->view, layer.gate_up.packed->view, layer.down.packed->view,
+                static_cast<const float *>(layer.attention_norm->data), static_cast<const float *>(layer.ffn_norm->data)});
+        }
+        view_ = {layer_views_.data(), config_.layers, config_.hidden, config_.ffn, config_.heads, config_.kv_heads, config_.head_dim, config_.eps, config_.residual_scale,
+            static_cast<const float *>(output_norm_->data), config_.rope};
+    }
+    return view_;
+}
+
+void CpuStack::rotation(int position, float * values) const {
+    const int half = config_.head_dim / 2;
+    for (int i = 0; i < half; i++) {
+        // in float32, as the official code's tables
+        const float angle = static_cast<float>(position) * inverse_factors_[i] * inverse_frequencies_[i];
+        values[i] = static_cast<float>(std::cos(static_cast<double>(angle))) * rope_scale_;
+        values[half + i] = static_cast<float>(std::sin(static_cast<double>(angle))) * rope_scale_;
+    }
+}
+
+CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int64_t positions, int members) {
+    const auto span = [&](std::vector<float> & memory, int64_t width) {
+        // whole vectors may be stored behind the last column
+        memory.resize(static_cast<size_t>(width) * columns + 16);
+        return Span{memory.data(), static_cast<size_t>(width)};
+    };
+    const int64_t attended = static_cast<int64_t>(w.heads) * w.head_dim;
+    view_.x = span(x_, w.hidden);
+    view_.qkv = span(qkv_, attended + 2 * static_cast<int64_t>(w.kv_heads) * w.head_dim);
+    view_.attended = span(attended_, attended);
+    view_.ffn = span(ffn_, w.ffn);
+    const Span normed = span(normed_, std::max({static_cast<int64_t>(w.hidden), static_cast<int64_t>(w.ffn), attended}));
+    view_.normed = normed.data;
+    for (int i = 0; i < w.layer_count; i++) {
+        for (const Packed * weight : {&w.layers[i].qkv, &w.layers[i].o, &w.layers[i].gate_up, &w.layers[i].down}) reserve(*weight, columns);
+    }
+    view_.score_stride = (positions + 31) / 16 * 16;
+    scores_.resize(view_.score_stride * members);
+    view_.scores = scores_.data();
+    rotation_.resize(static_cast<size_t>(columns) * w.head_dim);
+    view_.rotation = rotation_.data();
+}
+
+void CpuScratch::reserve(const Packed & weight, int64_t columns) {
+    columns_.reserve(weight, columns);
+    const Columns view = columns_.view();
+    view_.bytes = view.bytes;
+    view_.scales = view.scales;
+    view_.sums = view.sums;
+}
+
+namespace {
+
+struct LocalOp {
+    const Compute & compute;
+    CpuScratch scratch;
+    LocalJob job;
+};
+
+void compute_local(ggml_tensor * out, int, int, void * data) {
+    auto & op = *static_cast<LocalOp *>(data);
+    const ggml_tensor * x = out->src[0];
+    std::memcpy(op.scratch.view().x.data, x->data, ggml_nbytes(x));
+    op.job.out = {static_cast<float *>(out->data), static_cast<size_t>(out->ne[0])};
+    Team & team = op.compute.team();
+    const KernelSet & kernels = *op.compute.kernels();
+    const auto body = [&](int member) { kernels.local_stack(op.job, team, member); };
+    team.run(body);
+}
+
+struct CachedOp {
+    const Compute & compute;
+    const CpuStack & stack;
+    CpuScratch scratch;
+    CachedJob job;
+    std::vector<CachedColumn> columns;
+    std::vector<const KvLayer *> caches;
+    std::vector<float *> keys, values, layer_outputs;
+};
+
+void compute_cached(ggml_tensor * out, int, int, void * data) {
+    auto & op = *static_cast<CachedOp *>(data);
+    const ggml_tensor * x = out->src[0];
+    const auto * positions = static_cast<const int32_t *>(out->src[1]->data);
+    const int layers = op.job.weights->layer_count;
+    const size_t values = static_cast<size_t>(x->ne[0]) * x->ne[1];
+    std::memcpy(op.scratch.view().x.data, x->data, values * sizeof(float));
+    for (size_t c = 0; c < op.columns.size(); c++) {
+        op.columns[c].position = positions[c];
+        op.stack.rotation(positions[c], op.scratch.rotation() + c * op.stack.head_dim());
+    }
+    for (int layer = 0; layer < layers; layer++) {
+        for (size_t segment = 0; segment < op.caches.size(); segment++) {
+            op.keys[layer * op.caches.size() + segment] = static_cast<float *>(op.caches[segment][layer].k->data);
+            op.values[layer * op.caches.size() + segment] = static_cast<float *>(op.caches[segment][layer].v->data);
+        }
+    }
+    if (op.job.out.stride > 0) op.job.out.data = static_cast<float *>(out->data);
+    for (size_t layer = 0; layer < op.layer_outputs.size(); layer++) op.layer_outputs[layer] = static_cast<float *>(out->data) + (layer + 1) * values;
+    Team & team = op.compute.team();
+    const KernelSet & kernels = *op.compute.kernels();
+    const auto body = [&](int member) { kernels.cached_stack(op.job, team, member); };
+    team.run(body);
+}
+
+} // namespace
+
+ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count) {
+    const StackWeights & weights = stack.view();
+    const int length = static_cast<int>(x->ne[1]), sequences = static_cast<int>(x->ne[2]);
+    LocalOp * op = graph.keep(std::make_unique<LocalOp>(LocalOp{graph.compute(), CpuScratch(weights, static_cast<int64_t>(length) * sequences, length, graph.compute().team().size()), {}}));
+    op->job = {&weights, &op->scratch.view(), length, sequences, first, count, {}};
+    for (int position = 0; position < length; position++) stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
+    ggml_tensor * sources[] = {x};
+    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, weights.hidden, count, sequences, 1, sources, 1, compute_local, 1, op);
+}
+
+ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, bool only_cache) {
+    ggml_context * c = graph.context();
+    const StackWeights & weights = stack.view();
+    const int columns = static_cast<int>(x->ne[1]);
+    int longest = 1;
+    for (const CachedSegment & segment : segments) longest = std::max(longest, segment.kv_length);
+    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}}));
+    for (size_t i = 0; i < segments.size(); i++) {
+        for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
+        op->caches.push_back(segments[i].layers);
+    }
+    op->keys.resize(weights.layer_count * segments.size());
+    op->values.resize(weights.layer_count * segments.size());
+    const int64_t kept = graph.taps_on() && !only_cache ? weights.layer_count : 0;
+    op->layer_outputs.resize(kept);
+    op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()),
+        {nullptr, only_cache ? 0 : static_cast<size_t>(weights.hidden)}, kept > 0 ? op->layer_outputs.data() : nullptr};
+    ggml_tensor * sources[] = {x, positions};
+    ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, columns, 1 + kept, 1, sources, 2, compute_cached, 1, op);
+    for (int64_t layer = 0; layer < kept; layer++) {
+        graph.tap("layer" + std::to_string(layer) + ".out", ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], (layer + 1) * all->nb[2]));
+    }
+    return kept > 0 ? ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], 0) : ggml_reshape_2d(c, all, weights.hidden, columns);
+}
+
+} // namespace svc

@@ -1,0 +1,58 @@
+// A transformer stack on our own CPU kernels: one custom operation of a graph computes all of its layers.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "model/kv_cache.h"
+#include "model/linear.h"
+
+namespace svc {
+
+// Weights of a stack as the kernels read them.
+class CpuStack {
+public:
+    CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
+    // After upload().
+    const StackWeights & view() const;
+    // cos and sin of the angles of a position: head_dim values.
+    void rotation(int position, float * values) const;
+    int head_dim() const { return config_.head_dim; }
+
+private:
+    struct Layer {
+        ggml_tensor *attention_norm, *ffn_norm;
+        Matrix qkv, o, gate_up, down;
+    };
+    TransformerConfig config_;
+    float rope_scale_;
+    std::vector<float> inverse_factors_, inverse_frequencies_;
+    std::vector<Layer> layers_;
+    ggml_tensor * output_norm_;
+    mutable std::vector<LayerWeights> layer_views_;
+    mutable StackWeights view_;
+};
+
+// Memory that a stack computes in; grows to what is asked for.
+class CpuScratch {
+public:
+    // `columns` go in, at most `positions` are looked at by one.
+    CpuScratch(const StackWeights & weights, int64_t columns, int64_t positions, int members);
+    StackScratch & view() { return view_; }
+    // Room for products with another weight too.
+    void reserve(const Packed & weight, int64_t columns);
+    float * rotation() { return rotation_.data(); }
+
+private:
+    std::vector<float> x_, qkv_, attended_, ffn_, normed_, scores_, rotation_;
+    ColumnMemory columns_;
+    StackScratch view_;
+};
+
+// See Transformer::build_local and build_cached.
+ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count);
+struct CachedSegment;
+ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, bool only_cache);
+
+} // namespace svc

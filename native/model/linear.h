@@ -1,0 +1,33 @@
+// weight · x for all columns of x: the one place where heavy products are made.
+#pragma once
+#include <string>
+
+#include "model/weights.h"
+#include "runtime/graph.h"
+
+namespace svc {
+
+// [in, n] → [out, n]. On a CPU through our own kernels, elsewhere through ggml's mul_mat. Columns of x may overlap.
+ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x);
+
+struct Linear {
+    Matrix weight;
+    ggml_tensor * bias = nullptr;
+    static Linear load(Weights & weights, const std::string & name, int64_t in, int64_t out);
+    static Linear load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out);
+    ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
+};
+
+// Memory for the activations of a product with a quantised weight, as the kernels read them.
+class ColumnMemory {
+public:
+    void reserve(const Packed & weight, int64_t columns);
+    Columns view();
+
+private:
+    std::vector<int8_t> bytes_;
+    std::vector<float> scales_;
+    std::vector<int32_t> sums_;
+};
+
+} // namespace svc
