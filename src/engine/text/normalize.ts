@@ -26,5 +26,8 @@ export function normalizeText(text: string): string {
       `expected text with at least one visible character for text, received ${shown(text)}`,
     );
   }
-  return text.replace(runsOfWhitespace, ' ');
+  return collapseWhitespace(text);
 }
+
+/** Every run of whitespace as one space. */
+export const collapseWhitespace = (text: string): string => text.replace(runsOfWhitespace, ' ');

@@ -1,0 +1,132 @@
+/**
+ * What people paste is not what a model was trained on: typographic signs, invisible characters and runs of
+ * punctuation come out as noise. Cleaning replaces or removes them and says the same text. It is a stage of its
+ * own before `normalizeText`, which reproduces the original; white space is that stage's affair and stays here.
+ */
+
+/** Rules in order; each sees what the ones before it left. */
+type Rule = (text: string) => string;
+
+const replace =
+  (pattern: RegExp, replacement: string): Rule =>
+  (text) =>
+    text.replace(pattern, replacement);
+
+/** Han, kana and Hangul, and the punctuation that is written with them. */
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u301f\uff00-\uffef]/u;
+const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
+
+const before = (text: string, offset: number): string => [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? '';
+const after = (text: string, offset: number): string => [...text.slice(offset, offset + 2)][0] ?? '';
+
+/** Colours and cursor movements of terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+const escapeSequences = replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
+
+/** Control characters but white space (as Python defines it), halves of characters, private and replacement characters. */
+const controlCharacters = replace(
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+  /[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\ufffc\ufffd]|\p{Surrogate}|\p{Private_Use}|\p{Noncharacter_Code_Point}/gu,
+  '',
+);
+
+/** A sign with emoji presentation, also several joined ones and flags. Of a key cap the key stays. */
+const emoji: Rule = (text) =>
+  text.replace(/(?<=[#*0-9])\ufe0f?\u20e3/gu, '').replace(
+    /(?:(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)[\p{Emoji_Modifier}\ufe0f\u{e0020}-\u{e007f}]*(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*)*)+/gu,
+    (match: string, offset: number) =>
+      wordCharacter.test(before(text, offset)) && wordCharacter.test(after(text, offset + match.length)) ? ' ' : '',
+  );
+
+/** Joiners shape letters of Indic and Persian words; everywhere else they and all other invisible characters go. */
+const invisibleCharacters = replace(
+  /(?<![\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}])|(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu,
+  '',
+);
+
+/** Full-width letters, digits and signs; ligatures of print; mathematical letters. Punctuation of Chinese stays wide. */
+const letterForms: Rule = (text) =>
+  text
+    .replace(
+      /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff03-\uff06\uff0b\uff1d\uff20\uff5e\uffe0\uffe1\uffe5\ufb00-\ufb06\u{1d400}-\u{1d7ff}]/gu,
+      (character) => character.normalize('NFKC'),
+    )
+    .replaceAll('℃', '°C')
+    .replaceAll('℉', '°F');
+
+const quotes: Rule = (text) =>
+  text
+    .replace(/«[ \u00a0\u202f]?|[ \u00a0\u202f]?»|[“”„‟″〝〞＂「」『』﹁﹂﹃﹄]/gu, '"')
+    .replace(/[‘’‚‛′‹›´ʼ＇`]/gu, "'");
+
+/** Full stops in a row, however they are written. Two are a slip, unless they belong to a path. */
+const ellipses: Rule = (text) =>
+  text
+    .replace(/(?:[…⋯]|\.(?: ?\.){2,}|。{2,}|・{3,})[…⋯.。・]*/gu, '...')
+    .replace(/(?<![./\\])\.\.(?![./\\\p{L}\p{N}])/gu, '.');
+
+const hyphens: Rule = (text) =>
+  text
+    .replace(/[\u2010\u2011\u2212\ufe63\uff0d]/g, '-')
+    .replace(/(?<=\d)[ \u00a0]?[\u2012-\u2015][ \u00a0]?(?=\d)/g, '-')
+    .replace(/(?<=[\p{L}\p{N}])[\u2012\u2013](?=[\p{L}\p{N}])/gu, '-');
+
+const opensLine = /^[\n\r\u0085\u2028\u2029]?$/;
+const punctuation = /[\p{Po}\p{Pe}\p{Pf}"']/u;
+const opening = /["'\p{Ps}¿¡]/u;
+
+/** A dash between words is a pause, so it becomes a comma; at the edge of a line or of speech it says nothing. */
+const dashes: Rule = (text) =>
+  text.replace(
+    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
+    (match: string, offset: number) => {
+      const previous = before(text, offset);
+      const next = after(text, offset + match.length);
+      if (opensLine.test(previous) || opensLine.test(next)) return '';
+      if (punctuation.test(next) && !opening.test(next)) return '';
+      const closed = /["']/.test(previous) ? /[ \t]$/.test(match) : !punctuation.test(previous);
+      if (/["']/.test(next) && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';
+      if (!closed) return /[ \t]/.test(match) ? ' ' : '';
+      return eastAsian.test(previous) || eastAsian.test(next) ? '，' : ', ';
+    },
+  );
+
+/** `!!!`, `?!?`, `，，`: one is said as well. Rules and frames of signs say nothing. */
+const repetitions: Rule = (text) =>
+  text
+    .replace(/[!?！？‼⁇⁈⁉]{2,}|[‼⁇⁈⁉]/gu, (marks) => {
+      const asks = /[?？⁇⁈⁉]/u.test(marks);
+      return /[！？]/u.test(marks) ? (asks ? '？' : '！') : asks ? '?' : '!';
+    })
+    .replace(/([,;:，；：、])(?:[ \t]*[,;:，；：、])+/gu, '$1')
+    .replace(/。[.。]+/gu, '。')
+    .replace(/[-=*_~#|^<>•·‑─-╿■-◿]{3,}/gu, ' ')
+    .replace(/,[ \t]+(?=[.!?,;:])/g, '');
+
+const rules: readonly Rule[] = [
+  escapeSequences,
+  controlCharacters,
+  emoji,
+  invisibleCharacters,
+  // Canonical only: compatibility forms change meaning, such as m² into m2.
+  (text) => text.normalize('NFC'),
+  letterForms,
+  quotes,
+  ellipses,
+  hyphens,
+  dashes,
+  repetitions,
+];
+
+/**
+ * The text without what makes a model emit noise; cleaning it again changes nothing. White space stays, but
+ * where a sign between two words is dropped. May leave nothing, such as of a text of emoji only.
+ *
+ * @example cleanText('“Wait…” — she said!!!') // '"Wait..." she said!'
+ */
+export const cleanText = (text: string): string => rules.reduce((current, rule) => rule(current), text);
+
+const speakable = /[\p{L}\p{N}\p{Sc}%&@+=§°]/u;
+
+/** Whether anything is there that can be spoken: a letter, a digit or a sign with a name. */
+export const isSpeakable = (text: string): boolean => speakable.test(text);

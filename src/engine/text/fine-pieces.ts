@@ -1,0 +1,96 @@
+/** Cutters of a sentence that is too long for one part, the best places first. */
+import { isAbbreviation } from './sentences.ts';
+
+/** What ends a piece. */
+export type PartEnd = 'word' | 'clause' | 'sentence' | 'paragraph';
+
+/** A stretch of text and what is behind it. */
+export interface Piece {
+  readonly text: string;
+  readonly end: PartEnd;
+}
+
+/** After the punctuation of clauses, before a dash or an opening bracket or quote, after what may end a sentence. */
+const clauseEnds =
+  /[,;:)\]}"'”’»](?=\s)|[，；：、）】》」』。！？](?![”’"'」』）】》])|[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
+
+/** Words in front of which a speaker may take a breath. */
+const phraseStarts =
+  /(?<!\s)\s+(?=(?:and|or|but|nor|so|that|which|who|whom|whose|where|when|while|because|although|though|if|unless|until|since|after|before|than|as|with|without|for|from|to|into|of|in|on|at|by|about|over|under|through|between|against|during)\s)/giu;
+
+/** Cutters from coarse to fine; the last one cuts words, and is used when a word alone is too long. */
+export const finePieces: readonly ((text: string) => Iterable<Piece>)[] = [
+  (text) => cutAfter(text, clauseEnds, 'clause'),
+  (text) => cutAfter(text, phraseStarts, 'word'),
+  wordPieces,
+  (text) => cutAfter(text, /[^\p{L}\p{N}\p{M}]+/gu, 'word'),
+  graphemePieces,
+];
+
+function* cutAfter(text: string, pattern: RegExp, end: Piece['end']): Generator<Piece> {
+  let start = 0;
+  for (const match of text.matchAll(pattern)) {
+    const stop = match.index + match[0].length;
+    if (/^[.,]$/.test(match[0]) && belongsToWord(text, match.index, stop)) continue;
+    if (stop >= text.length) break;
+    yield { text: text.slice(start, stop), end };
+    start = stop;
+  }
+  if (start < text.length) yield { text: text.slice(start), end };
+}
+
+function belongsToWord(text: string, mark: number, stop: number): boolean {
+  if (text[mark] === ',') return false;
+  const word = /[\p{L}\p{N}.]*$/u.exec(text.slice(Math.max(0, mark - 24), mark))?.[0] ?? '';
+  return /^\p{Lu}$/u.test(word) || isAbbreviation(word, text.slice(stop, stop + 24).trimStart());
+}
+
+/** Scripts that are written without spaces between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Dictionaries come with the segmenter, so that words of Chinese and Thai aren't cut either. */
+const wordSegmenter = new Intl.Segmenter('zh', { granularity: 'word' });
+
+function* wordPieces(text: string): Generator<Piece> {
+  let word = '';
+  let previous = '';
+  for (const segment of segmentsOf(text, wordSegmenter)) {
+    if (word !== '' && mayBreak(previous, segment)) {
+      yield { text: word, end: 'word' };
+      word = '';
+    }
+    word += segment;
+    previous = segment;
+  }
+  if (word !== '') yield { text: word, end: 'word' };
+}
+
+function mayBreak(left: string, right: string): boolean {
+  if (/\s$/u.test(left)) return !/^\s/u.test(right);
+  if (/^[\s\p{Pe}\p{Pf}\p{Po}%°]/u.test(right) || /[\p{Ps}\p{Pi}]$/u.test(left)) return false;
+  // `2026年` and `3.5公里` stay together.
+  if (/[\p{N}\p{Sc}]$/u.test(left)) return false;
+  return unspaced.test(left.at(-1) ?? '') || unspaced.test(right[0] ?? '');
+}
+
+const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function* graphemePieces(text: string): Generator<Piece> {
+  for (const segment of segmentsOf(text, graphemeSegmenter)) yield { text: segment, end: 'word' };
+}
+
+const window = 1024;
+
+/** As `segment` gives them, a window at a time: V8 takes quadratic time for a long text. */
+function* segmentsOf(text: string, segmenter: Intl.Segmenter): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const segments = [...segmenter.segment(text.slice(start, start + window))];
+    // The last one may go on behind the window.
+    const complete = start + window < text.length && segments.length > 1 ? segments.slice(0, -1) : segments;
+    for (const { segment } of complete) {
+      yield segment;
+      start += segment.length;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Where sentences end. `Intl.Segmenter` knows the rules of Unicode (UAX 29), which end a sentence after "Dr.",
+ * "J." and "No." and go by locale data that differs between releases of ICU; so the rules are here, with a table
+ * of cases in the tests.
+ */
+import {
+  closingAbbreviations,
+  doubtfulAbbreviations,
+  numberAbbreviations,
+  openAbbreviations,
+  sentenceStarters,
+} from './abbreviations.ts';
+
+const terminators = /[.!?…。！？｡．؟۔।॥።]+/gu;
+const closers = /["'”’»›)\]}」』）】》〉〕］｝]*/uy;
+const wideTerminator = /[。！？｡．]/u;
+/** Scripts without upper case and, mostly, without spaces. */
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const openers = /^["'“‘«‹(\[{（「『《【〈¿¡*_]+/u;
+/** What can't open a sentence: it goes on. */
+const continuation = /^[,;:，；：、)\]}）】」』》’”]/u;
+const closingQuote = /["'”’»」』]/u;
+/** `他说`, `小明笑着问道` after a quote. */
+const reportedSpeech = /^\p{Script=Han}{0,6}?[说說道问問喊叫答想笑]/u;
+/** How far a rule looks; text without spaces must not make it quadratic. */
+const reach = 48;
+const longestBracket = 300;
+
+const brackets: Readonly<Record<string, string>> = {
+  '(': ')',
+  '[': ']',
+  '{': '}',
+  '（': '）',
+  '【': '】',
+  '《': '》',
+};
+
+/** Start and end of a sentence in its text, white space around it included. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The sentences of one paragraph in order, together the whole of it. Linear in time; nothing is copied. */
+export function* sentencesOf(text: string): Generator<Span> {
+  let start = 0;
+  const insideBrackets = bracketTracker(text);
+  const quotes = quoteCounter(text);
+  for (const match of text.matchAll(terminators)) {
+    const marksEnd = match.index + match[0].length;
+    const end = endOfClosers(text, marksEnd, quotes(marksEnd));
+    if (end >= text.length) break;
+    const mark: Mark = { text, sentenceStart: start, start: match.index, marksEnd, end };
+    if (insideBrackets(match.index, end) || !endsSentence(mark)) continue;
+    yield { start, end };
+    start = end;
+  }
+  if (start < text.length) yield { start, end: text.length };
+}
+
+interface Mark {
+  readonly text: string;
+  readonly sentenceStart: number;
+  readonly start: number;
+  /** End of the terminators. */
+  readonly marksEnd: number;
+  /** End of closing quotes and brackets after them. */
+  readonly end: number;
+}
+
+/** A straight quote closes where one is open; elsewhere it opens what follows. */
+function endOfClosers(text: string, from: number, quoteIsOpen: boolean): number {
+  closers.lastIndex = from;
+  const found = closers.exec(text)?.[0] ?? '';
+  const straight = found.indexOf('"');
+  if (straight === -1 || quoteIsOpen) return from + found.length;
+  const follows = text[from + found.length];
+  return follows === undefined || /\s/.test(follows) ? from + found.length : from + straight;
+}
+
+/** Whether a straight double quote is open at ever later places. */
+function quoteCounter(text: string): (place: number) => boolean {
+  let next = text.indexOf('"');
+  let open = false;
+  return (place) => {
+    while (next !== -1 && next < place) {
+      open = !open;
+      next = text.indexOf('"', next + 1);
+    }
+    return open;
+  };
+}
+
+/** Whether a mark is inside a pair of brackets that isn't too long. Places are asked for in order. */
+function bracketTracker(text: string): (start: number, end: number) => boolean {
+  const found = text.matchAll(/[([{（【《]/g);
+  let next = found.next();
+  let closedAt = -1;
+  return (start, end) => {
+    while (!next.done && next.value.index < start) {
+      const { index, 0: opener } = next.value;
+      const close = text.slice(index, index + longestBracket).indexOf(brackets[opener] as string);
+      if (close !== -1) closedAt = Math.max(closedAt, index + close);
+      next = found.next();
+    }
+    return end <= closedAt;
+  };
+}
+
+function endsSentence(mark: Mark): boolean {
+  const { text, start, marksEnd, end } = mark;
+  const marks = text.slice(start, marksEnd);
+  const following = text.slice(end, end + reach);
+  const spaced = /^\s/.test(following);
+  const rest = following.trimStart();
+  if (rest === '') return true;
+  if (continuation.test(rest)) return false;
+  const quoted = closingQuote.test(text.slice(marksEnd, end));
+  const next = rest.replace(openers, '');
+
+  if (wideTerminator.test(marks)) {
+    if (marks === '．' && /\d/.test(next[0] ?? '')) return false;
+    return !(quoted && reportedSpeech.test(rest));
+  }
+  if (/…|\.\./.test(marks)) return (spaced || quoted) && !startsLower(next) && !(quoted && reportedSpeech.test(rest));
+  if (!spaced) {
+    const afterWord = /[\p{L}"')”’]/u.test(text[start - 1] ?? '');
+    return eastAsian.test(next[0] ?? '') && (afterWord || marks !== '.') && !(quoted && reportedSpeech.test(rest));
+  }
+  if (marks !== '.') return !(quoted && startsLower(next));
+  return !startsLower(next) && !isAbbreviated(mark, next);
+}
+
+const startsLower = (text: string): boolean => /^\p{Ll}/u.test(text);
+
+const startsUsually = (text: string): boolean =>
+  sentenceStarters.has((/^[\p{L}'’]+/u.exec(text)?.[0] ?? '').toLowerCase().replace('’', "'"));
+
+/** Whether the full stop belongs to the word before it; `next` is what follows, without opening signs. */
+function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mark, next: string): boolean {
+  const from = Math.max(sentenceStart, start - reach);
+  const word = /[\p{L}\p{N}.'’&-]*$/u.exec(text.slice(from, start))?.[0] ?? '';
+  // `1.`, `a.` and `iv.` in front of a sentence number it.
+  const alone = text.slice(from, start).trim() === word && from === sentenceStart;
+  if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;
+  if (end > marksEnd) return false;
+  return isAbbreviation(word, next);
+}
+
+/** Whether `word`, before a full stop, is an abbreviation that does not end its sentence. */
+export function isAbbreviation(word: string, next: string): boolean {
+  const lower = word.toLowerCase();
+  if (openAbbreviations.has(lower)) return true;
+  if (numberAbbreviations.has(lower)) return /^[#\d]|^[IVXLC]+\b/.test(next);
+  if (closingAbbreviations.has(lower)) return false;
+  // Initials and letters with full stops: `J. R. R.`, `U.S.`
+  const letters = /^\p{Lu}$|^(?:\p{L}\.)+\p{L}$/u.test(word);
+  return (letters || doubtfulAbbreviations.has(lower)) && !startsUsually(next);
+}

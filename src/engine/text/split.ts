@@ -1,0 +1,140 @@
+/**
+ * A text as parts that a model speaks well one by one: whole sentences of a paragraph, as many as fit and of
+ * about equal length; a sentence that is too long alone is cut after a clause, else between words.
+ */
+import { isSpeakable } from './clean.ts';
+import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
+import { collapseWhitespace } from './normalize.ts';
+import { paragraphsOf } from './paragraphs.ts';
+import { sentencesOf } from './sentences.ts';
+
+/** Silence from the last sound of a part to the first of the next one, in seconds. */
+export const pauseSeconds = { word: 0.06, clause: 0.2, sentence: 0.4, paragraph: 0.9 } as const;
+
+export interface TextPart {
+  /** Without white space around it; every run of white space inside is one space. */
+  readonly text: string;
+  readonly end: PartEnd;
+  readonly pauseSeconds: number;
+}
+
+export interface SplitOptions {
+  /** Longest part. A character of Chinese, Japanese or Korean takes as long to say as three letters, and counts so. */
+  readonly maxCharacters: number;
+  /** What is done to a paragraph before it is split, such as cleaning. */
+  readonly rewrite?: (paragraph: string) => string;
+}
+
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+/** Length of a text in letters. */
+export function speechLength(text: string): number {
+  let length = text.length;
+  for (const _ of text.matchAll(wide)) length += 2;
+  return length;
+}
+
+/**
+ * Parts in order, made as they are pulled. Together they are the text, but for white space and for pieces without
+ * anything that can be spoken. A text without that gives no part.
+ */
+export function* splitText(text: string, { maxCharacters, rewrite }: SplitOptions): Generator<TextPart> {
+  for (const original of paragraphsOf(text)) {
+    const paragraph = rewrite === undefined ? original : rewrite(original);
+    if (!isSpeakable(paragraph)) continue;
+    let pending: Piece | undefined;
+    for (const piece of fit(sentencePieces(paragraph), maxCharacters, finePieces)) {
+      if (pending === undefined) {
+        pending = piece;
+      } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
+        pending = { text: pending.text + piece.text, end: piece.end };
+      } else {
+        yield* speak(pending);
+        pending = piece;
+      }
+    }
+    if (pending !== undefined) yield* speak({ ...pending, end: 'paragraph' });
+  }
+}
+
+/** What was cut around an over-long piece may be tiny, and a tiny part is spoken badly. */
+function shouldJoin(first: string, second: string, limit: number): boolean {
+  const lengths = [speechLength(first), speechLength(second)] as const;
+  return Math.min(...lengths) < limit / 4 && lengths[0] + lengths[1] <= limit;
+}
+
+function* speak({ text, end }: Piece): Generator<TextPart> {
+  const spoken = collapseWhitespace(text).trim();
+  if (isSpeakable(spoken)) yield { text: spoken, end, pauseSeconds: pauseSeconds[end] };
+}
+
+function* sentencePieces(paragraph: string): Generator<Piece> {
+  for (const { start, end } of sentencesOf(paragraph)) yield { text: paragraph.slice(start, end), end: 'sentence' };
+}
+
+type Cutter = (text: string) => Iterable<Piece>;
+
+/** Pieces joined up to the limit; one that is longer by itself is cut by the first cutter, its pieces by the next. */
+function* fit(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]): Generator<Piece> {
+  const [cutter, ...finer] = cutters;
+  let run: Measured[] = [];
+  let total = 0;
+  for (const piece of pieces) {
+    const length = speechLength(piece.text);
+    if (length > limit && cutter !== undefined) {
+      yield* pack(run, limit);
+      run = [];
+      total = 0;
+      yield* withEnd(fit(cutter(piece.text), limit, finer), piece.end);
+      continue;
+    }
+    run.push({ ...piece, length });
+    total += length;
+    // A long paragraph is packed as it is read, so that it isn't held as pieces as a whole.
+    if (total > 8 * limit) {
+      const packed = [...pack(run, limit)];
+      const last = packed.pop() as Measured;
+      yield* packed;
+      run = [last];
+      total = last.length;
+    }
+  }
+  yield* pack(run, limit);
+}
+
+interface Measured extends Piece {
+  readonly length: number;
+}
+
+function* withEnd(pieces: Iterable<Piece>, end: PartEnd): Generator<Piece> {
+  let pending: Piece | undefined;
+  for (const piece of pieces) {
+    if (pending !== undefined) yield pending;
+    pending = piece;
+  }
+  if (pending !== undefined) yield { ...pending, end };
+}
+
+/** Joins neighbours to as few pieces as the limit allows, of about equal length: a tiny last part is spoken badly. */
+function* pack(run: readonly Measured[], limit: number): Generator<Measured> {
+  const total = run.reduce((sum, { length }) => sum + length, 0);
+  let left = total;
+  let current: Measured | undefined;
+  for (const piece of run) {
+    if (current === undefined) {
+      current = piece;
+      continue;
+    }
+    const joined: number = current.length + piece.length;
+    // What is a fair share is asked anew for every part, of what is left.
+    const share = left / Math.ceil(left / limit);
+    if (joined > limit || joined - share > share - current.length) {
+      yield current;
+      left -= current.length;
+      current = piece;
+    } else {
+      current = { text: current.text + piece.text, end: piece.end, length: joined };
+    }
+  }
+  if (current !== undefined) yield current;
+}
