@@ -6,10 +6,11 @@
 #include "kernels/product.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
+#include "kernels/vae.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_avx2;
-const KernelSet kernels_avx2 = {"avx2", avx2::prepare, avx2::product, avx2::local_stack, avx2::cached_stack, avx2::flow};
+const KernelSet kernels_avx2 = {"avx2", avx2::prepare, avx2::product, avx2::local_stack, avx2::cached_stack, avx2::flow, avx2::snake, avx2::snake_depthwise};
 
 } // namespace svc

@@ -6,10 +6,11 @@
 #include "kernels/product.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
+#include "kernels/vae.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_neon;
-const KernelSet kernels_neon = {"neon", neon::prepare, neon::product, neon::local_stack, neon::cached_stack, neon::flow};
+const KernelSet kernels_neon = {"neon", neon::prepare, neon::product, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise};
 
 } // namespace svc

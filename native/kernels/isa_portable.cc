@@ -6,10 +6,11 @@
 #include "kernels/product.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
+#include "kernels/vae.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_portable;
-const KernelSet kernels_portable = {"portable", portable::prepare, portable::product, portable::local_stack, portable::cached_stack, portable::flow};
+const KernelSet kernels_portable = {"portable", portable::prepare, portable::product, portable::local_stack, portable::cached_stack, portable::flow, portable::snake, portable::snake_depthwise};
 
 } // namespace svc

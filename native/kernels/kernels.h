@@ -117,6 +117,22 @@ struct FlowJob {
     Span cond_hidden, hidden, velocity;
 };
 
+// x + sin²(alpha · x) · reciprocal for frames of `channels` values.
+struct SnakeJob {
+    int channels, frames;
+    const float *x, *alpha, *reciprocal;
+    float * out;
+};
+
+// Snake, depthwise convolution of kernel 7 with carried context, Snake. `state` holds the 6 · dilation frames before
+// x after the first Snake, and then those of the next chunk.
+struct SnakeDepthwiseJob {
+    int channels, frames, dilation; // dilation up to 9
+    const float *x, *alpha, *reciprocal, *bias, *next_alpha, *next_reciprocal;
+    const float * taps[7];
+    float *state, *out;
+};
+
 // Members of a team call these together.
 struct KernelSet {
     const char * name;
@@ -126,6 +142,8 @@ struct KernelSet {
     void (*local_stack)(const LocalJob & job, Team & team, int member);
     void (*cached_stack)(const CachedJob & job, Team & team, int member);
     void (*flow)(const FlowJob & job, Team & team, int member);
+    void (*snake)(const SnakeJob & job, Team & team, int member);
+    void (*snake_depthwise)(const SnakeDepthwiseJob & job, Team & team, int member);
 };
 
 // Kernels by name, or for null the best for this processor; null when there are none that it can run.

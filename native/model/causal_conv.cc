@@ -69,10 +69,16 @@ ggml_tensor * CausalConv::extend(Graph & graph, const VaeState & state, ggml_ten
 }
 
 ggml_tensor * CausalConv::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+    return build_onto(graph, state, x, nullptr);
+}
+
+ggml_tensor * CausalConv::build_onto(Graph & graph, const VaeState & state, ggml_tensor * x, ggml_tensor * residual) const {
     const int64_t frames = x->ne[1] / shape_.stride;
     ggml_tensor * extended = extend(graph, state, x);
-    ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : tap_matrices_.empty() ? build_windows(graph, extended, frames) : build_taps(graph, extended, frames);
-    return ggml_add(graph.context(), y, bias_);
+    if (!shape_.depthwise && tap_matrices_.empty()) return build_windows(graph, extended, frames, residual);
+    ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : build_taps(graph, extended, frames);
+    y = ggml_add(graph.context(), y, bias_);
+    return residual ? ggml_add(graph.context(), residual, y) : y;
 }
 
 ggml_tensor * CausalConv::build_depthwise(Graph & graph, ggml_tensor * extended, int64_t frames) const {
@@ -86,10 +92,10 @@ ggml_tensor * CausalConv::build_depthwise(Graph & graph, ggml_tensor * extended,
     return sum;
 }
 
-ggml_tensor * CausalConv::build_windows(Graph & graph, ggml_tensor * extended, int64_t frames) const {
+ggml_tensor * CausalConv::build_windows(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const {
     ggml_context * c = graph.context();
     const int64_t width = shape_.kernel * shape_.in;
-    if (shape_.kernel == 1 && shape_.stride == 1) return linear(graph, window_, extended);
+    if (shape_.kernel == 1 && shape_.stride == 1) return linear(graph, window_, extended, bias_, residual);
     // a window is `kernel` neighbouring columns, which lie one after the other; windows overlap, which
     // ggml_view_2d refuses, so the view is made for one and widened
     ggml_tensor * windows = ggml_view_2d(c, extended, width, 1, extended->nb[1] * shape_.stride, 0);
@@ -97,7 +103,7 @@ ggml_tensor * CausalConv::build_windows(Graph & graph, ggml_tensor * extended, i
     windows->nb[2] = windows->nb[3] = windows->nb[1] * frames;
     // kernels of other devices count on rows that don't overlap
     if (!graph.compute().is_cpu()) windows = ggml_cont(c, windows);
-    return linear(graph, window_, windows);
+    return linear(graph, window_, windows, bias_, residual);
 }
 
 ggml_tensor * CausalConv::build_taps(Graph & graph, ggml_tensor * extended, int64_t frames) const {
@@ -116,8 +122,14 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
     const std::string weight = name + ".weight";
     const int64_t kernel = 2 * static_cast<int64_t>(stride);
     weights.check(weight, kernel * in * out);
-    bias_ = weights.vector(name + ".bias", out);
     const Weights * file = &weights;
+    weights.check(name + ".bias", out);
+    bias_ = weights.derived(GGML_TYPE_F32, out * stride, 1, [=] {
+        const std::vector<float> once = file->values(name + ".bias", out);
+        std::vector<float> each;
+        for (int j = 0; j < stride; j++) each.insert(each.end(), once.begin(), once.end());
+        return each;
+    });
     // y[t · stride + j] = x[t] · w[j] + x[t - 1] · w[j + stride]
     const auto half = [=](int64_t first) {
         return [=] {
@@ -141,9 +153,36 @@ ggml_tensor * CausalUpsample::build(Graph & graph, const VaeState & state, ggml_
     const int64_t frames = x->ne[1];
     ggml_tensor * extended = prepend_state(graph, state.at(state_), x);
     ggml_tensor * before = ggml_view_2d(c, extended, in_, frames, extended->nb[1], 0);
-    ggml_tensor * y = ggml_add(c, linear(graph, current_, x), linear(graph, previous_, before));
-    return ggml_add(c, ggml_reshape_2d(c, y, out_, frames * stride_), bias_);
+    ggml_tensor * y = linear(graph, current_, x, bias_, linear(graph, previous_, before));
+    return ggml_reshape_2d(c, y, out_, frames * stride_);
 }
+
+namespace {
+
+const float * floats(const ggml_tensor * tensor) { return static_cast<const float *>(tensor->data); }
+
+void compute_snake(ggml_tensor * out, int, int, void * data) {
+    const auto & compute = *static_cast<const Compute *>(data);
+    const SnakeJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), floats(out->src[0]), floats(out->src[1]), floats(out->src[2]), static_cast<float *>(out->data)};
+    compute.team().run([&](int member) { compute.kernels()->snake(job, compute.team(), member); });
+}
+
+struct SnakeDepthwiseOp {
+    const Compute & compute;
+    int dilation;
+    std::vector<const ggml_tensor *> taps;
+};
+
+// sources: x, state, bias, alpha, reciprocal, next alpha, next reciprocal
+void compute_snake_depthwise(ggml_tensor * out, int, int, void * data) {
+    const auto & op = *static_cast<const SnakeDepthwiseOp *>(data);
+    SnakeDepthwiseJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), op.dilation, floats(out->src[0]), floats(out->src[3]), floats(out->src[4]), floats(out->src[2]),
+        floats(out->src[5]), floats(out->src[6]), {}, static_cast<float *>(out->src[1]->data), static_cast<float *>(out->data)};
+    for (int k = 0; k < 7; k++) job.taps[k] = floats(op.taps[k]);
+    op.compute.team().run([&](int member) { op.compute.kernels()->snake_depthwise(job, op.compute.team(), member); });
+}
+
+} // namespace
 
 Snake::Snake(Weights & weights, const std::string & name, int64_t channels) : alpha_(weights.vector(name + ".alpha", channels)) {
     const Weights * file = &weights;
@@ -156,6 +195,10 @@ Snake::Snake(Weights & weights, const std::string & name, int64_t channels) : al
 
 ggml_tensor * Snake::build(Graph & graph, ggml_tensor * x) const {
     ggml_context * c = graph.context();
+    if (graph.compute().kernels()) {
+        ggml_tensor * sources[] = {x, alpha_, reciprocal_};
+        return ggml_custom_4d(c, GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 3, compute_snake, 1, const_cast<Compute *>(&graph.compute()));
+    }
     ggml_tensor * square = ggml_sqr(c, ggml_sin(c, ggml_mul(c, x, alpha_)));
     return ggml_add(c, x, ggml_mul(c, square, reciprocal_));
 }
@@ -167,8 +210,15 @@ ResidualUnit::ResidualUnit(Weights & weights, StateShapes & states, const std::s
       pointwise_(weights, states, name + ".block.3", {channels, channels, 1}) {}
 
 ggml_tensor * ResidualUnit::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
-    ggml_tensor * y = dilated_.build(graph, state, first_.build(graph, x));
-    return ggml_add(graph.context(), x, pointwise_.build(graph, state, second_.build(graph, y)));
+    const bool fused = graph.compute().kernels() && dilated_.shape_.depthwise;
+    ggml_tensor * y = fused ? build_fused(graph, state, x) : second_.build(graph, dilated_.build(graph, state, first_.build(graph, x)));
+    return pointwise_.build_onto(graph, state, y, x);
+}
+
+ggml_tensor * ResidualUnit::build_fused(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+    SnakeDepthwiseOp * op = graph.keep(std::make_unique<SnakeDepthwiseOp>(SnakeDepthwiseOp{graph.compute(), dilated_.shape_.dilation, {dilated_.taps_.begin(), dilated_.taps_.end()}}));
+    ggml_tensor * sources[] = {x, state.at(dilated_.state_), dilated_.bias_, first_.alpha_, first_.reciprocal_, second_.alpha_, second_.reciprocal_};
+    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 7, compute_snake_depthwise, 1, op);
 }
 
 } // namespace svc

@@ -56,11 +56,14 @@ public:
     CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape);
     // x [in, frames] → [out, frames / stride]; frames is a multiple of the stride.
     ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+    // The same, added to `residual` [out, frames / stride].
+    ggml_tensor * build_onto(Graph & graph, const VaeState & state, ggml_tensor * x, ggml_tensor * residual) const;
 
 private:
+    friend class ResidualUnit;
     ggml_tensor * extend(Graph & graph, const VaeState & state, ggml_tensor * x) const;
     ggml_tensor * build_depthwise(Graph & graph, ggml_tensor * extended, int64_t frames) const;
-    ggml_tensor * build_windows(Graph & graph, ggml_tensor * extended, int64_t frames) const;
+    ggml_tensor * build_windows(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const;
     ggml_tensor * build_taps(Graph & graph, ggml_tensor * extended, int64_t frames) const;
 
     ConvShape shape_;
@@ -94,6 +97,7 @@ public:
     ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
 
 private:
+    friend class ResidualUnit;
     ggml_tensor *alpha_, *reciprocal_;
 };
 
@@ -104,6 +108,9 @@ public:
     ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * x) const;
 
 private:
+    // Snake, depthwise convolution and Snake as one operation of our CPU kernels.
+    ggml_tensor * build_fused(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+
     Snake first_;
     CausalConv dilated_;
     Snake second_;

@@ -9,6 +9,7 @@ struct LinearOp {
     const Compute & compute;
     std::shared_ptr<PackedMatrix> weight;
     ColumnMemory memory;
+    int bias_source, residual_source; // 0 without
 };
 
 void compute_linear(ggml_tensor * out, int, int, void * data) {
@@ -22,6 +23,13 @@ void compute_linear(ggml_tensor * out, int, int, void * data) {
     job.columns = static_cast<int>(x->ne[1]);
     job.out = {static_cast<float *>(out->data), out->nb[1] / sizeof(float)};
     job.x = op.memory.view();
+    const ggml_tensor * bias = op.bias_source > 0 ? out->src[op.bias_source] : nullptr;
+    const ggml_tensor * residual = op.residual_source > 0 ? out->src[op.residual_source] : nullptr;
+    if (bias) job.bias = static_cast<const float *>(bias->data);
+    if (residual) {
+        job.residual = static_cast<const float *>(residual->data);
+        job.residual_stride = residual->nb[1] / sizeof(float);
+    }
     const auto * columns = static_cast<const float *>(x->data);
     const size_t stride = x->nb[1] / sizeof(float);
     if (!weight.quantised()) {
@@ -42,11 +50,23 @@ void compute_linear(ggml_tensor * out, int, int, void * data) {
 } // namespace
 
 ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x) {
-    if (!weight.packed) return ggml_mul_mat(graph.context(), weight.tensor, x);
-    auto op = std::make_unique<LinearOp>(LinearOp{graph.compute(), weight.packed, {}});
+    return linear(graph, weight, x, nullptr, nullptr);
+}
+
+ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual) {
+    ggml_context * c = graph.context();
+    if (!weight.packed) {
+        ggml_tensor * y = ggml_mul_mat(c, weight.tensor, x);
+        if (bias) y = ggml_add(c, y, bias);
+        return residual ? ggml_add(c, y, residual) : y;
+    }
+    ggml_tensor * sources[3] = {x};
+    int count = 1;
+    auto op = std::make_unique<LinearOp>(LinearOp{graph.compute(), weight.packed, {}, 0, 0});
+    if (bias) sources[op->bias_source = count++] = bias;
+    if (residual) sources[op->residual_source = count++] = residual;
     op->memory.reserve(weight.packed->view, x->ne[1]);
-    ggml_tensor * sources[] = {x};
-    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, weight.out, x->ne[1], 1, 1, sources, 1, compute_linear, 1, graph.keep(std::move(op)));
+    return ggml_custom_4d(c, GGML_TYPE_F32, weight.out, x->ne[1], 1, 1, sources, count, compute_linear, 1, graph.keep(std::move(op)));
 }
 
 Linear Linear::load(Weights & weights, const std::string & name, int64_t in, int64_t out) {
@@ -58,8 +78,7 @@ Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_
 }
 
 ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x) const {
-    ggml_tensor * y = linear(graph, weight, x);
-    return bias ? ggml_add(graph.context(), y, bias) : y;
+    return linear(graph, weight, x, bias, nullptr);
 }
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {

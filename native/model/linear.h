@@ -10,6 +10,9 @@ namespace svc {
 // [in, n] → [out, n]. On a CPU through our own kernels, elsewhere through ggml's mul_mat. Columns of x may overlap.
 ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x);
 
+// weight · x + bias + residual; `bias` [out] and `residual` [out, n] may be null.
+ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual);
+
 struct Linear {
     Matrix weight;
     ggml_tensor * bias = nullptr;
