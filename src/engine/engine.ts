@@ -1,20 +1,16 @@
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import type { Backend, ModelInfo } from './backend.ts';
-import { attemptSeed, isBadCase, maxAttempts } from './bad-case.ts';
 import { followSignal, type Lifetime, throwIfCancelled } from './cancellation.ts';
-import { type Chunk, generate } from './generate.ts';
-import { randomSeed, seededNoise } from './noise.ts';
+import { createSpeaker, type Progress, type SeededRequest, type SpeechChunk, type SpokenPart } from './long-text.ts';
+import { concatenate } from './long-text-join.ts';
+import { assertSpeakable } from './long-text-parts.ts';
+import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
-import {
-  assertSupported,
-  type EncodedAudio,
-  parseAudio,
-  parseRequest,
-  type ResolvedRequest,
-  type SynthesisRequest,
-} from './request.ts';
+import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
+
+export type { Progress, SpeechChunk, SpokenPart };
 
 export interface RunOptions {
   /** Ends the utterance within one step; the call rejects with CANCELLED. */
@@ -26,39 +22,44 @@ export interface SynthesizeOptions extends RunOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export interface Progress {
-  /** 1-based; larger than 1 when an earlier attempt babbled. */
-  readonly attempt: number;
-  /** Patches of this attempt so far. */
-  readonly patches: number;
-  /** Patches after which the attempt ends at the latest. */
-  readonly maxPatches: number;
-}
-
 export interface Speech {
   /** Mono PCM in [-1, 1]. */
   readonly samples: Float32Array;
   readonly sampleRate: number;
   readonly patches: number;
-  /** Whether the model came to an end by itself; at the limit the speech may be cut off. */
+  /** Whether the model came to an end by itself; at the limit the speech, or a part of it, may be cut off. */
   readonly end: 'stop' | 'limit';
-  /** Seed of the attempt that is returned: the same request with this seed gives the same samples. */
+  /** The same request with this seed gives the same samples: of a text of one part, that of the attempt that is returned. */
   readonly seed: number;
+  /** Most attempts that a part took. */
   readonly attempts: number;
+  /** Parts that the text was spoken in. */
+  readonly parts: number;
 }
 
 /** To be iterated once. */
-export interface SpeechStream extends AsyncIterable<Chunk> {
+export interface SpeechStream extends AsyncIterable<SpeechChunk> {
+  readonly sampleRate: number;
+  readonly seed: number;
+}
+
+/** To be iterated once. */
+export interface PartStream extends AsyncIterable<SpokenPart> {
   readonly sampleRate: number;
   readonly seed: number;
 }
 
 export interface Engine extends AsyncDisposable {
   readonly info: ModelInfo;
-  /** A whole utterance. May be called while others run: they share each pass over the weights. */
+  /** A whole text as one array. May be called while others run: they share each pass over the weights. */
   synthesize(request: SynthesisRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
-   * The audio of one utterance as it is made. Nothing is computed before the first pull, and at most one step
+   * The samples of `synthesize` part by part, for texts whose audio should not be held as a whole. Parts share
+   * each pass over the weights; at most `2 × maxBatch` are held. Throws at once for a bad request.
+   */
+  synthesizeParts(request: SynthesisRequest, options?: SynthesizeOptions): PartStream;
+  /**
+   * The audio of a text as it is made. Nothing is computed before the first pull, and at most one step
    * ahead of the consumer. Never retries, since the audio may have been heard. Throws at once for a bad request.
    */
   stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
@@ -72,7 +73,8 @@ export interface Engine extends AsyncDisposable {
 export function createEngineOver(backend: Backend, options: SchedulerOptions): Engine {
   const { info } = backend;
   const scheduler = createScheduler(backend, options);
-  const { encode, prepare } = createPreparation(scheduler);
+  const preparation = createPreparation(scheduler);
+  const speaker = createSpeaker(scheduler, preparation, options);
   const active = new Set<Lifetime>();
   let closing: Promise<void> | undefined;
 
@@ -103,57 +105,53 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     }
   }
 
-  async function synthesize(
-    input: SynthesisRequest,
-    { signal: outer, onProgress }: SynthesizeOptions = {},
-  ): Promise<Speech> {
-    const request = resolve(input);
-    return during(outer, async (signal) => {
-      const prepared = await prepare(request, signal);
-      const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;
-      for (let attempt = 1; ; attempt += 1) {
-        const mayRetry = request.retryBadcase && attempt < maxAttempts;
-        const seed = attemptSeed(request.seed, attempt - 1);
-        const parts: Float32Array[] = [];
-        let end: Speech['end'] = 'limit';
-        let bad = false;
-        for await (const chunk of generate(scheduler, { ...prepared, noise: seededNoise(seed) }, signal)) {
-          const { index } = chunk;
-          parts.push(chunk.samples);
-          end = chunk.end ?? end;
-          onProgress?.({ attempt, patches: index + 1, maxPatches: prepared.maxPatches });
-          // What follows can't make it good again: the official code runs on to the end, with the same outcome.
-          bad = mayRetry && isBadCase(counted + index + 1, prepared.targetTokens);
-          if (bad) break;
-        }
-        if (bad) continue;
-        const samples = concatenate(parts);
-        return { samples, sampleRate: info.outputSampleRate, patches: parts.length, end, seed, attempts: attempt };
-      }
-    });
+  async function synthesize(input: SynthesisRequest, options: SynthesizeOptions = {}): Promise<Speech> {
+    const stream = synthesizeParts(input, options);
+    const parts: SpokenPart[] = [];
+    for await (const part of stream) parts.push(part);
+    return {
+      samples: concatenate(...parts.map(({ samples }) => samples)),
+      sampleRate: stream.sampleRate,
+      patches: parts.reduce((sum, { patches }) => sum + patches, 0),
+      end: parts.some(({ end }) => end === 'limit') ? 'limit' : 'stop',
+      seed: parts.length === 1 ? (parts[0] as SpokenPart).seed : stream.seed,
+      attempts: Math.max(...parts.map(({ attempts }) => attempts)),
+      parts: parts.length,
+    };
   }
 
-  function stream(input: SynthesisRequest, { signal: outer }: RunOptions = {}): SpeechStream {
+  function synthesizeParts(input: SynthesisRequest, { signal, onProgress }: SynthesizeOptions = {}): PartStream {
     const request = resolve(input);
-    async function* run(): AsyncGenerator<Chunk, void, undefined> {
+    return streamOf(request, signal, (running) => speaker.parts(request, running, onProgress));
+  }
+
+  function stream(input: SynthesisRequest, { signal }: RunOptions = {}): SpeechStream {
+    const request = resolve(input);
+    return streamOf(request, signal, (running) => speaker.chunks(request, running));
+  }
+
+  function streamOf<Item>(
+    { seed }: SeededRequest,
+    outer: AbortSignal | undefined,
+    items: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
+  ): AsyncIterable<Item> & { readonly sampleRate: number; readonly seed: number } {
+    async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);
       try {
         throwIfCancelled(lifetime.signal);
-        const utterance = { ...(await prepare(request, lifetime.signal)), noise: seededNoise(request.seed) };
-        for await (const chunk of generate(scheduler, utterance, lifetime.signal)) {
-          if (chunk.samples.length > 0) yield chunk;
-        }
+        yield* items(lifetime.signal);
       } finally {
         end(lifetime);
       }
     }
-    const chunks = run();
-    return { sampleRate: info.outputSampleRate, seed: request.seed, [Symbol.asyncIterator]: () => chunks };
+    const running = run();
+    return { sampleRate: info.outputSampleRate, seed, [Symbol.asyncIterator]: () => running };
   }
 
-  function resolve(input: SynthesisRequest): ResolvedRequest & { readonly seed: number } {
+  function resolve(input: SynthesisRequest): SeededRequest {
     const request = parseRequest(input);
     assertSupported(request, info);
+    assertSpeakable(request, info);
     return { ...request, seed: request.seed ?? randomSeed() };
   }
 
@@ -168,20 +166,11 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
   return {
     info,
     synthesize,
+    synthesizeParts,
     stream,
     encode: async (audio, role, runOptions) =>
-      during(runOptions?.signal, (signal) => encode(parseAudio(audio, role), role, signal)),
+      during(runOptions?.signal, (signal) => preparation.encode(parseAudio(audio, role), role, signal)),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function concatenate(parts: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

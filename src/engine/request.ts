@@ -80,6 +80,12 @@ const requestSchema = z.strictObject({
   seed: number(ranges.seed).optional(),
   /** Make an utterance that babbles again, up to three times. Streams never retry. */
   retryBadcase: z.boolean({ error: 'true or false' }).default(true),
+  /** Speak a long text in parts, cut at the ends of sentences. */
+  split: z.boolean({ error: 'true or false' }).default(true),
+  /** Replace typographic characters and remove what can't be spoken, which makes models emit noise. */
+  clean: z.boolean({ error: 'true or false' }).default(true),
+  /** Read numbers, dates, units, currencies and abbreviations out in English and Chinese. */
+  normalize: z.boolean({ error: 'true or false' }).default(false),
 });
 
 const engineSchema = z.strictObject({

@@ -16,6 +16,9 @@ describe('parseRequest', () => {
       minLength: 2,
       maxLength: 4096,
       retryBadcase: true,
+      split: true,
+      clean: true,
+      normalize: false,
     });
   });
 

@@ -32,11 +32,13 @@ const controlCharacters = replace(
 
 /** A sign with emoji presentation, also several joined ones and flags. Of a key cap the key stays. */
 const emoji: Rule = (text) =>
-  text.replace(/(?<=[#*0-9])\ufe0f?\u20e3/gu, '').replace(
-    /(?:(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)[\p{Emoji_Modifier}\ufe0f\u{e0020}-\u{e007f}]*(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*)*)+/gu,
-    (match: string, offset: number) =>
-      wordCharacter.test(before(text, offset)) && wordCharacter.test(after(text, offset + match.length)) ? ' ' : '',
-  );
+  text
+    .replace(/(?<=[#*0-9])\ufe0f?\u20e3/gu, '')
+    .replace(
+      /(?:(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)(?:\p{Emoji_Modifier}|\ufe0f|[\u{e0020}-\u{e007f}])*(?:\u200d\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)*)*)+/gu,
+      (match: string, offset: number) =>
+        wordCharacter.test(before(text, offset)) && wordCharacter.test(after(text, offset + match.length)) ? ' ' : '',
+    );
 
 /** Joiners shape letters of Indic and Persian words; everywhere else they and all other invisible characters go. */
 const invisibleCharacters = replace(

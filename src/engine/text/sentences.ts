@@ -16,7 +16,7 @@ const closers = /["'”’»›)\]}」』）】》〉〕］｝]*/uy;
 const wideTerminator = /[。！？｡．]/u;
 /** Scripts without upper case and, mostly, without spaces. */
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const openers = /^["'“‘«‹(\[{（「『《【〈¿¡*_]+/u;
+const openers = /^["'“‘«‹([{（「『《【〈¿¡*_]+/u;
 /** What can't open a sentence: it goes on. */
 const continuation = /^[,;:，；：、)\]}）】」』》’”]/u;
 const closingQuote = /["'”’»」』]/u;

@@ -43,7 +43,7 @@ export function* splitText(text: string, { maxCharacters, rewrite }: SplitOption
     const paragraph = rewrite === undefined ? original : rewrite(original);
     if (!isSpeakable(paragraph)) continue;
     let pending: Piece | undefined;
-    for (const piece of fit(sentencePieces(paragraph), maxCharacters, finePieces)) {
+    for (const piece of fitted(sentencePieces(paragraph), maxCharacters, finePieces)) {
       if (pending === undefined) {
         pending = piece;
       } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
@@ -75,7 +75,7 @@ function* sentencePieces(paragraph: string): Generator<Piece> {
 type Cutter = (text: string) => Iterable<Piece>;
 
 /** Pieces joined up to the limit; one that is longer by itself is cut by the first cutter, its pieces by the next. */
-function* fit(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]): Generator<Piece> {
+function* fitted(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]): Generator<Piece> {
   const [cutter, ...finer] = cutters;
   let run: Measured[] = [];
   let total = 0;
@@ -85,7 +85,7 @@ function* fit(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]
       yield* pack(run, limit);
       run = [];
       total = 0;
-      yield* withEnd(fit(cutter(piece.text), limit, finer), piece.end);
+      yield* withEnd(fitted(cutter(piece.text), limit, finer), piece.end);
       continue;
     }
     run.push({ ...piece, length });

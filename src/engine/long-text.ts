@@ -1,0 +1,233 @@
+/**
+ * Texts of any length, part by part: in order as a stream, or several parts at once when nobody listens yet.
+ * A text of one part is the same utterance in both.
+ */
+import type { Backend } from './backend.ts';
+import { attemptSeed, isBadCase, maxAttempts } from './bad-case.ts';
+import { followSignal } from './cancellation.ts';
+import { type Chunk, generate } from './generate.ts';
+import { concatenate, createJoiner } from './long-text-join.ts';
+import {
+  countParts,
+  initialVoice,
+  learnVoice,
+  type PlannedPart,
+  partRequest,
+  partSeed,
+  planParts,
+  type VoiceSample,
+} from './long-text-parts.ts';
+import { seededNoise } from './noise.ts';
+import type { Preparation } from './prepare.ts';
+import type { ResolvedRequest } from './request.ts';
+
+export interface SeededRequest extends ResolvedRequest {
+  readonly seed: number;
+}
+
+export interface Progress {
+  /** 1-based number of the part that this is about; parts may be made beside each other. */
+  readonly part: number;
+  /** Parts of the text. */
+  readonly parts: number;
+  /** Parts that are made. */
+  readonly finished: number;
+  /** 1-based; larger than 1 when an earlier attempt babbled. */
+  readonly attempt: number;
+  /** Patches of this attempt so far. */
+  readonly patches: number;
+  /** Patches after which the attempt ends at the latest. */
+  readonly maxPatches: number;
+}
+
+/** One part of a text, with the silence between it and its neighbours. */
+export interface SpokenPart {
+  /** 0-based. */
+  readonly index: number;
+  /** What was spoken. */
+  readonly text: string;
+  /** Mono PCM in [-1, 1]: those samples of the whole that follow on the part before. */
+  readonly samples: Float32Array;
+  readonly patches: number;
+  readonly end: 'stop' | 'limit';
+  /** Seed of the attempt that was kept. */
+  readonly seed: number;
+  readonly attempts: number;
+}
+
+export interface SpeechChunk extends Chunk {
+  /** 0-based number of the part. */
+  readonly part: number;
+}
+
+export interface SpeakerOptions {
+  /** Most parts that are made beside each other. */
+  readonly maxBatch: number;
+}
+
+export interface Speaker {
+  /** Whole parts in order. Up to `maxBatch` are made at once and as many wait for the consumer; bad ones are made again. */
+  parts(
+    request: SeededRequest,
+    signal: AbortSignal,
+    onProgress?: (progress: Progress) => void,
+  ): AsyncGenerator<SpokenPart, void, undefined>;
+  /** Audio as it is made, part after part, at most one step ahead of the consumer. Never retries. */
+  chunks(request: SeededRequest, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined>;
+}
+
+/** One part before it is joined to the others. */
+interface Whole extends VoiceSample {
+  readonly part: PlannedPart;
+  readonly samples: Float32Array;
+  readonly count: number;
+  readonly seed: number;
+  readonly attempts: number;
+}
+
+type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
+
+/** `backend` takes several calls at once, as a scheduler does. */
+export function createSpeaker(backend: Backend, preparation: Preparation, { maxBatch }: SpeakerOptions): Speaker {
+  const { info } = backend;
+
+  /** Audio of the request encoded once for all parts. */
+  async function encodeVoice(request: SeededRequest, signal: AbortSignal): Promise<SeededRequest> {
+    const { promptAudio, referenceAudio } = request;
+    const { encode } = preparation;
+    return {
+      ...request,
+      ...(promptAudio === undefined ? {} : { promptAudio: await encode(promptAudio, 'prompt', signal) }),
+      ...(referenceAudio === undefined ? {} : { referenceAudio: await encode(referenceAudio, 'reference', signal) }),
+    };
+  }
+
+  async function speakWhole(
+    part: PlannedPart,
+    request: SeededRequest,
+    signal: AbortSignal,
+    onPatch: OnPatch,
+  ): Promise<Whole> {
+    const prepared = await preparation.prepare(request, signal);
+    const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;
+    const { maxPatches } = prepared;
+    for (let attempt = 1; ; attempt += 1) {
+      const mayRetry = request.retryBadcase && attempt < maxAttempts;
+      const seed = attemptSeed(request.seed, attempt - 1);
+      const chunks: Chunk[] = [];
+      let bad = false;
+      for await (const chunk of generate(backend, { ...prepared, noise: seededNoise(seed) }, signal)) {
+        chunks.push(chunk);
+        onPatch({ attempt, patches: chunks.length, maxPatches });
+        // What follows can't make it good again: the official code runs on to the end, with the same outcome.
+        bad = mayRetry && isBadCase(counted + chunks.length, prepared.targetTokens);
+        if (bad) break;
+      }
+      if (bad) continue;
+      return {
+        part,
+        request,
+        patches: concatenate(...chunks.map(({ patch }) => patch)),
+        samples: concatenate(...chunks.map(({ samples }) => samples)),
+        count: chunks.length,
+        end: chunks.at(-1)?.end ?? 'limit',
+        seed,
+        attempts: attempt,
+      };
+    }
+  }
+
+  async function* parts(
+    given: SeededRequest,
+    outer: AbortSignal,
+    onProgress?: (progress: Progress) => void,
+  ): AsyncGenerator<SpokenPart, void, undefined> {
+    const lifetime = followSignal(outer);
+    const { signal } = lifetime;
+    const started: Promise<Whole>[] = [];
+    try {
+      const total = onProgress === undefined ? 0 : countParts(given, info);
+      const request = await encodeVoice(given, signal);
+      const plan = planParts(request, info);
+      const joiner = createJoiner(info.outputSampleRate);
+      let voice = initialVoice(request, info);
+      let planned = plan.next();
+      const done = new Set<number>();
+      /** Parts from the first one on that are all made; how many parts the consumer has taken. */
+      let made = 0;
+      let taken = 0;
+
+      const begin = async (part: PlannedPart): Promise<Whole> => {
+        const seed = partSeed(request.seed, part.index);
+        const whole = await speakWhole(part, { ...partRequest(request, part, voice), seed }, signal, (report) =>
+          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
+        );
+        done.add(part.index);
+        for (; done.has(made); made += 1);
+        voice = learnVoice(voice, whole, info);
+        launch();
+        return whole;
+      };
+      /**
+       * Starts what may run now. Which parts share a pass follows from the text and the seed alone, unless the
+       * consumer is slower than the model, so that the same call gives the same samples to the last bit.
+       */
+      function launch(): void {
+        while (!planned.done && !signal.aborted) {
+          const { index } = planned.value;
+          if (index - made >= (voice.isKnown ? maxBatch : 1) || index - taken >= 2 * maxBatch) return;
+          const whole = begin(planned.value);
+          void whole.catch(ignore);
+          started.push(whole);
+          planned = plan.next();
+        }
+      }
+
+      for (launch(); started.length > 0; launch()) {
+        const { part, samples, count, end, seed, attempts } = await (started[0] as Promise<Whole>);
+        started.shift();
+        const joined = joiner.push(samples);
+        if (!part.isLast) joiner.pause(part.pauseSeconds);
+        const { index, text } = part;
+        const heard = part.isLast ? concatenate(joined, joiner.end()) : joined;
+        yield { index, text, samples: heard, patches: count, end, seed, attempts };
+        taken += 1;
+      }
+    } finally {
+      lifetime.end();
+      lifetime.detach();
+      await Promise.allSettled(started);
+    }
+  }
+
+  async function* chunks(given: SeededRequest, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined> {
+    const request = await encodeVoice(given, signal);
+    const joiner = createJoiner(info.outputSampleRate);
+    let voice = initialVoice(request, info);
+    let index = 0;
+    let outcome: Chunk['end'] = 'stop';
+    for (const part of planParts(request, info)) {
+      const own = partRequest(request, part, voice);
+      const seed = partSeed(request.seed, part.index);
+      const prepared = await preparation.prepare(own, signal);
+      const isOnly = part.isLast && part.index === 0;
+      const patches: Float32Array[] = [];
+      for await (const chunk of generate(backend, { ...prepared, noise: seededNoise(seed) }, signal)) {
+        const { patch, end } = chunk;
+        if (!voice.isKnown) patches.push(patch);
+        let samples = isOnly ? chunk.samples : joiner.push(chunk.samples);
+        if (end === 'limit') outcome = 'limit';
+        if (end !== undefined && !isOnly && part.isLast) samples = concatenate(samples, joiner.end());
+        if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
+        const ending = end !== undefined && part.isLast ? { end: outcome } : {};
+        if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
+        index += 1;
+        if (end !== undefined) voice = learnVoice(voice, { request: own, patches: concatenate(...patches), end }, info);
+      }
+    }
+  }
+
+  return { parts, chunks };
+}
+
+const ignore = (): void => undefined;

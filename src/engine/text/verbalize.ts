@@ -1,0 +1,1 @@
+export const verbalizeText = (text: string): string => text;
