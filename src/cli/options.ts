@@ -36,6 +36,9 @@ export interface SpeechOptions {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly retryBadcase?: boolean;
+  readonly split?: boolean;
+  readonly clean?: boolean;
+  readonly normalize?: boolean;
 }
 
 export interface OutputOptions {
@@ -117,6 +120,9 @@ const speechOptions = (): readonly Option[] => [
   numberOption('--max-length', 'maxLength', 'most patches'),
   new Option('--retry-badcase', 'speak again, up to three times, when the speech is far too long (default)'),
   new Option('--no-retry-badcase', 'keep the first attempt; always so with --output -'),
+  new Option('--no-split', 'speak a long text as one utterance, not in parts'),
+  new Option('--no-clean', 'leave typographic quotes, dashes, emoji and invisible characters in the text'),
+  new Option('--normalize', 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)'),
 ];
 
 export const voiceDirOption = (): Option =>

@@ -1,6 +1,6 @@
 /** What `tts` and `clone` do: check, load, speak, report. */
 import { performance } from 'node:perf_hooks';
-import { readAudioFile } from '../audio/wav.ts';
+import { readAudioFile } from '../audio/read-audio.ts';
 import { createWavFile, createWavStream } from '../audio/wav-encode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
@@ -19,8 +19,13 @@ interface Spoken {
   readonly patches: number;
   readonly seed: number;
   readonly end: 'stop' | 'limit' | undefined;
+  /** Parts that the text was spoken in. */
+  readonly parts: number;
   readonly firstAudioMilliseconds: number | undefined;
 }
+
+/** More gain little on a CPU, and each takes memory. */
+const partsAtOnce = 4;
 
 /** @throws SvcError; nothing is left of the output then. */
 export async function speak(options: SpeakOptions, io: Io): Promise<void> {
@@ -34,7 +39,8 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
     ...(modelPath === undefined ? {} : { modelPath }),
     ...(backend === undefined ? {} : { backend }),
     ...(threads === undefined ? {} : { threads }),
-    maxBatch: 1,
+    // The parts of a long text share each pass over the weights, unless somebody listens.
+    maxBatch: output.kind === 'file' ? partsAtOnce : 1,
   });
   try {
     const loaded = performance.now();
@@ -53,9 +59,11 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
   }
 }
 
+const nothingSpoken = { samples: 0, patches: 0, parts: 0, end: undefined, firstAudioMilliseconds: undefined } as const;
+
 async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequest> {
   const { promptAudio, promptText, referenceAudio, control, cfgValue, inferenceTimesteps } = options;
-  const { minLength, maxLength, seed, retryBadcase } = options;
+  const { minLength, maxLength, seed, retryBadcase, split, clean, normalize } = options;
   const request = {
     ...(promptAudio === undefined ? {} : { promptAudio: await readAudioFile(promptAudio) }),
     ...(promptText === undefined ? {} : { promptText: promptText.trim() }),
@@ -67,6 +75,9 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(seed === undefined ? {} : { seed }),
     ...(retryBadcase === undefined ? {} : { retryBadcase }),
+    ...(split === undefined ? {} : { split }),
+    ...(clean === undefined ? {} : { clean }),
+    ...(normalize === undefined ? {} : { normalize }),
   };
   // All that can be wrong without the text comes before standard input is waited for.
   parseRequest({ ...request, text: 'text' });
@@ -83,38 +94,52 @@ async function speakToFile(
   const progress = quiet ? undefined : createProgress(io.stderr);
   const started = performance.now();
   let firstAudio: number | undefined;
+  const stream = engine.synthesizeParts(request, {
+    signal: io.signal,
+    onProgress: ({ part, parts, finished, patches, maxPatches, attempt }) => {
+      firstAudio ??= performance.now() - started;
+      const label = attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`;
+      if (parts === 1) progress?.update(label, patches, maxPatches);
+      else progress?.update(`${label}, part ${part} of ${parts}`, finished, parts);
+    },
+  });
+  let spoken: Spoken = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, end: 'stop' };
+  let sink: Awaited<ReturnType<typeof createWavFile>> | undefined;
   try {
-    const speech = await engine.synthesize(request, {
-      signal: io.signal,
-      onProgress: ({ patches, maxPatches, attempt }) => {
-        if (patches === 1) firstAudio = performance.now() - started;
-        progress?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, patches, maxPatches);
-      },
-    });
-    const sink = await createWavFile(path, speech.sampleRate);
-    try {
-      await sink.write(speech.samples);
-      io.signal.throwIfAborted();
-      await sink.finish();
-    } catch (error) {
-      await sink.abort();
-      throw error;
+    for await (const { index, samples, patches, end, seed } of stream) {
+      sink ??= await createWavFile(path, stream.sampleRate);
+      await sink.write(samples);
+      spoken = {
+        ...spoken,
+        samples: spoken.samples + samples.length,
+        patches: spoken.patches + patches,
+        end: end === 'limit' ? end : spoken.end,
+        parts: index + 1,
+        // A text of one part may have been spoken again, with another seed.
+        seed: index === 0 ? seed : stream.seed,
+      };
     }
-    return { ...speech, samples: speech.samples.length, firstAudioMilliseconds: firstAudio };
+    io.signal.throwIfAborted();
+    await sink?.finish();
+  } catch (error) {
+    await sink?.abort();
+    throw error;
   } finally {
     progress?.stop();
   }
+  return { ...spoken, firstAudioMilliseconds: firstAudio };
 }
 
 async function speakToStream(engine: Engine, request: SynthesisRequest, io: Io): Promise<Spoken> {
   const started = performance.now();
   const stream = engine.stream(request, { signal: io.signal });
   const sink = createWavStream(io.stdout, stream.sampleRate);
-  let spoken: Spoken = { ...stream, samples: 0, patches: 0, end: undefined, firstAudioMilliseconds: undefined };
-  for await (const { index, samples, end } of stream) {
+  let spoken: Spoken = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed };
+  for await (const { index, part, samples, end } of stream) {
     const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
     await sink.write(samples);
-    spoken = { ...spoken, samples: spoken.samples + samples.length, patches: index + 1, end, firstAudioMilliseconds };
+    const total = spoken.samples + samples.length;
+    spoken = { ...spoken, samples: total, patches: index + 1, parts: part + 1, end, firstAudioMilliseconds };
   }
   await sink.finish();
   return spoken;
@@ -123,9 +148,9 @@ async function speakToStream(engine: Engine, request: SynthesisRequest, io: Io):
 function warnBefore(engine: Engine, request: SynthesisRequest, options: SpeakOptions, output: Output, io: Io): void {
   if (options.quiet) return;
   const { name, limits } = engine.info;
-  const characters = [...request.text].length;
-  if (limits.maxTextCharacters !== undefined && characters > limits.maxTextCharacters) {
-    note(io, `warning: model ${name} drops words past ${limits.maxTextCharacters} characters, received ${characters}`);
+  const { maxTextCharacters: longest } = limits;
+  if (request.split === false && longest !== undefined && request.text.length > longest) {
+    note(io, `warning: model ${name} drops words past ${longest} characters, received ${request.text.length}`);
   }
   if (limits.fixedVoice && (request.promptAudio !== undefined || request.referenceAudio !== undefined)) {
     note(io, `warning: model ${name} has one voice, the given audio does not change it`);
@@ -140,7 +165,11 @@ function report(engine: Engine, spoken: Spoken, milliseconds: number, options: S
   const audioSeconds = spoken.samples / sampleRate;
   const rtf = round(milliseconds / 1000 / audioSeconds, 3);
   if (end === 'limit' && !options.quiet) {
-    note(io, `warning: the speech reached the limit of ${patches} patches and may be cut off`);
+    const what =
+      spoken.parts > 1
+        ? 'a part of the speech reached its limit'
+        : `the speech reached the limit of ${patches} patches`;
+    note(io, `warning: ${what} and may be cut off`);
   }
   if (options.json) {
     const line = {
@@ -149,6 +178,7 @@ function report(engine: Engine, spoken: Spoken, milliseconds: number, options: S
       rtf,
       ttfaMs: firstAudioMilliseconds === undefined ? null : round(firstAudioMilliseconds, 1),
       patches,
+      parts: spoken.parts,
       seed,
       sampleRate,
       model: engine.info.name,

@@ -26,7 +26,7 @@ describe('svc tts', () => {
     expect([code, stdout.length, stderr]).toEqual([0, 0, '']);
     expect(decodeWav(await readFile(out))).toMatchObject({ sampleRate: 16_000, channels: 1, samples: { length: 20 } });
     expect(await readdir(folder)).toEqual(['out.wav']);
-    expect(opened).toEqual([{ maxBatch: 1 }]);
+    expect(opened).toEqual([{ maxBatch: 4 }]);
   });
 
   it('passes its options on', async () => {
@@ -43,7 +43,7 @@ describe('svc tts', () => {
       '3',
     ];
     const { opened, backend, stderr } = await invoke(toFile(...options));
-    expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 1 }]);
+    expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 4 }]);
     expect(backend.opened[0]).toMatchObject({ timesteps: 4, steps: 3 });
     expect(stderr).toBe('svc: warning: the speech reached the limit of 3 patches and may be cut off\n');
   });
@@ -97,10 +97,10 @@ describe('svc tts', () => {
 
   it('warns of what the model can not do well, unless quiet', async () => {
     const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4, fixedVoice: true } } };
-    const { stderr, code } = await invoke(toFile(), { backend });
+    const { stderr, code } = await invoke(toFile('--no-split'), { backend });
     expect(code).toBe(0);
     expect(stderr).toBe('svc: warning: model fake drops words past 4 characters, received 5\n');
-    expect((await invoke(toFile('--quiet'), { backend })).stderr).toBe('');
+    expect((await invoke(toFile('--no-split', '--quiet'), { backend })).stderr).toBe('');
   });
 
   it('shows progress and a summary on a terminal', async () => {
