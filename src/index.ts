@@ -1,6 +1,18 @@
 /** The public API. */
-export { type Audio, readAudioFile } from './audio/wav.ts';
-export { type AudioSink, createWavFile, createWavStream, encodeWav } from './audio/wav-encode.ts';
+export type { AudioEncoder, Patch, WriteBytes } from './audio/audio-encoder.ts';
+export type { AudioSink } from './audio/audio-sink.ts';
+export {
+  type AudioFormatName,
+  audioFormats,
+  createAudioFile,
+  createAudioStream,
+  createEncoder,
+  type EncoderOptions,
+} from './audio/format.ts';
+export { decodeAudio, readAudioFile } from './audio/read-audio.ts';
+export { createSpeed, type Speed } from './audio/speed.ts';
+export type { Audio } from './audio/wav.ts';
+export { createWavFile, createWavStream, encodeWav } from './audio/wav-encode.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
 export type { Engine, Progress, RunOptions, Speech, SpeechStream, SynthesizeOptions } from './engine/engine.ts';
 export type { Chunk } from './engine/generate.ts';

@@ -2,6 +2,7 @@
  * The container of a WAV file: finds its format and sample data, whatever the sizes in its headers claim.
  */
 import { SvcError } from '../errors.ts';
+import { describeBytes } from './signature.ts';
 
 export interface WavChunks {
   /** Content of `fmt `. */
@@ -19,7 +20,7 @@ export interface WavChunks {
 export function findChunks(bytes: Uint8Array): WavChunks {
   const id = text(bytes, 0);
   if (!(id === 'RIFF' || id === 'RF64' || id === 'BW64') || text(bytes, 8) !== 'WAVE') {
-    throw noWav(describe(bytes));
+    throw noWav(describeBytes(bytes));
   }
   let format: Uint8Array | undefined;
   let data: Uint8Array | undefined;
@@ -73,25 +74,4 @@ function isChunkList(view: DataView, start: number): boolean {
   }
   // The last chunk may lack its padding.
   return offset === view.byteLength || offset === view.byteLength + 1;
-}
-
-const signatures: readonly (readonly [RegExp, string])[] = [
-  [/^ID3|^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/, 'an MP3 file'],
-  [/^\xff[\xf0\xf1\xf8\xf9]/, 'an AAC file'],
-  [/^fLaC/, 'a FLAC file'],
-  [/^OggS/, 'an OGG file'],
-  [/^.{4}ftyp/s, 'an M4A or MP4 file'],
-  [/^FORM.{4}AIF/s, 'an AIFF file'],
-  [/^RIFX/, 'a big-endian WAV file'],
-  [/^RIFF/, 'a RIFF file that is not WAV'],
-  [/^.E\xdf\xa3/, 'a WebM or Matroska file'],
-  [/^caff/, 'a CAF file'],
-  [/^\.snd/, 'an AU file'],
-];
-
-/** What the first bytes look like. */
-function describe(bytes: Uint8Array): string {
-  if (bytes.length === 0) return 'an empty file';
-  const start = String.fromCharCode(...bytes.subarray(0, 12));
-  return signatures.find(([pattern]) => pattern.test(start))?.[1] ?? `${bytes.length} bytes of another kind`;
 }

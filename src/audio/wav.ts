@@ -5,7 +5,6 @@
  * `cue ` chunk of a few bytes can keep it busy for minutes). What it gets is one block of samples at a time
  * in a minimal file with honest sizes; integers and G.711 are its work.
  */
-import { open } from 'node:fs/promises';
 import wavefile from 'wavefile';
 import { SvcError } from '../errors.ts';
 import { findChunks } from './riff.ts';
@@ -39,61 +38,6 @@ export function decodeWav(bytes: Uint8Array): Audio {
   }
   return { samples, sampleRate, channels };
 }
-
-/** Largest file that is read, in bytes: an hour of 24-bit stereo at 96 kHz is 2 GB, no prompt is near it. */
-const maxFileBytes = 512 * 1024 * 1024;
-
-/**
- * Reads and decodes a WAV file.
- *
- * @throws SvcError INVALID_REQUEST when there is no such file or it can't be read, UNSUPPORTED_AUDIO as
- *   `decodeWav`; both name the path.
- */
-export async function readAudioFile(path: string): Promise<Audio> {
-  const bytes = await readBytes(path);
-  try {
-    return decodeWav(bytes);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new SvcError(error.code, `${error.message} (${path})`, { cause: error });
-  }
-}
-
-async function readBytes(path: string): Promise<Uint8Array> {
-  let handle: Awaited<ReturnType<typeof open>>;
-  try {
-    handle = await open(path, 'r');
-  } catch (error) {
-    throw unreadable(path, reasonOf(error), error);
-  }
-  try {
-    const stats = await handle.stat();
-    if (stats.isDirectory()) throw unreadable(path, 'a folder');
-    if (!stats.isFile() && !stats.isFIFO()) throw unreadable(path, 'a device');
-    if (stats.size > maxFileBytes) throw unreadable(path, `${stats.size} bytes, more than ${maxFileBytes}`);
-    return await handle.readFile();
-  } catch (error) {
-    throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);
-  } finally {
-    await handle.close();
-  }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
-  EACCES: 'no permission to read it',
-  EPERM: 'no permission to read it',
-  ENAMETOOLONG: 'a name that is too long',
-};
-
-const reasonOf = (error: unknown): string => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return reasons[code ?? ''] ?? message;
-};
-
-const unreadable = (path: string, received: string, cause?: unknown): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected a readable WAV file for audio ${path}, received ${received}`, { cause });
 
 const unsupported = (received: string): SvcError =>
   new SvcError(

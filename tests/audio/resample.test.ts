@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { readAudioFile } from '../../src/audio/read-audio.ts';
 import { type EncoderInput, loadPrompt, resample } from '../../src/audio/resample.ts';
-import { readAudioFile } from '../../src/audio/wav.ts';
 import { readGolden, readSafetensors } from '../support/golden.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');

@@ -20,8 +20,9 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { AudioSink } from '../../src/audio/audio-sink.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
-import { type AudioSink, createWavFile, createWavStream, encodeWav } from '../../src/audio/wav-encode.ts';
+import { createWavFile, createWavStream, encodeWav } from '../../src/audio/wav-encode.ts';
 
 const speech = Float32Array.from({ length: 10_000 }, (_, index) => Math.sin(index / 7) * 1.01);
 
@@ -193,8 +194,12 @@ describe('createWavStream', () => {
       .then(() => {
         written = true;
       });
+    const nextWrite = async (): Promise<void> => {
+      while (pending.length === 0) await new Promise(setImmediate);
+    };
+    await nextWrite();
     pending.shift()?.();
-    await new Promise(setImmediate);
+    await nextWrite();
     expect(written).toBe(false);
     pending.shift()?.();
     await writing;

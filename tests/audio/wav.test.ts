@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import wavefile from 'wavefile';
-import { decodeWav, readAudioFile } from '../../src/audio/wav.ts';
+import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { decodeWav } from '../../src/audio/wav.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
@@ -236,14 +237,14 @@ describe('readAudioFile', () => {
   it('says what is wrong with a path, in one line', async () => {
     const missing = join(folder, 'missing.wav');
     const text = join(folder, 'text.wav');
-    await writeFile(text, 'OggS');
+    await writeFile(text, 'caff');
     await mkdir(join(folder, 'folder.wav'));
     const cases = [
       [missing, 'INVALID_REQUEST', 'received no such file'],
       [join(text, 'below.wav'), 'INVALID_REQUEST', 'received no such file'],
       [join(folder, 'folder.wav'), 'INVALID_REQUEST', 'received a folder'],
       ['/dev/zero', 'INVALID_REQUEST', 'received a device'],
-      [text, 'UNSUPPORTED_AUDIO', `received an OGG file (${text})`],
+      [text, 'UNSUPPORTED_AUDIO', `received a CAF file (${text})`],
     ] as const;
     for (const [path, code, message] of cases) {
       const error = await readAudioFile(path).then(

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { readAudioFile } from '../../audio/wav.ts';
+import { readAudioFile } from '../../audio/read-audio.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';

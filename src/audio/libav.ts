@@ -1,0 +1,75 @@
+/**
+ * FFmpeg's libraries as WebAssembly (libav.js, LGPL 2.1): FLAC and Opus out, filters.
+ *
+ * Each use gets an instance of its own, some milliseconds and megabytes: what goes wrong in one stays there, and
+ * its memory goes with it.
+ */
+import type LibAV from '@libav.js/types';
+import { loadLibrary } from './load-library.ts';
+
+export type Libav = LibAV.LibAV & LibAV.LibAVSync;
+export type LibavFrame = LibAV.Frame;
+
+/** `AV_CH_LAYOUT_MONO` and `AV_LOG_QUIET`. */
+export const monoLayout = 4;
+const logQuiet = -8;
+
+/** @throws SvcError BACKEND_UNAVAILABLE when the package is not there. */
+export async function openLibav(purpose: string): Promise<Libav> {
+  const wrapper = await loadLibrary('@libav.js/variant-default', purpose, () => import('@libav.js/variant-default'));
+  const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
+  libav.av_log_set_level_sync(logQuiet);
+  return libav;
+}
+
+/** A chain of filters from mono float samples to mono float samples. */
+export interface LibavFilter {
+  /** What has come out by now; frames of `frameSize` samples each, where that is given. */
+  push(samples: Float32Array): readonly LibavFrame[];
+  /** The rest; the last frame may be shorter. */
+  flush(): readonly LibavFrame[];
+}
+
+export interface LibavFilterOptions {
+  /** As FFmpeg writes a filter graph, e.g. `atempo=2,atempo=1.5`. */
+  readonly graph: string;
+  readonly inputRate: number;
+  readonly outputRate: number;
+  readonly frameSize?: number;
+}
+
+export function createLibavFilter(libav: Libav, options: LibavFilterOptions): LibavFilter {
+  const { graph, inputRate, outputRate, frameSize } = options;
+  const settings = { sample_fmt: libav.AV_SAMPLE_FMT_FLT, channel_layout: monoLayout };
+  const [, source, sink] = libav.ff_init_filter_graph_sync(
+    graph,
+    { ...settings, sample_rate: inputRate },
+    { ...settings, sample_rate: outputRate, ...(frameSize === undefined ? {} : { frame_size: frameSize }) },
+  );
+  const frame = libav.av_frame_alloc_sync();
+  let time = 0;
+  return {
+    push(samples) {
+      // FFmpeg knows no empty frames.
+      if (samples.length === 0) return [];
+      const input = monoFrame(samples, libav.AV_SAMPLE_FMT_FLT, inputRate, time);
+      time += samples.length;
+      return libav.ff_filter_multi_sync(source, sink, frame, [input]);
+    },
+    flush: () => libav.ff_filter_multi_sync(source, sink, frame, [], true),
+  };
+}
+
+export const monoFrame = (
+  samples: Float32Array | Int16Array,
+  format: number,
+  sampleRate: number,
+  time: number,
+): LibavFrame => ({
+  data: samples,
+  format,
+  channel_layout: monoLayout,
+  sample_rate: sampleRate,
+  nb_samples: samples.length,
+  pts: time,
+});

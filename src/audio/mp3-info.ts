@@ -1,0 +1,114 @@
+/**
+ * The first frame of an MP3 stream, silent by itself, that tells players how many samples to cut at both ends.
+ * Layout: "Info" frame of Xing and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
+ *
+ * Without it an utterance gets up to two frames of silence. At first only the cut at the start is known; the
+ * patch at the end adds the number of frames and the cut at the end.
+ */
+import type { Patch, WriteBytes } from './audio-encoder.ts';
+
+/** Samples by which LAME delays (`lame_get_encoder_delay`). Decoders know their own 529. */
+const encoderDelay = 576;
+
+export interface Mp3InfoWriter {
+  /** For the frames of an encoder; the info frame goes before the first. */
+  readonly write: WriteBytes;
+  /** Once all is written, for the number of samples that were encoded. */
+  readonly patches: (samples: number) => readonly Patch[];
+}
+
+export function createMp3InfoWriter(write: WriteBytes): Mp3InfoWriter {
+  let header: FrameHeader | undefined;
+  let audioBytes = 0;
+  return {
+    async write(bytes) {
+      if (header === undefined) {
+        header = readHeader(bytes);
+        await write(infoFrame(header));
+      }
+      audioBytes += bytes.length;
+      await write(bytes);
+    },
+    patches(samples) {
+      if (header === undefined) return [];
+      // Frames differ by the padding byte only.
+      const frames = Math.round(audioBytes / header.meanBytes);
+      const endPadding = frames * header.samples - samples - encoderDelay;
+      return [{ position: 0, bytes: infoFrame(header, { frames, endPadding, audioBytes }) }];
+    },
+  };
+}
+
+interface FrameHeader {
+  readonly bytes: Uint8Array;
+  /** Bytes of header and side information. */
+  readonly sideEnd: number;
+  readonly samples: number;
+  readonly meanBytes: number;
+}
+
+const bitRates = {
+  1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const;
+const sampleRates = [44_100, 48_000, 32_000] as const;
+
+/** Header of a mono frame of layer III, by ISO 11172-3 and 13818-3, and MPEG 2.5. */
+function readHeader(frame: Uint8Array): FrameHeader {
+  const [, second = 0, third = 0] = frame;
+  const version = (second >> 3) & 3;
+  const generation = version === 3 ? 1 : 2;
+  const divisor = { 3: 1, 2: 2, 0: 4 }[version] ?? 1;
+  const sampleRate = (sampleRates[(third >> 2) & 3] ?? sampleRates[0]) / divisor;
+  const samples = generation === 1 ? 1_152 : 576;
+  const bytesPerSecond = ((bitRates[generation][third >> 4] ?? 0) * 1_000) / 8;
+  // Neither the padding byte nor a checksum.
+  const bytes = Uint8Array.of(0xff, second | 1, third & ~2, frame[3] ?? 0);
+  return {
+    bytes,
+    sideEnd: 4 + (generation === 1 ? 17 : 9),
+    samples,
+    meanBytes: (samples * bytesPerSecond) / sampleRate,
+  };
+}
+
+interface Totals {
+  readonly frames: number;
+  readonly endPadding: number;
+  readonly audioBytes: number;
+}
+
+function infoFrame(header: FrameHeader, totals?: Totals): Uint8Array {
+  const frame = new Uint8Array(Math.floor(header.meanBytes));
+  const view = new DataView(frame.buffer);
+  const text = (position: number, value: string): void => frame.set(new TextEncoder().encode(value), position);
+  frame.set(header.bytes);
+  text(header.sideEnd, 'Info');
+  // The counts of frames and bytes have a place from the start, so that the patch has the size of what it replaces.
+  if (totals !== undefined) {
+    view.setUint32(header.sideEnd + 4, 3);
+    view.setUint32(header.sideEnd + 8, totals.frames);
+    view.setUint32(header.sideEnd + 12, totals.audioBytes + frame.length);
+  }
+  const tag = header.sideEnd + (totals === undefined ? 8 : 16);
+  text(tag, 'LAME3.100');
+  frame[tag + 9] = constantBitRate;
+  // The upper byte is an unknown bit rate, then delay and padding of 12 bits each.
+  view.setUint32(tag + 20, (encoderDelay << 12) | (totals?.endPadding ?? 0));
+  view.setUint32(tag + 28, totals === undefined ? 0 : totals.audioBytes + frame.length);
+  view.setUint16(tag + 34, checksum(frame.subarray(0, tag + 34)));
+  return frame;
+}
+
+/** Revision 0 of the tag, method 1. */
+const constantBitRate = 1;
+
+/** CRC-16 as LAME computes it (polynomial 0x8005, reflected, initially 0). */
+function checksum(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xa001 : crc >>> 1;
+  }
+  return crc;
+}

@@ -1,0 +1,32 @@
+/** As much of Ogg (RFC 3533) as tells the codec and the end of what is whole. */
+
+export type OggCodec = 'flac' | 'opus' | 'vorbis';
+
+const headerBytes = 27;
+
+const identifications: readonly (readonly [string, OggCodec])[] = [
+  ['OpusHead', 'opus'],
+  ['\x01vorbis', 'vorbis'],
+  ['\x7fFLAC', 'flac'],
+];
+
+/** The first packet begins within the first page, behind its header and its segment table. */
+export function codecOfOgg(bytes: Uint8Array): OggCodec | undefined {
+  const start = headerBytes + (bytes[headerBytes - 1] ?? 0);
+  const packet = String.fromCharCode(...bytes.subarray(start, start + 8));
+  return identifications.find(([text]) => packet.startsWith(text))?.[1];
+}
+
+/** The pages from the start that are complete: decoders make up audio for one that breaks off. */
+export function wholePages(bytes: Uint8Array): Uint8Array {
+  let end = 0;
+  while (end + headerBytes <= bytes.length) {
+    if (String.fromCharCode(...bytes.subarray(end, end + 4)) !== 'OggS') break;
+    const segments = bytes[end + headerBytes - 1] as number;
+    const table = bytes.subarray(end + headerBytes, end + headerBytes + segments);
+    const next = end + headerBytes + segments + table.reduce((sum, length) => sum + length, 0);
+    if (table.length < segments || next > bytes.length) break;
+    end = next;
+  }
+  return bytes.subarray(0, end);
+}

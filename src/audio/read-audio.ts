@@ -1,0 +1,89 @@
+/** Prompts and references: audio of any format to mono float32. */
+import { open } from 'node:fs/promises';
+import { SvcError } from '../errors.ts';
+import { decodeAac } from './aac-decode.ts';
+import { type Container, describeBytes, recognize } from './signature.ts';
+import { decodeCompressed } from './stream-decode.ts';
+import { type Audio, decodeWav } from './wav.ts';
+
+type Decode = (bytes: Uint8Array) => Audio | Promise<Audio>;
+
+const decoders: Readonly<Record<Container, Decode>> = {
+  wav: decodeWav,
+  flac: (bytes) => decodeCompressed(bytes, 'flac'),
+  mp3: (bytes) => decodeCompressed(bytes, 'mp3'),
+  ogg: (bytes) => decodeCompressed(bytes, 'ogg'),
+  adts: decodeAac,
+  mp4: decodeAac,
+};
+
+/**
+ * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC; what it is, the bytes tell. Only the formats
+ * other than WAV load a library. A file that ends early gives what is there.
+ *
+ * @throws SvcError UNSUPPORTED_AUDIO for anything else, for files without audio and for more than 15 minutes;
+ *   BACKEND_UNAVAILABLE when the package that decodes it is missing.
+ */
+export async function decodeAudio(bytes: Uint8Array): Promise<Audio> {
+  const container = recognize(bytes);
+  if (container !== undefined) return decoders[container](bytes);
+  throw new SvcError(
+    'UNSUPPORTED_AUDIO',
+    `expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio, received ${describeBytes(bytes)}`,
+  );
+}
+
+/** Largest file that is read, in bytes: an hour of 24-bit stereo at 96 kHz is 2 GB, no prompt is near it. */
+const maxFileBytes = 512 * 1024 * 1024;
+
+/**
+ * Reads and decodes an audio file.
+ *
+ * @throws SvcError INVALID_REQUEST when there is no such file or it can't be read, otherwise as `decodeAudio`;
+ *   both name the path.
+ */
+export async function readAudioFile(path: string): Promise<Audio> {
+  const bytes = await readBytes(path);
+  try {
+    return await decodeAudio(bytes);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, `${error.message} (${path})`, { cause: error });
+  }
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    throw unreadable(path, reasonOf(error), error);
+  }
+  try {
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw unreadable(path, 'a folder');
+    if (!stats.isFile() && !stats.isFIFO()) throw unreadable(path, 'a device');
+    if (stats.size > maxFileBytes) throw unreadable(path, `${stats.size} bytes, more than ${maxFileBytes}`);
+    return await handle.readFile();
+  } catch (error) {
+    throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);
+  } finally {
+    await handle.close();
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EACCES: 'no permission to read it',
+  EPERM: 'no permission to read it',
+  ENAMETOOLONG: 'a name that is too long',
+};
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return reasons[code ?? ''] ?? message;
+};
+
+const unreadable = (path: string, received: string, cause?: unknown): SvcError =>
+  new SvcError('INVALID_REQUEST', `expected a readable audio file for audio ${path}, received ${received}`, { cause });
