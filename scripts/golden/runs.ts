@@ -156,7 +156,7 @@ async function compareAudio(
   }
   comparison.meet(`e2e.${name}.wav`, wave);
   comparison.equal(`e2e.${name}.wav_len`, [wave.length], [run.wav_len]);
-  comparison.close(`e2e.${name} streamed = whole`, last.streamed, whole, 1e-5);
+  comparison.close(`e2e.${name} streamed = whole`, last.streamed, whole, comparison.factors.streamed);
 }
 
 /** Complete runs with their recorded noise, through the real loop. */

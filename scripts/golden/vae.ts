@@ -115,7 +115,7 @@ async function compareStreams(backend: Backend, model: Probe, comparison: Compar
     comparison.meet('vae.dec.stream_wav', streamed);
   }
   const whole = await decodeWhole(model, latents, comparison.golden.derived.feat_dim);
-  comparison.close('vae.dec streamed = whole', streamed, whole, 1e-5);
+  comparison.close('vae.dec streamed = whole', streamed, whole, comparison.factors.streamed);
 }
 
 /** Encoder and decoder of the audio VAE on recorded inputs. */
