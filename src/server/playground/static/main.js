@@ -1,0 +1,30 @@
+/** The playground. Every part wires itself up; here it is connected to the server. */
+import './create.js';
+import './key.js';
+import './speak.js';
+import { clearError, showError } from './announce.js';
+import { ApiError, modelName } from './api.js';
+import { block } from './dom.js';
+import { refreshVoices } from './voices.js';
+
+async function connect() {
+  clearError();
+  try {
+    const [name] = await Promise.all([modelName(), refreshVoices()]);
+    showServer('ready', name ?? 'Ready');
+  } catch (thrown) {
+    const keyMissing = thrown instanceof ApiError && thrown.status === 401;
+    showServer('down', keyMissing ? 'Needs an API key' : 'Not available');
+    // The dialog that asks for the key says it already.
+    if (!keyMissing) showError(thrown);
+  }
+}
+
+/** @param {'ready' | 'down'} state @param {string} label */
+function showServer(state, label) {
+  block('server').dataset.state = state;
+  block('server-text').textContent = label;
+}
+
+document.addEventListener('keychange', () => void connect());
+void connect();
