@@ -6,7 +6,7 @@ import type { EncodedAudio, ResolvedRequest } from './request.ts';
 import { targetText } from './request.ts';
 import { cleanText, isSpeakable } from './text/clean.ts';
 import { type SplitOptions, splitText } from './text/split.ts';
-import { verbalizeText } from './text/verbalize.ts';
+import { verbalizeText } from './text/verbalize/verbalize.ts';
 
 /** Letters of one part: about twenty seconds of speech, within what the models were trained on. */
 const partLength = 280;

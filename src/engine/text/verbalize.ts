@@ -1,1 +1,0 @@
-export const verbalizeText = (text: string): string => text;
