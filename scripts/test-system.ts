@@ -48,6 +48,8 @@ function main(): void {
     throw new Error(`expected Debian on x64 for the system tests, received ${process.platform} ${process.arch}`);
   }
   installDebianPackages();
+  // The tests start `bin/svc.js`, which runs what was compiled.
+  execute('npm', ['run', '--silent', 'prepare']);
   const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
   try {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');

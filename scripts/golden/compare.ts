@@ -25,6 +25,8 @@ export interface GoldenOptions {
   /** As `--backend` of the command line. */
   readonly backend: BackendName;
   readonly threads: number;
+  /** Names of the complete runs to compute; all when left out. */
+  readonly runs?: readonly string[];
   readonly factors?: ToleranceFactors;
   readonly report?: (check: Check) => void;
 }
@@ -93,7 +95,7 @@ async function compareModel(path: string, options: GoldenOptions): Promise<Compa
     await compareAudioInput(directory, backend, prompts, comparison);
     const tokenizer = createTokenizer((key) => backend.metadata(key));
     compareTexts(tokenizer, comparison);
-    await compareRuns({ backend, tokenizer, prompts, comparison });
+    await compareRuns({ backend, tokenizer, prompts, comparison }, options.runs);
     comparison.finish();
     return comparison;
   } finally {
