@@ -12,10 +12,11 @@
  *
  * @typedef {object} Voice
  * @property {string} id
- * @property {string} [prompt_text]
- * @property {number} [prompt_audio_length]
- * @property {number} [sample_rate]
- * @property {string | number} [created_at]
+ * @property {string | null} prompt_text
+ * @property {number} duration_seconds
+ * @property {number} sample_rate
+ * @property {string} created_at
+ * @property {boolean} preset whether it came with the server, which keeps it
  */
 
 const storageKey = 'svc-api-key';
@@ -84,8 +85,7 @@ export const post = (path, body, signal) =>
 
 /** @returns {Promise<readonly Voice[]>} */
 export async function listVoices() {
-  const { voices, data } = await (await call('v1/voices')).json();
-  return voices ?? data;
+  return (await (await call('v1/voices')).json()).data;
 }
 
 /** The name that requests give the model, or undefined. @returns {Promise<string | undefined>} */

@@ -118,19 +118,22 @@ function describe(state) {
   if (state === 'blocked' && utterance) return 'Press play to listen';
   if (stage === 'waiting') return 'Waiting for the first audio…';
   if (stage === 'generating') return state === 'waiting' ? 'Generating, buffering…' : 'Generating…';
-  if (stage === 'none' || !utterance) return stage === 'cancelled' ? 'Cancelled' : 'Nothing yet';
+  if (stage === 'none') return 'Nothing yet';
   if (state === 'playing') return 'Playing';
-  return { complete: 'Complete', cancelled: 'Cancelled', failed: 'Incomplete' }[stage];
+  const failure = utterance ? 'Incomplete' : 'Failed';
+  return { complete: 'Complete', cancelled: 'Cancelled', failed: failure }[stage];
 }
 
-/** Formats that the page makes of what was heard; the server makes the others, from the same seed. @param {string} name */
+/** Formats that the page makes of what was heard; the server makes the others. @param {string} name */
 const isLocal = (name) => name === 'wav' || name === 'pcm';
 
 /** @param {Utterance} spoken @param {string} name @returns {Promise<Blob>} */
 async function fileOf({ request, chunks, sampleRate }, name) {
   if (name === 'wav') return encodeWav(chunks, sampleRate);
   if (name === 'pcm') return new Blob([encodePcm(chunks)]);
-  return (await post('v1/audio/speech', { ...request, response_format: name })).blob();
+  // The same seed, and no second try where streams have none: the same audio.
+  const whole = { ...request, response_format: name, retry_badcase: false };
+  return (await post('v1/audio/speech', whole)).blob();
 }
 
 async function save() {

@@ -34,27 +34,22 @@ function item(voice) {
   const row = document.createElement('li');
   const about = document.createElement('div');
   about.append(text('h3', voice.id), text('p', voice.prompt_text ?? 'Timbre only'), text('p', details(voice), 'note'));
-  const use = action(`Use`, `Use ${voice.id}`, () => speakWith(voice.id));
-  const remove = action('Delete', `Delete ${voice.id}`, () => void confirmDelete(voice.id));
-  remove.className = 'danger quiet';
   const actions = document.createElement('div');
   actions.className = 'actions';
-  actions.append(use, remove);
+  actions.append(action('Use', `Use ${voice.id}`, () => speakWith(voice.id)));
+  if (!voice.preset) {
+    const remove = action('Delete', `Delete ${voice.id}`, () => void confirmDelete(voice.id));
+    remove.className = 'danger quiet';
+    actions.append(remove);
+  }
   row.append(about, actions);
   return row;
 }
 
 /** @param {import('./api.js').Voice} voice */
-function details({ prompt_audio_length: length, sample_rate: rate, created_at: created }) {
-  const parts = [];
-  if (length !== undefined) parts.push(`${length.toFixed(1)} s`);
-  if (rate !== undefined) parts.push(`${rate / 1000} kHz`);
-  if (created !== undefined) {
-    // Seconds since 1970, or a date in words.
-    const date = new Date(typeof created === 'number' ? created * 1000 : created);
-    parts.push(date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
-  }
-  return parts.join(' · ');
+function details({ duration_seconds: seconds, sample_rate: rate, created_at: created, preset }) {
+  const made = new Date(created).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return [`${seconds.toFixed(1)} s`, `${rate / 1000} kHz`, preset ? 'comes with the server' : made].join(' · ');
 }
 
 /** @param {string} tag @param {string} content @param {string} [className] */

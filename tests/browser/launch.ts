@@ -1,0 +1,46 @@
+/** Debian's Chromium with a microphone that plays beeps, a fresh profile, and nothing that calls home. */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+
+export interface OpenPage {
+  readonly page: Page;
+  /** Addresses that were asked for, those of other origins included. */
+  readonly requested: readonly string[];
+  /** Errors of scripts, of the security policy and of failed requests that the page did not expect. */
+  readonly problems: readonly string[];
+}
+
+/** A page of its own context: nothing is stored, nothing shared. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 860 }, ...options });
+  const page = await context.newPage();
+  const requested: string[] = [];
+  const problems: string[] = [];
+  context.on('request', (request) => requested.push(request.url()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    // Chromium logs each answer of 400 and above; whether it was expected is for the test to say.
+    const expected = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !expected) problems.push(message.text());
+  });
+  await page.goto(url);
+  await page.locator('#server[data-state]').waitFor();
+  return { page, requested, problems };
+}

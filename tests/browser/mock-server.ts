@@ -1,0 +1,171 @@
+/**
+ * The HTTP interface as far as the playground uses it, with speech whose pace a test chooses: what a real engine does
+ * too fast, too slowly or never can be looked at.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer, json } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { loadPlayground } from '../../src/server/playground/files.ts';
+
+export interface MockSettings {
+  readonly apiKey?: string;
+  /** Pieces of a tenth of a second. */
+  pieces: number;
+  /** Milliseconds before each piece. */
+  pace: number;
+  /** Pieces after which the connection breaks; never when left out. */
+  breakAfter?: number;
+  /** Answer of every request for speech, in place of audio. */
+  refusal?: { readonly status: number; readonly message: string; readonly retryAfter?: number };
+}
+
+export interface MockVoice {
+  readonly id: string;
+  readonly prompt_text: string;
+  readonly bytes: Buffer;
+  readonly preset: boolean;
+}
+
+export interface Mock extends AsyncDisposable {
+  readonly url: string;
+  readonly settings: MockSettings;
+  readonly voices: Map<string, MockVoice>;
+  /** Bodies of requests for speech, with the path. */
+  readonly speeches: { readonly path: string; readonly body: Record<string, unknown> }[];
+  readonly cancelled: unknown[];
+  /** Streams that are being written, those that ended, and those that the client left. */
+  readonly streams: { open: number; complete: number; abandoned: number };
+}
+
+const sampleRate = 16_000;
+const pieceLength = 1600;
+
+/** A tone that swells and fades, so that a waveform has a shape. */
+function piece(index: number): Buffer {
+  const bytes = Buffer.alloc(pieceLength * 2);
+  for (let at = 0; at < pieceLength; at++) {
+    const time = (index * pieceLength + at) / sampleRate;
+    const loudness = 0.1 + 0.5 * Math.abs(Math.sin(time * 5) * Math.sin(time * 1.3));
+    bytes.writeInt16LE(Math.round(32_767 * loudness * Math.sin(2 * Math.PI * 220 * time)), at * 2);
+  }
+  return bytes;
+}
+
+const record = ({ id, prompt_text, bytes, preset }: MockVoice) => ({
+  id,
+  object: 'voice',
+  name: id,
+  prompt_text,
+  prompt_audio_length: 40,
+  sample_rate: sampleRate,
+  duration_seconds: Math.max(0, bytes.length - 44) / 96_000,
+  created_at: '2026-11-20T12:00:00.000Z',
+  preset,
+});
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const fail = (response: ServerResponse, status: number, message: string): void =>
+  send(response, status, { error: { message, type: 'invalid_request_error', code: null } });
+
+export async function startMock(settings: Partial<MockSettings> = {}): Promise<Mock> {
+  const playground = await loadPlayground();
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const mock: Mock = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    settings: { pieces: 10, pace: 20, ...settings },
+    voices: new Map(),
+    speeches: [],
+    cancelled: [],
+    streams: { open: 0, complete: 0, abandoned: 0 },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', mock.url);
+    const file = playground.get(pathname);
+    if (file) {
+      response.writeHead(200, { ...file.headers }).end(file.body);
+      return;
+    }
+    const { apiKey } = mock.settings;
+    if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {
+      return fail(response, 401, 'expected a valid API key for the request, received none');
+    }
+    const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
+    if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
+    if (pathname === '/v1/models') return send(response, 200, { object: 'list', data: [{ id: 'mock-model' }] });
+    if (pathname === '/v1/voices' && request.method === 'POST') return addVoice(request, response);
+    if (pathname === '/v1/voices') {
+      const voices = [...mock.voices.values()].map(record);
+      return send(response, 200, { object: 'list', data: voices, voices });
+    }
+    if (pathname === '/v1/audio/speech/cancel') {
+      mock.cancelled.push(await json(request));
+      return send(response, 200, { status: 'cancelled', message: 'Cancelled 1 job.' });
+    }
+    if (pathname.startsWith('/v1/audio/speech')) return speak(pathname, request, response);
+    fail(response, 404, `expected a known path, received ${pathname}`);
+  }
+
+  async function speak(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    mock.speeches.push({ path, body: (await json(request)) as Record<string, unknown> });
+    const { refusal } = mock.settings;
+    if (refusal) {
+      if (refusal.retryAfter) response.setHeader('Retry-After', refusal.retryAfter);
+      return fail(response, refusal.status, refusal.message);
+    }
+    if (path.endsWith('/playback')) {
+      return send(response, 200, { status: 'success', message: 'Played 1.0 seconds of audio.', duration_seconds: 1 });
+    }
+    if (path.endsWith('/stream')) return stream(response);
+    response.writeHead(200, { 'Content-Type': 'audio/mpeg' }).end(Buffer.from('encoded audio'));
+  }
+
+  async function stream(response: ServerResponse): Promise<void> {
+    mock.streams.open++;
+    const { pieces, pace, breakAfter } = mock.settings;
+    for (let at = 0; at < pieces && !response.destroyed; at++) {
+      await wait(pace);
+      if (at === 0) {
+        response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate, 'X-Job-Id': 7 });
+      }
+      if (at === breakAfter) response.destroy();
+      // Odd boundaries, as networks make them.
+      else response.write(piece(at).subarray(0, 1001)) && response.write(piece(at).subarray(1001));
+    }
+    mock.streams.open--;
+    if (response.destroyed) mock.streams.abandoned++;
+    else mock.streams.complete++;
+    response.end();
+  }
+
+  async function addVoice(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
+    const form = await new Response(await buffer(request), { headers }).formData();
+    const [id, text, audio] = ['id', 'text', 'audio'].map((name) => form.get(name));
+    if (mock.voices.has(String(id))) return fail(response, 409, `expected a new name for the voice, received "${id}"`);
+    if (!(audio instanceof File)) return fail(response, 400, 'expected a file for audio, received nothing');
+    const bytes = Buffer.from(await audio.arrayBuffer());
+    const voice = { id: String(id), prompt_text: String(text), bytes, preset: false };
+    mock.voices.set(voice.id, voice);
+    send(response, 201, record(voice));
+  }
+
+  function removeVoice(response: ServerResponse, id: string): void {
+    if (mock.voices.delete(id)) send(response, 200, { id, deleted: true });
+    else fail(response, 404, `expected a known voice, received "${id}"`);
+  }
+
+  return mock;
+}
