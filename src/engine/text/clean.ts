@@ -77,11 +77,17 @@ const opensLine = /^[\n\r\u0085\u2028\u2029]?$/;
 const punctuation = /[\p{Po}\p{Pe}\p{Pf}"']/u;
 const opening = /["'\p{Ps}¿¡]/u;
 
+/** Two hyphens in a path or an address are no dash. */
+const isAddress = (text: string, offset: number): boolean =>
+  /[/\\=@]\S*$/u.test(text.slice(Math.max(0, offset - 64), offset)) ||
+  /^\S*[/\\=@]/u.test(text.slice(offset, offset + 64));
+
 /** A dash between words is a pause, so it becomes a comma; at the edge of a line or of speech it says nothing. */
 const dashes: Rule = (text) =>
   text.replace(
     /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
     (match: string, offset: number) => {
+      if (match.startsWith('-') && isAddress(text, offset)) return match;
       const previous = before(text, offset);
       const next = after(text, offset + match.length);
       if (opensLine.test(previous) || opensLine.test(next)) return '';

@@ -20,8 +20,10 @@ const openers = /^["'“‘«‹([{（「『《【〈¿¡*_]+/u;
 /** What can't open a sentence: it goes on. */
 const continuation = /^[,;:，；：、)\]}）】」』》’”]/u;
 const closingQuote = /["'”’»」』]/u;
-/** `他说`, `小明笑着问道` after a quote. */
-const reportedSpeech = /^\p{Script=Han}{0,6}?[说說道问問喊叫答想笑]/u;
+/** `他说，` and `小明笑着问道。` after a quote; the character 道 of 知道 means something else. */
+const reportedSpeech = /^\p{Script=Han}{0,6}?(?:[说說问問喊叫答想笑]|(?<!知)道)[道着了]?[，。：、！,.:!]/u;
+const closingBracket = /[)\]}）】》〉〕］｝]/u;
+const openingBracket = /^\s*[([{（【《〈〔［｛]/u;
 /** How far a rule looks; text without spaces must not make it quadratic. */
 const reach = 48;
 const longestBracket = 300;
@@ -108,7 +110,7 @@ function bracketTracker(text: string): (start: number, end: number) => boolean {
 }
 
 function endsSentence(mark: Mark): boolean {
-  const { text, start, marksEnd, end } = mark;
+  const { text, sentenceStart, start, marksEnd, end } = mark;
   const marks = text.slice(start, marksEnd);
   const following = text.slice(end, end + reach);
   const spaced = /^\s/.test(following);
@@ -119,7 +121,10 @@ function endsSentence(mark: Mark): boolean {
   const next = rest.replace(openers, '');
 
   if (wideTerminator.test(marks)) {
-    if (marks === '．' && /\d/.test(next[0] ?? '')) return false;
+    if (marks === '．' && /\p{N}/u.test(next[0] ?? '')) return false;
+    // A remark in brackets belongs to the sentence around it, unless it is one of its own.
+    const remark = closingBracket.test(text.slice(marksEnd, end));
+    if (remark && !openingBracket.test(text.slice(sentenceStart, sentenceStart + reach))) return false;
     return !(quoted && reportedSpeech.test(rest));
   }
   if (/…|\.\./.test(marks)) return (spaced || quoted) && !startsLower(next) && !(quoted && reportedSpeech.test(rest));
@@ -139,7 +144,7 @@ const startsUsually = (text: string): boolean =>
 /** Whether the full stop belongs to the word before it; `next` is what follows, without opening signs. */
 function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mark, next: string): boolean {
   const from = Math.max(sentenceStart, start - reach);
-  const word = /[\p{L}\p{N}.'’&-]*$/u.exec(text.slice(from, start))?.[0] ?? '';
+  const word = /[\p{Script=Latin}\p{N}.'’&-]*$/u.exec(text.slice(from, start))?.[0] ?? '';
   // `1.`, `a.` and `iv.` in front of a sentence number it.
   const alone = text.slice(from, start).trim() === word && from === sentenceStart;
   if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;

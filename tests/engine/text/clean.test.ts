@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanText, isSpeakable } from '../../../src/engine/text/clean.ts';
+
+const cases: readonly (readonly [text: string, cleaned: string])[] = [
+  // Quotes
+  ['“Hello,” she said. ‘Yes.’', '"Hello," she said. \'Yes.\''],
+  ['It’s the dogs’ bowl', "It's the dogs' bowl"],
+  ['„Gut“ «\u00a0Bon\u00a0» ‹a›', '"Gut" "Bon" \'a\''],
+  ['他说：“你好。”「再见。」', '他说："你好。""再见。"'],
+  ['5′ 6″', '5\' 6"'],
+  // Dashes
+  ['He—well—left.', 'He, well, left.'],
+  ['He — well – left.', 'He, well, left.'],
+  ['word--word and a -- b', 'word, word and a, b'],
+  ['run npm --save now', 'run npm --save now'],
+  ['1990–1995 and Paris–London', '1990-1995 and Paris-London'],
+  ['a‐b and a‑b and −5', 'a-b and a-b and -5'],
+  ['—Yes.\n—No.', 'Yes.\nNo.'],
+  ['"I was—" he said.', '"I was" he said.'],
+  ['Stop. — Go', 'Stop. Go'],
+  ['the end —', 'the end'],
+  ['他来了——然后走了', '他来了，然后走了'],
+  // Ellipses and repeated punctuation
+  ['Wait… what', 'Wait... what'],
+  ['等等……好', '等等...好'],
+  ['a. . . b ..... c。。。d', 'a... b ... c...d'],
+  ['wait.. ok ../path ./a', 'wait. ok ../path ./a'],
+  ['What?!?! No!!! 好！！！真的？！', 'What? No! 好！真的？'],
+  ['a,, b;; c，，d', 'a, b; c，d'],
+  ['Wow‼ Eh⁉', 'Wow! Eh?'],
+  ['one\n=====\n*****\ntwo', 'one\n \n \ntwo'],
+  // Invisible and control characters
+  ['a\u200bb\u00adc\ufeffd\u2060e\u202ef', 'abcdef'],
+  ['a\u0000b\u0007c\u009fd\u007fe', 'abcde'],
+  ['\u001b[31mred\u001b[0m \u001b]0;title\u0007text', 'red text'],
+  ['a\ud800b\udc00c', 'abc'],
+  ['a\ufffdb\ue000c\ufdd0d', 'abcd'],
+  ['می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
+  ['a \u200d b', 'a  b'],
+  // Emoji
+  ['Hi 😀!', 'Hi !'],
+  ['Hi😀there', 'Hi there'],
+  ['👨‍👩‍👧 ok 👍🏽 🇩🇪', ' ok  '],
+  ['key 1\ufe0f\u20e3 ❤\ufe0f © ™', 'key 1  © ™'],
+  // Forms
+  ['cafe\u0301', 'café'],
+  ['m² ½ Ⅳ', 'm² ½ Ⅳ'],
+  ['ＡＢＣ１２３％＆', 'ABC123%&'],
+  ['你好，世界！', '你好，世界！'],
+  ['ﬁne ﬂow 𝐁𝐨𝐥𝐝', 'fine flow Bold'],
+  ['10℃', '10°C'],
+  // What is left alone, white space above all
+  [' a\t\tb \n\n c\u00a0d\u3000e\u2028f\u0085g\u001ch', ' a\t\tb \n\n c\u00a0d\u3000e\u2028f\u0085g\u001ch'],
+  [
+    "rock 'n' roll, e.g. (this) [that] {x} <y> 50% $5 #1 a@b.c",
+    "rock 'n' roll, e.g. (this) [that] {x} <y> 50% $5 #1 a@b.c",
+  ],
+  ['https://example.com/a--b?c=d&e=f', 'https://example.com/a--b?c=d&e=f'],
+  ['', ''],
+];
+
+describe('cleanText', () => {
+  it.each(cases)('makes %j into %j', (text, cleaned) => {
+    expect(cleanText(text)).toBe(cleaned);
+  });
+
+  it.each(cases)('leaves %j alone once it is clean', (text) => {
+    const once = cleanText(text);
+    expect(cleanText(once)).toBe(once);
+  });
+
+  it('has nothing to do with ordinary text', () => {
+    const text = 'Dr. Smith paid $3.50 (about 3 euros) for "it", didn\'t he? 是的，他付了。';
+    expect(cleanText(text)).toBe(text);
+  });
+
+  it.each(['a'.repeat(200_000), ' '.repeat(200_000), '-'.repeat(200_000), '. '.repeat(100_000), ', '.repeat(100_000)])(
+    'takes linear time',
+    (text) => {
+      const started = performance.now();
+      cleanText(text);
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+});
+
+describe('isSpeakable', () => {
+  it.each(['a', '7', '中', 'é', 'ß', '$', '%', '&', '½', 'ก'])('says so of %j', (text) => {
+    expect(isSpeakable(`. ${text} !`)).toBe(true);
+  });
+  it.each(['', ' \n', '...', '?!', '"—"', '* * *', '😀', '。，'])('says no of %j', (text) => {
+    expect(isSpeakable(text)).toBe(false);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { sentencesOf } from '../../../src/engine/text/sentences.ts';
+
+/** `|` stands where a sentence ends. */
+const english = [
+  'Hello there.| How are you?| I am fine!',
+  'Dr. Smith met Mr. Jones and Mrs. Hall.| They talked.',
+  'Prof. Ada Vance, Ph.D., spoke.| We listened.',
+  'He lives in the U.S. Government work is dull.| He moved to the U.S.| The work is dull.',
+  'She has a Ph.D.| It took years.',
+  'J. R. R. Tolkien wrote it.| John F. Kennedy read it.',
+  'We took plan B.| Then we left.',
+  'It costs 3.14 dollars.| Version 2.0.1 is out.| See v1.2.| Then go.',
+  'The population is 1,234,567.89 people.| Amazing.',
+  'Visit https://example.com/a.b?c=d.| Then go to www.example.org!| Mail a.b@c.de.| Done.',
+  'Open C:\\temp\\a.txt or ./b.ts.| Both work.',
+  'Node.js is fast.| So is example.com today.',
+  'Well... maybe.| Well...| Maybe not.',
+  'Wait… what?| Wait…| What?',
+  '"Stop!" he said.| "Go away."| She left.',
+  '“Stop!” he said.| “Go away.”| She left.',
+  'He said "hello."| Then "bye."| The end.',
+  "He said 'yes.'| Then 'no'.| The end.",
+  'He asked (Was it you? Yes.) and left.| (It was over.)| Then he slept.',
+  'It works [see p. 3. Really] well.| Good.',
+  'See No. 5.| He said no.| Then he left.',
+  'Look at Fig. 3 and pp. 4-5.| Next.',
+  'On Jan. 5 it rained.| On Feb. 3 he came.',
+  'At 5 p.m. he left.| At 6 a.m.| Anna came.',
+  'Apples, pears, etc.| Then more.',
+  'Use tools, e.g. Excel, i.e. Microsoft software.| Fine.',
+  'Smith et al. Report this.| Smith et al. wrote it.',
+  '1. First item.| 2. Second item.',
+  'A. First.| B. Second.',
+  'Apple Inc. CEO Tim Cook spoke.| He works at Apple Inc.| The end.',
+  'Martin Luther King Jr. Day is in January.| It is cold.',
+  'Go to St. Mary by 5.| Bring bread.',
+  'Lions vs. Tigers.| Who won?',
+  'Really?!| Yes!!!| OK.',
+  'i like it. it is good.',
+  'What?| no.| Yes.',
+  'It was 2020.| 10 people came.',
+  'He scored 10.| It was great.',
+  'What is 3.?| Three.',
+  'The end',
+  'One.',
+  '...',
+  'No space.After a full stop.| Next.',
+  'He said: "I came.| I saw."| She laughed.',
+  'Is it "done"?| Yes.',
+  'The temperature is -3.5 degrees.| Cold!',
+  'Meet at 10.30 a.m. on Monday.| Bye.',
+  '¿Qué pasa?| ¡Nada!| Vale.',
+  '(1) One thing.| (2) Another thing.',
+  'He left.)| Then he came.',
+] as const;
+
+const chinese = [
+  '你好。|今天天气很好！|你觉得呢？|我们走吧。',
+  '他说：“你好！”|然后走了。|“走吧。”他说。|“好。”|我们走。',
+  '“真的吗？”小明笑着问道。|“是的。”',
+  '他说。|"你好。"|再见。',
+  '「你好。」|「再见。」',
+  '我……我不知道。|真的吗？！|是的。',
+  '他走了……“为什么？”|没人知道。',
+  '圆周率是3.14。|版本2.0已发布。',
+  '价格是1,234.5元。|太贵了！！！|走吧。',
+  '我看了（非常好。真的。）这本书。|很好。',
+  '《你好。再见》是一本书。|很厚。',
+  '第一，吃饭；第二，睡觉。|完了。',
+  '没有标点的一句话',
+  '他问：“去吗？|去哪里？”，我没回答。|走了。',
+  '“我知道。”|没人知道他是谁。',
+  '（他走了。）|我们留下。',
+  '全角．|句号。|３．１４是数字。',
+  'です。|そうですか？|はい！',
+] as const;
+
+const mixed = [
+  '访问https://example.com/a?b=1。|谢谢。',
+  '我用Node.js写代码. |很好。',
+  'I love it.|然后走了。',
+  'Hello。| World.| 再见！| Bye!',
+  '他说OK.|然后Dr. Wang来了。',
+  '版本v1.2.3发布了！|Try it now.| 好用吗？',
+  'iPhone 15 Pro Max售价$999.99。|太贵。',
+  'GPT-4.5很强。|比GPT-4强多了。',
+  '“Hello!”他笑了。|“Bye.”',
+  'यह है।| वह है।| ठीक?',
+  'هل أنت بخير؟| نعم.',
+] as const;
+
+const expectSentences = (marked: string): void => {
+  const text = marked.replaceAll('|', '');
+  const spans = [...sentencesOf(text)];
+  expect(spans.map(({ start, end }) => text.slice(start, end).trim())).toEqual(
+    marked.split('|').map((part) => part.trim()),
+  );
+  // Nothing is lost and nothing is there twice.
+  expect(spans.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
+};
+
+describe('sentencesOf', () => {
+  it.each(english)('English: %s', expectSentences);
+  it.each(chinese)('Chinese: %s', expectSentences);
+  it.each(mixed)('mixed and others: %s', expectSentences);
+
+  it.each(['', ' ', '\n'])('gives what is blank as it is: %j', (text) => {
+    expect([...sentencesOf(text)].map(({ start, end }) => text.slice(start, end))).toEqual(text === '' ? [] : [text]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanText } from '../../../src/engine/text/clean.ts';
+import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
+
+const split = (text: string, maxCharacters = 280) => [...splitText(text, { maxCharacters })];
+const texts = (text: string, maxCharacters?: number) => split(text, maxCharacters).map((part) => part.text);
+const words = (text: string) => text.split(/\s+/).filter(Boolean);
+
+const story =
+  'The quick brown fox, which was not lazy at all, jumped over the dog and ran into the forest because it had seen a ' +
+  'hunter with 1,234.56 dollars in the year 2026. It never came back! Did anybody, e.g. Dr. Miller, see it again? No.';
+
+describe('splitText', () => {
+  it('keeps a text that fits in one part', () => {
+    expect(split('Hello there. How are you?')).toEqual([
+      { text: 'Hello there. How are you?', end: 'paragraph', pauseSeconds: pauseSeconds.paragraph },
+    ]);
+  });
+
+  it('joins sentences to parts of about equal length', () => {
+    const parts = texts('One two three four five six seven. '.repeat(12), 280);
+    expect(parts.map(({ length }) => length)).toEqual([209, 209]);
+  });
+
+  it.each([280, 120, 55, 30, 12])('never passes the limit of %i and says every word once', (limit) => {
+    const parts = texts(story, limit);
+    for (const part of parts) expect(speechLength(part)).toBeLessThanOrEqual(limit);
+    expect(parts.flatMap(words)).toEqual(words(story));
+  });
+
+  it('tells what ends a part', () => {
+    expect(split('A long sentence, with a clause and many words. Short one here.\n\nNew.', 30)).toEqual([
+      { text: 'A long sentence,', end: 'clause', pauseSeconds: 0.2 },
+      { text: 'with a clause and many words.', end: 'sentence', pauseSeconds: 0.4 },
+      { text: 'Short one here.', end: 'paragraph', pauseSeconds: 0.9 },
+      { text: 'New.', end: 'paragraph', pauseSeconds: 0.9 },
+    ]);
+  });
+
+  it.each([
+    // Clauses, then phrases, then words.
+    ['He came, he saw, he won.', 12, ['He came,', 'he saw,', 'he won.']],
+    ['a bird in the hand and two in the bush', 24, ['a bird in the hand', 'and two in the bush']],
+    ['one two three four', 9, ['one two', 'three', 'four']],
+    ['He said (in a low voice) nothing', 16, ['He said', '(in a low voice)', 'nothing']],
+    ['一二三，四五六', 9, ['一二', '三，', '四五六']],
+    // No title is torn from its name.
+    ['We met old Dr. Smith at home', 20, ['We met old', 'Dr. Smith', 'at home']],
+    // Numbers, also with commas and points, stay whole.
+    ['It is 1,234,567.89 now', 14, ['It is', '1,234,567.89', 'now']],
+    ['共有1,234,567人参加了比赛', 30, ['共有1,234,567人', '参加了比赛']],
+    ['在2026年11月开始的活动', 18, ['在2026年11月', '开始的活动']],
+    // Words of Chinese and Thai stay whole, and punctuation is not at the beginning of a part.
+    ['人工智能正在改变世界，我们需要学习。', 24, ['人工智能正在', '改变世界，', '我们需要学习。']],
+    ['ไม่มีช่องว่างระหว่างคำ', 10, ['ไม่มีช่อง', 'ว่าง', 'ระหว่างคำ']],
+    // A word is cut only where it is longer than a part, and there at its signs first.
+    ['abcdefghij', 4, ['abc', 'defg', 'hij']],
+    ['well-known state-of-the-art', 14, ['well-known', 'state-of-', 'the-art']],
+    ['see https://example.com/path/page', 16, ['see', 'https://example.', 'com/path/page']],
+    // Never inside a letter of several code points.
+    ['e\u0301e\u0301e\u0301', 2, ['e\u0301', 'e\u0301', 'e\u0301']],
+  ] as const)('cuts %j to %i', (text, limit, expected) => {
+    expect(texts(text, limit)).toEqual(expected);
+  });
+
+  it.each([
+    ['One.\n\nTwo.', ['One.', 'Two.']],
+    ['One.\r\n\r\nTwo.', ['One.', 'Two.']],
+    ['One.\n \t\n\nTwo.', ['One.', 'Two.']],
+    ['One\u2029Two', ['One', 'Two']],
+    // Lines of a letter that is wrapped belong together.
+    ['This line is wrapped\nin the middle. And\nagain.', ['This line is wrapped in the middle. And again.']],
+    // Lines of Chinese aren't wrapped.
+    ['第一段。\n第二段。', ['第一段。', '第二段。']],
+    [
+      `${'A long line that nobody wraps. '.repeat(5)}\nNext.`,
+      [`${'A long line that nobody wraps. '.repeat(5).trim()}`, 'Next.'],
+    ],
+    ['Buy:\n- milk\n- bread\n1. Go.\n2. Pay.', ['Buy:', '- milk', '- bread', '1. Go.', '2. Pay.']],
+    ['# Title\nText.', ['# Title', 'Text.']],
+  ])('finds the paragraphs of %j', (text, expected) => {
+    expect(texts(text)).toEqual(expected);
+  });
+
+  it('leaves out what can not be spoken', () => {
+    expect(texts('One.\n\n* * *\n\n...\n\nTwo.')).toEqual(['One.', 'Two.']);
+    expect(texts(' \n\n \t')).toEqual([]);
+    expect(texts('?!...')).toEqual([]);
+  });
+
+  it('rewrites paragraph by paragraph before it splits', () => {
+    const seen: string[] = [];
+    const parts = splitText('“One…”\n\n“Two.”', {
+      maxCharacters: 280,
+      rewrite: (paragraph) => {
+        seen.push(paragraph);
+        return cleanText(paragraph);
+      },
+    });
+    expect(parts.next().value).toMatchObject({ text: '"One..."' });
+    expect(seen).toEqual(['“One…”']);
+    expect([...parts]).toHaveLength(1);
+  });
+
+  it('counts Chinese by what it takes to say', () => {
+    expect(speechLength('abc')).toBe(3);
+    expect(speechLength('中文ab')).toBe(8);
+  });
+
+  it.each([
+    ['sentences', 'A sentence of a few words. '.repeat(20_000)],
+    ['one word', 'a'.repeat(300_000)],
+    ['one line of Chinese', '中国人民'.repeat(50_000)],
+    ['white space', `${' '.repeat(300_000)}a`],
+    ['brackets and quotes', '("'.repeat(150_000)],
+    ['dashes', '— '.repeat(150_000)],
+  ])('takes linear time for %s without an end', (_name, text) => {
+    const started = performance.now();
+    let length = 0;
+    for (const part of splitText(text, { maxCharacters: 55, rewrite: cleanText })) length += part.text.length;
+    expect(length).toBeLessThanOrEqual(text.length);
+    // A quadratic pattern takes minutes.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
