@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Engine } from '../engine/engine.ts';
+import type { EngineObserver } from '../engine/open-engine.ts';
 import type { EngineOptions } from '../engine/request.ts';
 
 /** Everything of the process that a command may touch. */
@@ -10,5 +11,5 @@ export interface Io {
   /** Fires on Ctrl-C and on a request to terminate. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly openEngine: (options: EngineOptions) => Promise<Engine>;
+  readonly openEngine: (options: EngineOptions, observer?: EngineObserver) => Promise<Engine>;
 }

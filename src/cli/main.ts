@@ -27,5 +27,5 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: controller.signal,
   environment: process.env,
   // Loaded late: help and mistakes in the arguments need no engine.
-  openEngine: async (options) => (await import('../engine/open-engine.ts')).createEngine(options),
+  openEngine: async (options, observer) => (await import('../engine/open-engine.ts')).createEngine(options, observer),
 });

@@ -4,6 +4,10 @@ import { SvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
 import { createEngineOver, type Engine } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
+import type { SchedulerOptions } from './scheduler.ts';
+
+/** What may be watched of a running engine. */
+export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
 
 /**
  * Loads a model.
@@ -14,14 +18,14 @@ import { type EngineOptions, parseEngineOptions } from './request.ts';
  *
  * @throws SvcError INVALID_REQUEST (options), MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY.
  */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function createEngine(options: EngineOptions = {}, { onStep }: EngineObserver = {}): Promise<Engine> {
   const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
   // Loaded late: an error in the arguments is reported even where the native addon can't be loaded.
   const { openNativeBackend } = await import('./backends/native.ts');
   const backend = await openNativeBackend(path, { backend: name, ...(threads === undefined ? {} : { threads }) });
   try {
-    return createEngineOver(backend, { maxBatch });
+    return createEngineOver(backend, { maxBatch, onStep });
   } catch (error) {
     await backend[Symbol.asyncDispose]();
     throw error;

@@ -10,6 +10,8 @@ import { createJobQueue } from './job-queue.ts';
 export interface SchedulerOptions {
   /** Most sessions of one batch. */
   readonly maxBatch: number;
+  /** Called with the sessions of each step that is about to run. */
+  readonly onStep?: ((sessions: number) => void) | undefined;
 }
 
 /** What stands behind a session that callers hold. */
@@ -26,7 +28,7 @@ interface Member {
  * and a running batch is left to finish. A failure rejects the members of its batch and no others. Disposal
  * withdraws what waits, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
  */
-export function createScheduler(backend: Backend, { maxBatch }: SchedulerOptions): Backend {
+export function createScheduler(backend: Backend, { maxBatch, onStep }: SchedulerOptions): Backend {
   const queue = createJobQueue(maxBatch);
   const members = new Map<Session, Member>();
   let disposing: Promise<void> | undefined;
@@ -88,7 +90,10 @@ export function createScheduler(backend: Backend, { maxBatch }: SchedulerOptions
       lane: `step ${session.timesteps}`,
       owner: session,
       data,
-      run: (batch) => backend.step(batch),
+      run: (batch) => {
+        onStep?.(batch.length);
+        return backend.step(batch);
+      },
     });
   };
 
