@@ -4,6 +4,7 @@ import { findPackage } from '../model/package-root.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { exportCommand } from './commands/export.ts';
 import { modelsCommand } from './commands/models.ts';
+import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
 import { voicesCommand } from './commands/voices.ts';
 import type { Io } from './io.ts';
@@ -36,7 +37,8 @@ function createProgram(io: Io): Command {
       // Reported with all other failures, by `run`.
       outputError: () => undefined,
     });
-  for (const command of [ttsCommand(io), cloneCommand(io), exportCommand(io), modelsCommand(io), voicesCommand(io)]) {
+  const commands = [ttsCommand, cloneCommand, serveCommand, exportCommand, modelsCommand, voicesCommand];
+  for (const command of commands.map((create) => create(io))) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }

@@ -1,0 +1,108 @@
+/** The application: everything but the socket. */
+import cors from 'cors';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { z } from 'zod';
+import { findPackage } from '../model/package-root.ts';
+import type { ServerContext } from './context.ts';
+import { docsPolicy, renderDocs } from './docs-page.ts';
+import { watchQueue } from './metrics.ts';
+import { authorize } from './middleware/authorize.ts';
+import { guardAgainstPages } from './middleware/browser-guard.ts';
+import { answerFailure, sendProblem } from './middleware/failure.ts';
+import { logRequests } from './middleware/log.ts';
+import { measureRequests } from './middleware/measure.ts';
+import { createOpenApi } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import { serviceOperations } from './routes/service.ts';
+import { speechOperations } from './routes/speech.ts';
+import { ttsOperations } from './routes/tts.ts';
+import { voiceOperations } from './routes/voices.ts';
+
+/** What browsers may read of an answer to another origin. */
+const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After'];
+
+export function createApp(context: ServerContext): Express {
+  const { settings, metrics, queue, logger, playground } = context;
+  watchQueue(metrics, queue);
+  const operations = allOperations(context);
+  const authorized = authorize(settings.apiKey);
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(logRequests(logger), measureRequests(metrics), helmet(securityHeaders));
+  if (settings.corsOrigins.length > 0)
+    app.use(cors({ origin: [...settings.corsOrigins], exposedHeaders, maxAge: 600 }));
+  for (const [path, { body, headers }] of playground) {
+    app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
+  }
+  app.use(guardAgainstPages(settings));
+  for (const { method, path, access, handlers } of operations) {
+    app[method](path, mark(path), ...(access === 'open' ? [] : [authorized]), ...handlers);
+  }
+  app.use(authorized, refuseUnknown(operations));
+  app.use(answerFailure(context));
+  return app;
+}
+
+/** Nothing but JSON and audio, for which no browser needs a permission. The pages bring policies of their own. */
+const securityHeaders = {
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  // Plain HTTP is all that there is here.
+  strictTransportSecurity: false,
+} as const;
+
+function allOperations(context: ServerContext): readonly Operation[] {
+  const served = [
+    ...serviceOperations(context),
+    ...speechOperations(context),
+    ...ttsOperations(context),
+    ...voiceOperations(context),
+  ];
+  const access = context.settings.apiKey === undefined ? 'open' : 'token';
+  const describing: Operation[] = [];
+  const page = (path: string, summary: string, type: string, handler: RequestHandler): Operation => ({
+    method: 'get',
+    path,
+    tag: 'service',
+    summary,
+    answers: { 200: { description: summary, contents: { [type]: z.any() } } },
+    handlers: [handler],
+  });
+  const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });
+  describing.push(
+    page('/openapi.json', 'This interface as an OpenAPI document.', 'application/json', (_request, response) => {
+      response.json(document());
+    }),
+    page('/docs', 'This interface as a page.', 'text/html', (_request, response) => {
+      response.set('Content-Security-Policy', docsPolicy).type('html').send(renderDocs(document()));
+    }),
+  );
+  return [...served, ...describing];
+}
+
+/** For the metrics: the pattern, which has few values, not the path. */
+const mark =
+  (route: string): RequestHandler =>
+  (_request, response, next) => {
+    response.locals.route = route;
+    next();
+  };
+
+function refuseUnknown(operations: readonly Operation[]): RequestHandler {
+  const patterns = operations.map(({ method, path }) => ({
+    method: method.toUpperCase(),
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i'),
+  }));
+  return (request, response) => {
+    const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
+    const shown = JSON.stringify(request.path.slice(0, 100));
+    if (allowed.length === 0) {
+      const message = `expected an address of this server for the request, received ${request.method} ${shown}`;
+      return sendProblem(response, { status: 404, message, type: 'invalid_request_error', code: 'not_found' });
+    }
+    const message = `expected ${allowed.join(' or ')} for ${shown}, received ${request.method}`;
+    const headers = { Allow: allowed.join(', ') };
+    sendProblem(response, { status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
+  };
+}

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import type { Engine } from '../engine/engine.ts';
+import type { Metrics } from './metrics.ts';
+import type { OpenPlayer } from './playback.ts';
+import type { PlaygroundFile } from './playground/files.ts';
+import type { AdmissionQueue } from './queue.ts';
+import type { ServerSettings } from './settings.ts';
+import type { VoiceCatalog } from './voice-catalog.ts';
+
+/** What all routes of one server share. */
+export interface ServerContext {
+  readonly engine: Engine;
+  readonly voices: VoiceCatalog;
+  readonly queue: AdmissionQueue;
+  readonly metrics: Metrics;
+  readonly settings: ServerSettings;
+  readonly logger: Logger;
+  readonly openPlayer: OpenPlayer;
+  /** By URL path. */
+  readonly playground: ReadonlyMap<string, PlaygroundFile>;
+}

@@ -1,0 +1,28 @@
+/** A request that uses the engine: in the queue, cancelled when its client goes, its slot given back however it ends. */
+import type { Request, Response } from 'express';
+import { SvcError } from '../errors.ts';
+import type { ServerContext } from './context.ts';
+import type { Job } from './queue.ts';
+
+export async function withJob(
+  { queue }: ServerContext,
+  request: Request,
+  response: Response,
+  work: (job: Job) => Promise<void>,
+): Promise<void> {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client has gone'));
+  };
+  // It may have gone while its body was read.
+  if (response.closed || request.socket.destroyed) leave();
+  else response.once('close', leave);
+  const job = await queue.enter({ name: String(request.id), signal: gone.signal });
+  try {
+    response.setHeader('X-Job-Id', job.id);
+    await work(job);
+  } finally {
+    job.release();
+    response.off('close', leave);
+  }
+}

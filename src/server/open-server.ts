@@ -1,0 +1,47 @@
+/** A whole server around an engine and a store of voices: application, voices of the folder, socket. */
+import type { Logger } from 'pino';
+import type { Engine } from '../engine/engine.ts';
+import type { VoiceStore } from '../voices/voice-store.ts';
+import { createApp } from './app.ts';
+import type { ServerContext } from './context.ts';
+import { type ListenOptions, listen, type RunningServer } from './listen.ts';
+import type { Metrics } from './metrics.ts';
+import { type OpenPlayer, openPlayer } from './playback.ts';
+import { loadPlayground } from './playground/files.ts';
+import { loadPresets } from './preset-voices.ts';
+import { createQueue, type QueueOptions } from './queue.ts';
+import type { ServerSettings } from './settings.ts';
+import { createVoiceCatalog } from './voice-catalog.ts';
+import { compileFolder } from './voice-folder.ts';
+
+export interface ServerOptions {
+  readonly engine: Engine;
+  readonly store: VoiceStore;
+  readonly settings: ServerSettings;
+  readonly queue: QueueOptions;
+  readonly listen: ListenOptions;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly openPlayer?: OpenPlayer;
+  /** Ends the preparations. */
+  readonly signal: AbortSignal;
+}
+
+/** Engine and store stay the caller's to close, after the server. */
+export async function openServer(options: ServerOptions): Promise<RunningServer> {
+  const { engine, store, settings, metrics, logger, signal } = options;
+  const [presets, playground] = await Promise.all([loadPresets(), loadPlayground()]);
+  const context: ServerContext = {
+    engine,
+    voices: createVoiceCatalog(engine, store, presets),
+    queue: createQueue(options.queue),
+    metrics,
+    settings,
+    logger,
+    openPlayer: options.openPlayer ?? openPlayer,
+    playground,
+  };
+  await compileFolder(settings.voiceFolder, context, signal);
+  signal.throwIfAborted();
+  return listen(createApp(context), context.queue, options.listen);
+}

@@ -1,0 +1,26 @@
+/** One route: what the application mounts and what the OpenAPI document says, so that the two can't differ. */
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
+
+/** By content type. */
+export type Contents = Readonly<Record<string, z.ZodType>>;
+
+export interface Answer {
+  readonly description: string;
+  readonly contents?: Contents;
+}
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'delete';
+  /** With parameters as `:id`. */
+  readonly path: string;
+  readonly tag: 'speech' | 'voices' | 'service';
+  readonly summary: string;
+  /** `open` needs no token. */
+  readonly access?: 'open';
+  readonly query?: z.ZodObject;
+  readonly body?: Contents;
+  /** By status, those of failures left out. */
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly handlers: readonly RequestHandler[];
+}

@@ -1,0 +1,86 @@
+/** Speech from the loudspeaker of the machine that serves, by the Web Audio API (node-web-audio-api). */
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf, SvcError } from '../errors.ts';
+
+export interface Player {
+  /** Resolves when more may come; at most `leadSeconds` wait to be heard. */
+  play(samples: Float32Array): Promise<void>;
+  /** Resolves when all has been heard. */
+  finish(): Promise<void>;
+  /** Silence at once. Never rejects; also to be called after `finish`. */
+  stop(): Promise<void>;
+}
+
+/** @throws SvcError BACKEND_UNAVAILABLE when this machine has no audio output. */
+export type OpenPlayer = (sampleRate: number) => Promise<Player>;
+
+/** What is used of the Web Audio API; its own types would bring those of browsers along. */
+interface WebAudio {
+  readonly AudioContext: new (options: { readonly sampleRate: number }) => OutputContext;
+}
+
+interface OutputContext {
+  readonly currentTime: number;
+  readonly destination: object;
+  createBuffer(
+    channels: number,
+    length: number,
+    sampleRate: number,
+  ): { copyToChannel(data: Float32Array, channel: number): void };
+  createBufferSource(): { buffer: object | null; connect(target: object): void; start(when: number): void };
+  close(): Promise<void>;
+}
+
+const webAudio: string = 'node-web-audio-api';
+
+/** Audio that is scheduled ahead, in seconds; what a cancelled job may still be heard of. */
+const leadSeconds = 1;
+/** Silence before a piece that comes late, so that it is heard from its beginning. */
+const lateSeconds = 0.05;
+
+export const openPlayer: OpenPlayer = async (sampleRate) => {
+  const context = await openContext(sampleRate);
+  let end = 0;
+  let open = true;
+  const untilAhead = async (seconds: number): Promise<void> => {
+    while (open && end - context.currentTime > seconds) {
+      await wait(Math.max(5, (end - context.currentTime - seconds) * 1000));
+    }
+  };
+  return {
+    async play(samples) {
+      if (samples.length === 0) return;
+      const buffer = context.createBuffer(1, samples.length, sampleRate);
+      buffer.copyToChannel(samples, 0);
+      const source = context.createBufferSource();
+      source.buffer = buffer;
+      source.connect(context.destination);
+      const start = end > context.currentTime ? end : context.currentTime + lateSeconds;
+      source.start(start);
+      end = start + samples.length / sampleRate;
+      await untilAhead(leadSeconds);
+    },
+    finish: () => untilAhead(0),
+    async stop() {
+      if (!open) return;
+      open = false;
+      await context.close().catch(() => undefined);
+    },
+  };
+};
+
+async function openContext(sampleRate: number): Promise<OutputContext> {
+  try {
+    const { AudioContext } = (await import(webAudio)) as WebAudio;
+    return new AudioContext({ sampleRate });
+  } catch (cause) {
+    const received = messageOf(cause).split('\n')[0];
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected an audio output of this machine for playback, received none: ${received}`,
+      {
+        cause,
+      },
+    );
+  }
+}

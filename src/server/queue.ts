@@ -1,0 +1,158 @@
+/**
+ * Who may use the engine: so many requests at once as share a pass over the weights, the others wait in order of
+ * arrival, and when too many wait the next one is refused at once.
+ */
+import { followSignal } from '../engine/cancellation.ts';
+import { SvcError } from '../errors.ts';
+
+export interface QueueOptions {
+  /** Requests that are served at once. */
+  readonly slots: number;
+  /** Requests that may wait. */
+  readonly maxWaiting: number;
+}
+
+/** A request that is being served. */
+export interface Job {
+  readonly id: number;
+  /** Fires when the job is cancelled and when it is released. */
+  readonly signal: AbortSignal;
+  /** Gives the slot to the next one. To be called once the work is over, however it ended. */
+  release(): void;
+}
+
+export interface EnterOptions {
+  /** A second name of the job, for `cancel`. */
+  readonly name: string;
+  /** Fires when nobody waits for the outcome any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface AdmissionQueue {
+  readonly active: number;
+  readonly waiting: number;
+  /** The job that has been served longest. */
+  readonly current: number | undefined;
+  /** When a refused client may try again, in seconds. */
+  readonly retryAfter: number;
+  /** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE (shutting down) */
+  assertRoom(): void;
+  /** Resolves when it is this one's turn. @throws as `assertRoom`; CANCELLED */
+  enter(options: EnterOptions): Promise<Job>;
+  /** Ends jobs, waiting ones too; all of them when none is named. Returns those that it ended. */
+  cancel(which?: number | string): readonly number[];
+  /** Lets in no more; resolves when all jobs are over. */
+  drain(): Promise<void>;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly name: string;
+  readonly lifetime: ReturnType<typeof followSignal>;
+  readonly begin: () => void;
+}
+
+/** Seconds that a job took, on average, before any has ended. */
+const assumedSeconds = 2;
+/** Weight of the newest job in the average. */
+const newestWeight = 0.2;
+const longestWait = 60;
+
+export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
+  const active = new Map<number, Entry>();
+  const waiting: Entry[] = [];
+  const idle: (() => void)[] = [];
+  let lastId = 0;
+  let draining = false;
+  let averageSeconds = assumedSeconds;
+
+  function assertRoom(): void {
+    if (draining) {
+      throw new SvcError(
+        'BACKEND_UNAVAILABLE',
+        'expected a running server for a request, received one that shuts down',
+      );
+    }
+    if (active.size >= slots && waiting.length >= maxWaiting) {
+      const received = `${active.size} at work and ${waiting.length} waiting`;
+      throw new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${received}`);
+    }
+  }
+
+  function advance(): void {
+    while (active.size < slots) {
+      const next = waiting.shift();
+      if (next === undefined) break;
+      active.set(next.id, next);
+      next.begin();
+    }
+    if (active.size === 0 && waiting.length === 0) for (const resolve of idle.splice(0)) resolve();
+  }
+
+  function enter({ name, signal }: EnterOptions): Promise<Job> {
+    return new Promise((resolve, reject) => {
+      assertRoom();
+      lastId += 1;
+      const id = lastId;
+      const lifetime = followSignal(signal);
+      const leave = (): void => {
+        const place = waiting.indexOf(entry);
+        if (place >= 0) waiting.splice(place, 1);
+        lifetime.detach();
+        reject(lifetime.signal.reason);
+        advance();
+      };
+      const begin = (): void => {
+        lifetime.signal.removeEventListener('abort', leave);
+        const started = performance.now();
+        const release = (): void => {
+          if (!active.delete(id)) return;
+          averageSeconds += newestWeight * ((performance.now() - started) / 1000 - averageSeconds);
+          lifetime.detach();
+          // What the job may have left behind ends here; an orderly job has nothing left.
+          lifetime.end();
+          advance();
+        };
+        resolve({ id, signal: lifetime.signal, release });
+      };
+      const entry: Entry = { id, name, lifetime, begin };
+      if (lifetime.signal.aborted) return leave();
+      lifetime.signal.addEventListener('abort', leave, { once: true });
+      waiting.push(entry);
+      advance();
+    });
+  }
+
+  function cancel(which?: number | string): readonly number[] {
+    const chosen = [...active.values(), ...waiting].filter(
+      ({ id, name }) => which === undefined || which === id || which === name,
+    );
+    for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
+    return chosen.map(({ id }) => id);
+  }
+
+  return {
+    get active() {
+      return active.size;
+    },
+    get waiting() {
+      return waiting.length;
+    },
+    get current() {
+      return active.keys().next().value;
+    },
+    get retryAfter() {
+      const seconds = Math.ceil((averageSeconds * (waiting.length + 1)) / slots);
+      return Math.min(longestWait, Math.max(1, seconds));
+    },
+    assertRoom,
+    enter,
+    cancel,
+    drain: () =>
+      new Promise((resolve) => {
+        draining = true;
+        idle.push(resolve);
+        advance();
+      }),
+  };
+}

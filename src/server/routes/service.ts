@@ -1,0 +1,126 @@
+/** What there is to know about the server: health, models, metrics. */
+import type { Request } from 'express';
+import { z } from 'zod';
+import { SvcError } from '../../errors.ts';
+import type { ServerContext } from '../context.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Operation } from '../operation.ts';
+import { problemOf } from '../problem.ts';
+
+const model = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
+const health = z.object({
+  status: z.string(),
+  initialized: z.boolean(),
+  is_processing: z.boolean(),
+  current_job_id: z.int().nullable(),
+  queue_pending: z.boolean(),
+  queue_active: z.int(),
+  queue_waiting: z.int(),
+  model: z.string(),
+  models_dir: z.string(),
+  device_type: z.string(),
+  device_id: z.int(),
+  device: z.string(),
+  sample_rate: z.int(),
+});
+
+export function serviceOperations(context: ServerContext): readonly Operation[] {
+  const { engine, queue, settings, metrics } = context;
+  const created = Math.floor(Date.now() / 1000);
+  const describeModel = () => ({ id: settings.modelName, object: 'model', created, owned_by: 'svc' });
+  return [
+    {
+      method: 'get',
+      path: '/healthz',
+      tag: 'service',
+      summary: 'Whether the server is there.',
+      access: 'open',
+      answers: {
+        200: { description: 'It is.', contents: { 'application/json': z.object({ status: z.literal('ok') }) } },
+      },
+      handlers: [(_request, response) => void response.json({ status: 'ok' })],
+    },
+    {
+      method: 'get',
+      path: '/health',
+      tag: 'service',
+      summary: 'What the server does, and on what.',
+      answers: { 200: { description: 'Model, device, queue.', contents: { 'application/json': health } } },
+      handlers: [
+        (_request, response) =>
+          void response.json({
+            status: 'healthy',
+            initialized: true,
+            is_processing: queue.active > 0,
+            current_job_id: queue.current ?? null,
+            queue_pending: queue.waiting > 0,
+            queue_active: queue.active,
+            queue_waiting: queue.waiting,
+            model: settings.modelName,
+            models_dir: settings.modelsFolder,
+            device_type: deviceType(engine.info.device),
+            device_id: 0,
+            device: engine.info.device,
+            sample_rate: engine.info.outputSampleRate,
+          }),
+      ],
+    },
+    ...['/v1/models', '/v1/audio/models'].map(
+      (path): Operation => ({
+        method: 'get',
+        path,
+        tag: 'service',
+        summary: 'The model that is served.',
+        answers: {
+          200: {
+            description: 'A list of one.',
+            contents: {
+              'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
+            },
+          },
+        },
+        handlers: [
+          (_request, response) =>
+            void response.json({ object: 'list', data: [describeModel()], models: [describeModel()] }),
+        ],
+      }),
+    ),
+    {
+      method: 'get',
+      path: '/v1/models/:model',
+      tag: 'service',
+      summary: 'The model of that name.',
+      answers: { 200: { description: 'The model.', contents: { 'application/json': model } } },
+      handlers: [
+        (request: Request, response) => {
+          const name = String(request.params.model);
+          if (name === settings.modelName) return void response.json(describeModel());
+          const received = JSON.stringify(name.slice(0, 80));
+          sendProblem(
+            response,
+            problemOf(
+              new SvcError('MODEL_NOT_FOUND', `expected ${settings.modelName} for model, received ${received}`),
+            ),
+          );
+        },
+      ],
+    },
+    {
+      method: 'get',
+      path: '/metrics',
+      tag: 'service',
+      summary: 'Counters and measurements for Prometheus.',
+      answers: { 200: { description: 'In the text format.', contents: { 'text/plain': z.string() } } },
+      handlers: [
+        async (_request, response) => {
+          const text = await metrics.registry.metrics();
+          response.set('Content-Type', metrics.registry.contentType).send(text);
+        },
+      ],
+    },
+  ];
+}
+
+/** The runtime's name of a device begins with what it is. */
+const deviceType = (device: string): string =>
+  ['cuda', 'vulkan', 'metal'].find((type) => device.toLowerCase().startsWith(type)) ?? 'cpu';

@@ -1,0 +1,140 @@
+/** Speech from JSON: the public API with the family's own fields, the raw stream, playback and cancelling. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
+import { toSvcError } from '../../errors.ts';
+import type { ServerContext } from '../context.ts';
+import { withJob } from '../jobs.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Contents, Operation } from '../operation.ts';
+import type { Player } from '../playback.ts';
+import { problemOf } from '../problem.ts';
+import { parseInput } from '../schemas/parse.ts';
+import { cancelAnswer, cancelBody, playbackAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
+import { type Delivery, sendSpeech } from '../send-audio.ts';
+import { openSpeech } from '../speech.ts';
+import { orderOfBody } from '../speech-order.ts';
+
+const binary = z.string().meta({ format: 'binary' });
+
+export const audioContents: Contents = Object.fromEntries(
+  [...Object.values(audioFormats).map(({ mimeType }) => mimeType)].map((type) => [type, binary]),
+);
+
+export function speechOperations(context: ServerContext): readonly Operation[] {
+  const body = { 'application/json': speechBody };
+  const operation = (path: string, summary: string, contents: Contents, handler: RequestHandler): Operation => ({
+    method: 'post',
+    path,
+    tag: 'speech',
+    summary,
+    body,
+    answers: { 200: { description: 'The speech.', contents } },
+    handlers: [jsonBody(context), handler],
+  });
+  return [
+    operation(
+      '/v1/audio/speech',
+      'Speak.',
+      { ...audioContents, 'text/event-stream': z.string() },
+      async (request, response) => {
+        const input = parseInput(speechBody, request.body);
+        const order = await orderOfBody(context, input);
+        const delivery = { order, format: formatOf(input), form: formOf(context, request, input) };
+        await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+      },
+    ),
+    operation(
+      '/v1/audio/speech/stream',
+      'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
+      { 'application/octet-stream': binary },
+      async (request, response) => {
+        const order = await orderOfBody(context, parseInput(speechBody, request.body));
+        const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
+        await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+      },
+    ),
+    operation(
+      '/v1/audio/speech/playback',
+      "Speak on the server's loudspeaker; answered when it has been heard.",
+      { 'application/json': playbackAnswer },
+      (request, response) => play(context, request, response),
+    ),
+    {
+      method: 'post',
+      path: '/v1/audio/speech/cancel',
+      tag: 'speech',
+      summary: 'Cancel a job, or all.',
+      query: cancelBody,
+      body: { 'application/json': cancelBody },
+      answers: { 200: { description: 'What was cancelled.', contents: { 'application/json': cancelAnswer } } },
+      handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
+    },
+  ];
+}
+
+/**
+ * The public API's default is mp3, B's is wav. A request without a voice, or with fields that only B has, can't be one of
+ * the public API.
+ */
+function formatOf(body: SpeechBody): AudioFormatName {
+  if (body.response_format) return body.response_format;
+  const { voice, prompt_wav_path, prompt_text, max_length, cfg_value, inference_timesteps } = body;
+  const isOfB =
+    voice === undefined ||
+    voice === null ||
+    [prompt_wav_path, prompt_text, max_length, cfg_value, inference_timesteps].some((value) => value !== undefined);
+  return isOfB ? 'wav' : 'mp3';
+}
+
+function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
+  if (stream_format !== 'sse') return 'bytes';
+  const dialect = request.query.events ?? settings.sseDialect;
+  return dialect === 'native' ? 'native events' : 'public events';
+}
+
+async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const order = await orderOfBody(context, parseInput(speechBody, request.body));
+  await withJob(context, request, response, async (job) => {
+    let player: Player;
+    try {
+      player = await context.openPlayer(order.sampleRate);
+    } catch (error) {
+      if (toSvcError(error).code !== 'BACKEND_UNAVAILABLE') throw error;
+      return sendProblem(response, { ...problemOf(error), status: 501, code: 'playback_unavailable' });
+    }
+    const stop = (): void => void player.stop();
+    job.signal.addEventListener('abort', stop, { once: true });
+    try {
+      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      let [chunks, samples] = [0, 0];
+      for await (const piece of audio) {
+        await player.play(piece);
+        chunks += 1;
+        samples += piece.length;
+      }
+      await player.finish();
+      job.signal.throwIfAborted();
+      response.json({
+        status: 'success',
+        message: `Audio playback completed for Job ${job.id}`,
+        job_id: job.id,
+        chunks_played: chunks,
+        duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+      });
+    } finally {
+      await player.stop();
+    }
+  });
+}
+
+function cancel({ queue }: ServerContext, request: Request, response: Response): void {
+  const input = parseInput(cancelBody, { ...request.query, ...(request.body as object | undefined) });
+  const named = input.job_id ?? undefined;
+  const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;
+  const cancelled = queue.cancel(id);
+  const jobs = cancelled.length === 1 ? `Job ${cancelled[0]}` : `Jobs ${cancelled.join(', ')}`;
+  const message = cancelled.length === 0 ? 'No generation in progress' : `Cancellation signal sent to ${jobs}`;
+  response.json({ status: 'success', message, cancelled });
+}

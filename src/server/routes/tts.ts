@@ -1,0 +1,64 @@
+/** Speech from a form or a query, as the ONNX server of the family has it. */
+import type { Request, Response } from 'express';
+import type { ServerContext } from '../context.ts';
+import { withJob } from '../jobs.ts';
+import { formBody, urlencodedBody } from '../middleware/bodies.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Operation } from '../operation.ts';
+import { readUpload } from '../recordings.ts';
+import { parseInput } from '../schemas/parse.ts';
+import { ttsForm } from '../schemas/speech.ts';
+import { sendSpeech } from '../send-audio.ts';
+import { orderOfForm } from '../speech-order.ts';
+import { audioContents } from './speech.ts';
+
+export function ttsOperations(context: ServerContext): readonly Operation[] {
+  const answers = { 200: { description: 'The speech.', contents: audioContents } };
+  return [
+    {
+      method: 'get',
+      path: '/tts',
+      tag: 'speech',
+      summary: 'Speak what the query says.',
+      query: ttsForm,
+      answers,
+      handlers: [
+        (request, response, next) => {
+          if (request.method === 'GET') return next();
+          // Express answers HEAD as it does GET, which would speak for nobody.
+          const message = `expected GET or POST for /tts, received ${request.method}`;
+          sendProblem(response, {
+            status: 405,
+            message,
+            type: 'invalid_request_error',
+            code: 'method_not_allowed',
+            headers: { Allow: 'GET, POST' },
+          });
+        },
+        (request, response) => speak(context, request, response, request.query),
+      ],
+    },
+    {
+      method: 'post',
+      path: '/tts',
+      tag: 'speech',
+      summary: 'Speak what the form says.',
+      body: { 'application/x-www-form-urlencoded': ttsForm, 'multipart/form-data': ttsForm },
+      answers,
+      handlers: [
+        urlencodedBody(context),
+        formBody(context, 'prompt_audio'),
+        (request, response) => speak(context, request, response, request.body),
+      ],
+    },
+  ];
+}
+
+async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
+  const form = parseInput(ttsForm, input);
+  const recording =
+    request.file === undefined ? undefined : await readUpload(request.file, 'prompt_audio', context.settings);
+  const order = await orderOfForm(context, form, recording);
+  const delivery = { order, format: form.response_format ?? 'mp3', form: 'bytes' } as const;
+  await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+}

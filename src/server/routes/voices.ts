@@ -1,0 +1,192 @@
+/** The one store of voices, as each member of the family calls it. */
+import type { Request, Response } from 'express';
+import { toSvcError } from '../../errors.ts';
+import { parseVoiceId } from '../../voices/voice-id.ts';
+import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
+import type { ServerContext } from '../context.ts';
+import { withJob } from '../jobs.ts';
+import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Operation } from '../operation.ts';
+import { problemOf } from '../problem.ts';
+import { readPath, readUpload } from '../recordings.ts';
+import { invalid, parseInput } from '../schemas/parse.ts';
+import {
+  deletedVoice,
+  featureAnswer,
+  featureFields,
+  featureForm,
+  pathVoiceBody,
+  uploadFields,
+  uploadForm,
+  voiceList,
+  voiceNames,
+  voiceRecord,
+} from '../schemas/voices.ts';
+import type { CatalogVoice } from '../voice-catalog.ts';
+
+export function voiceOperations(context: ServerContext): readonly Operation[] {
+  const { voices, settings } = context;
+  const record = { description: 'The voice.', contents: { 'application/json': voiceRecord } };
+  return [
+    ...['/v1/voices', '/v1/audio/voices'].map(
+      (path): Operation => ({
+        method: 'get',
+        path,
+        tag: 'voices',
+        summary: 'All voices.',
+        answers: { 200: { description: 'A list.', contents: { 'application/json': voiceList } } },
+        handlers: [
+          async (_request, response) => {
+            const data = (await voices.list()).map(plain);
+            response.json({ object: 'list', data, voices: data });
+          },
+        ],
+      }),
+    ),
+    {
+      method: 'get',
+      path: '/voices',
+      tag: 'voices',
+      summary: 'Names of all voices.',
+      answers: { 200: { description: 'Names.', contents: { 'application/json': voiceNames } } },
+      handlers: [
+        async (_request, response) => {
+          const names = (await voices.list()).map(({ id }) => id);
+          response.json({ voices: names, count: names.length, cache_directory: settings.voiceFolder });
+        },
+      ],
+    },
+    {
+      method: 'post',
+      path: '/v1/voices',
+      tag: 'voices',
+      summary: 'Add a voice: an uploaded recording, or one that lies on the server.',
+      body: { 'multipart/form-data': uploadForm, 'application/json': pathVoiceBody },
+      answers: { 201: record },
+      handlers: [
+        requireRoom(context),
+        jsonBody(context),
+        formBody(context, 'audio'),
+        (request, response) => register(context, request, response),
+      ],
+    },
+    {
+      method: 'get',
+      path: '/v1/voices/:id',
+      tag: 'voices',
+      summary: 'One voice.',
+      answers: { 200: record },
+      handlers: [async (request, response) => void response.json(plain(await voices.get(String(request.params.id))))],
+    },
+    {
+      method: 'delete',
+      path: '/v1/voices/:id',
+      tag: 'voices',
+      summary: 'Remove a voice.',
+      answers: { 200: { description: 'It is gone.', contents: { 'application/json': deletedVoice } } },
+      handlers: [
+        async (request, response) => {
+          const id = await voices.remove(String(request.params.id));
+          response.json({ id, deleted: true });
+        },
+      ],
+    },
+    {
+      method: 'post',
+      path: '/v1/voices/:id/encode',
+      tag: 'voices',
+      summary: 'Encode a voice for the model that is served, unless it is; the first request to speak in it would.',
+      answers: { 200: record },
+      handlers: [
+        async (request, response) => {
+          const { id } = await voices.get(String(request.params.id));
+          await withJob(context, request, response, async ({ signal }) => {
+            await voices.load(await voices.choose(id), { signal });
+            response.json(plain(await voices.get(id)));
+          });
+        },
+      ],
+    },
+    {
+      method: 'post',
+      path: '/ref_feat',
+      tag: 'voices',
+      summary: 'Add a voice, in place of one of the same name.',
+      body: { 'multipart/form-data': featureForm },
+      answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
+      handlers: [
+        requireRoom(context),
+        requireForm,
+        formBody(context, 'prompt_audio'),
+        (request, response) => storeFeatures(context, request, response),
+      ],
+    },
+  ];
+}
+
+/** A's record, and what the others and a list need beside it. */
+const plain = (voice: CatalogVoice): object => ({
+  id: voice.id,
+  object: 'voice',
+  name: voice.id,
+  prompt_text: voice.text ?? null,
+  prompt_audio_length: voice.patchCount,
+  sample_rate: voice.sampleRate,
+  patch_size: voice.patchSize,
+  feat_dim: voice.featureDim,
+  created_at: voice.createdAt.toISOString(),
+  updated_at: voice.updatedAt.toISOString(),
+  roles: voice.roles,
+  duration_seconds: Number(voice.seconds.toFixed(3)),
+  models: voice.models,
+  preset: voice.origin === 'preset',
+});
+
+async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const recording = request.is('multipart/form-data')
+    ? await recordingOfUpload(context, request)
+    : await recordingOfPath(context, request);
+  await withJob(context, request, response, async ({ signal }) => {
+    try {
+      response.status(201).json(plain(await add(context, recording, { mode: 'create', signal })));
+    } catch (error) {
+      if (toSvcError(error).code !== 'CONFLICT') throw error;
+      sendProblem(response, { ...problemOf(error), code: 'voice_exists' });
+    }
+  });
+}
+
+async function recordingOfUpload({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+  const { id, text } = parseInput(uploadFields, request.body);
+  requireText(text, 'text');
+  return { id: parseVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
+}
+
+async function recordingOfPath({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+  const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
+  requireText(prompt_text, 'prompt_text');
+  return { id: parseVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
+}
+
+async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const { feat_id, prompt_text = '' } = parseInput(featureFields, request.body);
+  const id = parseVoiceId(feat_id);
+  // VoxCPM 2 speaks in the timbre of a recording without its transcript; the others can't.
+  const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
+  if (!isReference) requireText(prompt_text, 'prompt_text');
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings);
+  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text: prompt_text }) };
+  await withJob(context, request, response, async ({ signal }) => {
+    const voice = await add(context, recording, { mode: 'replace', signal });
+    response.json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+  });
+}
+
+/** The voice is on the disk when this resolves. */
+const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
+  voices.add(recording, options);
+
+function requireText(text: string, field: string): void {
+  if (text.trim() === '') throw invalid('the transcript of the recording', field, 'an empty text');
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const text = z.string({ error: 'a text' });
+const voiceId = text.describe('1 to 64 letters, digits, dots, hyphens and underscores.');
+const recording = z.string().meta({ format: 'binary', description: 'WAV, FLAC, MP3, Ogg, Opus, M4A or AAC.' });
+
+/** Fields of the form beside the file. */
+export const uploadFields = z.object({ id: voiceId, text: text.describe('What is said in the recording.') });
+export const uploadForm = uploadFields.extend({ audio: recording }).meta({ id: 'VoiceUpload' });
+
+export const pathVoiceBody = z
+  .object({
+    voice_name: voiceId,
+    prompt_wav_path: text.describe('A recording in a folder of the server that its operator has allowed.'),
+    prompt_text: text.describe('What is said in it.'),
+  })
+  .meta({ id: 'VoiceOfPath' });
+
+export const featureFields = z.object({ feat_id: voiceId, prompt_text: text.optional() });
+export const featureForm = featureFields.extend({ prompt_audio: recording }).meta({ id: 'FeatureUpload' });
+
+export const featureAnswer = z.object({ feat_id: z.string(), patches_shape: z.array(z.int()) });
+
+export const voiceRecord = z
+  .object({
+    id: z.string(),
+    object: z.literal('voice'),
+    name: z.string(),
+    prompt_text: z.string().nullable(),
+    prompt_audio_length: z.int().describe('Patches.'),
+    sample_rate: z.int().describe('Hz of what the encoder read.'),
+    patch_size: z.int(),
+    feat_dim: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    roles: z.array(z.string()),
+    duration_seconds: z.number(),
+    models: z.array(z.string()),
+    preset: z.boolean(),
+  })
+  .meta({ id: 'Voice' });
+
+export const voiceList = z.object({
+  object: z.literal('list'),
+  data: z.array(voiceRecord),
+  voices: z.array(voiceRecord),
+});
+
+export const voiceNames = z.object({ voices: z.array(z.string()), count: z.int(), cache_directory: z.string() });
+
+export const deletedVoice = z.object({ id: z.string(), deleted: z.literal(true) });

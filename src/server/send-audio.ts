@@ -1,0 +1,92 @@
+/** Audio as the answer to a request, sent as it is made. */
+import type { Response } from 'express';
+import type { WriteBytes } from '../audio/audio-encoder.ts';
+import { type AudioFormatName, audioFormats, createEncoder } from '../audio/format.ts';
+import { SvcError } from '../errors.ts';
+import type { ServerContext } from './context.ts';
+import type { Job } from './queue.ts';
+import { openSpeech, type SpeechOrder } from './speech.ts';
+import { type EventWriter, nativeEvents, publicEvents } from './speech-events.ts';
+
+export interface Delivery {
+  readonly order: SpeechOrder;
+  readonly format: AudioFormatName;
+  readonly form: 'bytes' | 'public events' | 'native events';
+  /** In place of that of the format. */
+  readonly contentType?: string;
+}
+
+/**
+ * Headers are sent when the first audio is there. What fails later cuts the connection: a client must not take half
+ * an answer for a whole one.
+ */
+export async function sendSpeech(
+  context: ServerContext,
+  response: Response,
+  { order, format, form, contentType }: Delivery,
+  job: Job,
+): Promise<void> {
+  const { stallMilliseconds } = context.settings.limits;
+  const { sampleRate } = order;
+  const send = createResponseWriter(response, job.signal, stallMilliseconds);
+  const options = { format, sampleRate };
+  // Opened at once, so that a codec loads while the first audio is made.
+  const opening = openOutput();
+  opening.catch(() => undefined);
+
+  async function openOutput(): Promise<EventWriter> {
+    if (form === 'public events') return publicEvents(options, send, order.request.text);
+    if (form === 'native events') return nativeEvents(options, send);
+    const { write, finish, close } = await createEncoder(options, send);
+    return { write, finish: async () => void (await finish()), close };
+  }
+
+  let finished = false;
+  try {
+    const arrived = response.locals.arrived as number;
+    const { seed, audio } = await openSpeech(context, order, { job, arrived });
+    const output = await opening;
+    response.status(200).set({
+      'Content-Type':
+        form === 'bytes' ? (contentType ?? audioFormats[format].mimeType) : 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+      'X-Sample-Rate': String(sampleRate),
+      'X-Seed': String(seed),
+    });
+    response.flushHeaders();
+    for await (const samples of audio) await output.write(samples);
+    await output.finish();
+    finished = true;
+    response.end();
+  } finally {
+    if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
+  }
+}
+
+/** Waits for slow clients, but not forever: they hold a slot. */
+export function createResponseWriter(response: Response, signal: AbortSignal, stallMilliseconds: number): WriteBytes {
+  return async (bytes) => {
+    signal.throwIfAborted();
+    // A copy: the encoder may reuse its memory before the socket has taken the bytes.
+    if (bytes.length === 0 || response.write(Buffer.from(bytes))) return;
+    await new Promise<void>((resolve, reject) => {
+      const settle = (done: () => void): void => {
+        clearTimeout(timer);
+        response.off('drain', drained);
+        signal.removeEventListener('abort', aborted);
+        done();
+      };
+      const drained = (): void => settle(resolve);
+      const aborted = (): void => settle(() => reject(signal.reason));
+      const timer = setTimeout(() => {
+        const received = `nothing read for ${stallMilliseconds / 1000} s`;
+        settle(() =>
+          reject(new SvcError('CANCELLED', `expected a client that reads for a stream, received ${received}`)),
+        );
+      }, stallMilliseconds);
+      response.once('drain', drained);
+      signal.addEventListener('abort', aborted, { once: true });
+    });
+  };
+}

@@ -1,0 +1,56 @@
+/** Audio as server-sent events, in the words of the public speech API or of the family's native server. */
+import type { WriteBytes } from '../audio/audio-encoder.ts';
+import { createEncoder, type EncoderOptions } from '../audio/format.ts';
+
+export interface EventWriter {
+  write(samples: Float32Array): Promise<void>;
+  finish(): Promise<void>;
+  /** Frees what is not finished. Never rejects. */
+  close(): Promise<void>;
+}
+
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+
+/**
+ * Those of the public speech API: one stream of audio, cut into events without a name. Its usage is counted in tokens;
+ * here the input is counted in characters and the output in events.
+ */
+export async function publicEvents(options: EncoderOptions, send: WriteBytes, text: string): Promise<EventWriter> {
+  const event = (data: object): Promise<void> => send(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
+  let sent = 0;
+  const encoder = await createEncoder(options, async (bytes) => {
+    if (bytes.length === 0) return;
+    sent += 1;
+    await event({ type: 'speech.audio.delta', audio: base64(bytes) });
+  });
+  return {
+    write: encoder.write,
+    async finish() {
+      await encoder.finish();
+      const input = [...text].length;
+      const usage = { input_tokens: input, output_tokens: sent, total_tokens: input + sent };
+      await event({ type: 'speech.audio.done', usage });
+    },
+    close: encoder.close,
+  };
+}
+
+/** Those of the native server: each event is an audio file of its own. */
+export async function nativeEvents(options: EncoderOptions, send: WriteBytes): Promise<EventWriter> {
+  const event = (data: { readonly type: string }): Promise<void> =>
+    send(Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));
+  return {
+    async write(samples) {
+      const parts: Buffer[] = [];
+      const encoder = await createEncoder(options, async (bytes) => void parts.push(Buffer.from(bytes)));
+      await encoder.write(samples);
+      await encoder.finish();
+      await event({ type: 'audio.delta', delta: base64(Buffer.concat(parts)), format: options.format } as {
+        readonly type: string;
+      });
+    },
+    finish: () => event({ type: 'audio.completed' }),
+    close: () => Promise.resolve(),
+  };
+}

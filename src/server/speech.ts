@@ -1,0 +1,117 @@
+/** From what a route understood of a request to audio, piece by piece. */
+import { createLibavFilter, openLibav } from '../audio/libav.ts';
+import { createSpeed } from '../audio/speed.ts';
+import type { Audio } from '../audio/wav.ts';
+import type { SynthesisRequest } from '../engine/request.ts';
+import type { VoiceRequest } from '../voices/voice-service.ts';
+import type { ServerContext } from './context.ts';
+import type { Job } from './queue.ts';
+import type { VoiceChoice } from './voice-catalog.ts';
+
+export interface SpeechOrder {
+  /** All but the voice. */
+  readonly request: SynthesisRequest;
+  readonly voice:
+    | VoiceChoice
+    | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
+  /** Above 1 is faster. */
+  readonly speed: number;
+  /** Hz of the audio. */
+  readonly sampleRate: number;
+  /** `parts` are made again when they babble; `patches` are heard as soon as they are made. */
+  readonly pieces: 'patches' | 'parts';
+}
+
+export interface OpenSpeech {
+  readonly seed: number;
+  /** Mono PCM at the rate of the order; none is empty. */
+  readonly audio: AsyncIterable<Float32Array>;
+}
+
+/**
+ * Checks what can be checked without computing.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function checkOrder({ engine }: ServerContext, { request, voice }: SpeechOrder): void {
+  // A stream computes nothing before it is pulled; what it is asked for is checked at once.
+  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice) } : request);
+}
+
+/** Resolves when the first audio is there, so that what fails before it has a status of its own. */
+export async function openSpeech(
+  context: ServerContext,
+  order: SpeechOrder,
+  { job, arrived }: { readonly job: Job; readonly arrived: number },
+): Promise<OpenSpeech> {
+  const { engine, voices, metrics } = context;
+  const { signal } = job;
+  const { voice } = order;
+  const spokenBy = voice.kind === 'recording' ? voiceOfRecording(voice) : await voices.load(voice, { signal });
+  const seed = voice.kind === 'own' ? voice.seed : undefined;
+  const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
+  const stream =
+    order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
+  const convert = await createConverter(order, stream.sampleRate);
+  const pieces = run();
+  const first = await pieces.next();
+  metrics.firstAudio((performance.now() - arrived) / 1000);
+
+  async function* run(): AsyncGenerator<Float32Array, void, undefined> {
+    const started = performance.now();
+    let made = 0;
+    for await (const { samples } of stream) {
+      made += samples.length;
+      const heard = convert.push(samples);
+      if (heard.length > 0) yield heard;
+    }
+    const rest = convert.flush();
+    if (rest.length > 0) yield rest;
+    metrics.spoken(made / stream.sampleRate, (performance.now() - started) / 1000);
+  }
+
+  async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* pieces;
+    } finally {
+      await pieces.return();
+    }
+  }
+  return { seed: stream.seed, audio: resumed() };
+}
+
+/** Without a transcript a recording can only be a reference. */
+const voiceOfRecording = ({
+  audio,
+  text,
+}: {
+  readonly audio: Audio;
+  readonly text: string | undefined;
+}): VoiceRequest =>
+  text === undefined || text.trim() === ''
+    ? { referenceAudio: audio }
+    : { promptAudio: audio, promptText: text.trim() };
+
+interface Converter {
+  push(samples: Float32Array): Float32Array;
+  flush(): Float32Array;
+}
+
+async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
+  const stretch = await createSpeed(modelRate, speed);
+  if (sampleRate === modelRate) return stretch;
+  const libav = await openLibav('sample_rate');
+  const filter = createLibavFilter(libav, {
+    graph: `aresample=${sampleRate}`,
+    inputRate: modelRate,
+    outputRate: sampleRate,
+  });
+  const join = (frames: ReturnType<typeof filter.push>): Float32Array =>
+    Float32Array.from(frames.flatMap(({ data }) => Array.from(data as Float32Array)));
+  return {
+    push: (samples) => join(filter.push(stretch.push(samples))),
+    flush: () => join([...filter.push(stretch.flush()), ...filter.flush()]),
+  };
+}
