@@ -25,12 +25,12 @@ function execute(
   if (status !== 0) throw new Error(`expected exit code 0 for ${command} ${settings[0]}, received ${status}`);
 }
 
-function installDebianPackages(): void {
-  const { status } = spawnSync('dpkg', ['--status', ...debianPackages], { stdio: 'ignore' });
+function installDebian(packages: readonly string[]): void {
+  const { status } = spawnSync('dpkg', ['--status', ...packages], { stdio: 'ignore' });
   if (status === 0) return;
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   execute('apt-get', ['update', '--quiet'], quiet);
-  execute('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...debianPackages], quiet);
+  execute('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...packages], quiet);
 }
 
 /** Installs ggml's Vulkan build at the version that the project pins; returns its `node_modules`. */
@@ -43,11 +43,20 @@ function installVulkan(folder: string): string {
   return join(folder, 'node_modules');
 }
 
+/** Installs the recogniser of `recognition.test.ts` with its English model; returns the folder for `PYTHONPATH`. */
+function installRecogniser(folder: string): string {
+  const target = join(folder, 'python');
+  if (spawnSync('python3', ['-m', 'pip', '--version'], { stdio: 'ignore' }).status !== 0)
+    installDebian(['python3-pip']);
+  execute('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, 'pocketsphinx==5.1.1']);
+  return target;
+}
+
 function main(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
     throw new Error(`expected Debian on x64 for the system tests, received ${process.platform} ${process.arch}`);
   }
-  installDebianPackages();
+  installDebian(debianPackages);
   // The tests start `bin/svc.js`, which runs what was compiled.
   execute('npm', ['run', '--silent', 'prepare']);
   const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
@@ -57,6 +66,7 @@ function main(): void {
     execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
       // As if the package were installed beside the others.
       NODE_PATH: installVulkan(folder),
+      PYTHONPATH: installRecogniser(folder),
       // ggml passes over software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
     });
