@@ -7,7 +7,7 @@ import base from '../../jest.config.js';
 export default {
   ...base,
   rootDir: '../..',
-  testMatch: ['<rootDir>/tests/system/**/*.test.ts'],
+  testMatch: ['<rootDir>/tests/{system,browser}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 600_000,
   maxWorkers: 1,
