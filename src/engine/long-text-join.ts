@@ -45,29 +45,36 @@ export function createJoiner(sampleRate: number): Joiner {
     return samples.slice(0, start);
   }
 
+  /** Joins the parts once the later one's first sound, and a fade of it, are there, or `more` will not come. */
+  function tryJoin(more: 'comes' | 'ended'): Float32Array | undefined {
+    if (waiting === undefined) return undefined;
+    const { pause, quiet } = waiting;
+    // However the samples come in, the same ones decide: the result is the same for all sizes of chunks.
+    const first = lead.subarray(0, heldLimit).findIndex((value) => Math.abs(value) > quiet);
+    const isSilent = first === -1 && lead.length < heldLimit;
+    if (isSilent || (more === 'comes' && lead.length < first + fade)) return undefined;
+    const joined = join(held, lead, { silence: first === -1 ? heldLimit : Math.max(0, first - margin), pause, fade });
+    waiting = undefined;
+    lead = empty;
+    return joined;
+  }
+
   return {
     push(samples) {
       for (const value of samples) peak = Math.max(peak, Math.abs(value));
       if (waiting === undefined) return release(concatenate(held, samples));
-      const { pause, quiet } = waiting;
       lead = concatenate(lead, samples);
-      // However the samples come in, the same ones decide: the result is the same for all sizes of chunks.
-      const first = lead.subarray(0, heldLimit).findIndex((value) => Math.abs(value) > quiet);
-      if (first === -1 && lead.length < heldLimit) return empty;
-      const silence = first === -1 ? heldLimit : Math.max(0, first - margin);
-      const joined = join(held, lead, { silence, pause, fade });
-      waiting = undefined;
-      lead = empty;
-      return release(joined);
+      const joined = tryJoin('comes');
+      return joined === undefined ? empty : release(joined);
     },
     pause(seconds) {
       // A part without any sound: what it held is silence of the same join.
-      held = concatenate(held, lead);
+      held = tryJoin('ended') ?? concatenate(held, lead);
       lead = empty;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
     },
     end() {
-      const rest = concatenate(held, lead);
+      const rest = tryJoin('ended') ?? concatenate(held, lead);
       held = lead = empty;
       return rest;
     },

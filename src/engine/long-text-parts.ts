@@ -10,6 +10,13 @@ import { verbalizeText } from './text/verbalize/verbalize.ts';
 
 /** Letters of one part: about twenty seconds of speech, within what the models were trained on. */
 const partLength = 280;
+/** Less where prompt, text and speech would not fit the model's positions, but so much that a part has a few words. */
+const shortestLimit = 40;
+
+function lengthLimit({ maxLength, limits }: ModelInfo): number {
+  const fitting = Math.max(shortestLimit, Math.floor(maxLength / 8));
+  return Math.min(partLength, fitting, limits.maxTextCharacters ?? partLength);
+}
 
 /** Seconds of speech from which on a voice is known. */
 const voiceSeconds = 3;
@@ -41,8 +48,7 @@ function rewriterOf({ clean, normalize }: ResolvedRequest): (text: string) => st
  */
 export function* planParts(request: ResolvedRequest, info: ModelInfo): Generator<PlannedPart> {
   const rewrite = rewriterOf(request);
-  const maxCharacters = Math.min(partLength, info.limits.maxTextCharacters ?? partLength);
-  const options: SplitOptions = { maxCharacters, rewrite };
+  const options: SplitOptions = { maxCharacters: lengthLimit(info), rewrite };
   const parts = request.split ? splitText(request.text, options) : [][Symbol.iterator]();
   let part = parts.next();
   let following = part.done ? part : parts.next();
@@ -125,7 +131,7 @@ export interface VoiceSample {
 
 /**
  * The voice after one more part. A part that ran into its limit babbled and is no model for the others; one that
- * takes a quarter of the model's positions leaves them no room.
+ * takes half of the model's positions leaves them no room.
  */
 export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample, info: ModelInfo): Voice {
   if (voice.isKnown) return voice;
@@ -137,7 +143,8 @@ export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample,
       ? { text, patches }
       : { text: known.text + separator(known.text, text) + text, patches: concatenate(known.patches, patches) };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
-  if (end === 'limit' || count > info.maxLength / 4) return { ...voice, isKnown: tries >= voiceTries, tries };
+  if (end === 'limit' || count + beginning.text.length > info.maxLength / 2)
+    return { ...voice, isKnown: tries >= voiceTries, tries };
   const seconds = (count * info.patchSamples) / info.outputSampleRate;
   return { isKnown: seconds >= voiceSeconds || tries >= voiceTries, beginning, tries };
 }
