@@ -32,8 +32,8 @@ export interface Mock extends AsyncDisposable {
   readonly url: string;
   readonly settings: MockSettings;
   readonly voices: Map<string, MockVoice>;
-  /** Bodies of requests for speech, with the path. */
-  readonly speeches: { readonly path: string; readonly body: Record<string, unknown> }[];
+  /** Requests for speech. */
+  readonly speeches: { readonly path: string; readonly id?: unknown; readonly body: Record<string, unknown> }[];
   readonly cancelled: unknown[];
   /** Streams that are being written, those that ended, and those that the client left. */
   readonly streams: { open: number; complete: number; abandoned: number };
@@ -104,7 +104,8 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     }
     const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
     if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
-    if (pathname === '/v1/models') return send(response, 200, { object: 'list', data: [{ id: 'mock-model' }] });
+    if (pathname === '/health')
+      return send(response, 200, { model: 'mock-model', device: 'CPU', sample_rate: sampleRate });
     if (pathname === '/v1/voices' && request.method === 'POST') return addVoice(request, response);
     if (pathname === '/v1/voices') {
       const voices = [...mock.voices.values()].map(record);
@@ -119,14 +120,15 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
   }
 
   async function speak(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    mock.speeches.push({ path, body: (await json(request)) as Record<string, unknown> });
+    const body = (await json(request)) as Record<string, unknown>;
+    mock.speeches.push({ path, id: request.headers['x-request-id'], body });
     const { refusal } = mock.settings;
     if (refusal) {
       if (refusal.retryAfter) response.setHeader('Retry-After', refusal.retryAfter);
       return fail(response, refusal.status, refusal.message);
     }
     if (path.endsWith('/playback')) {
-      return send(response, 200, { status: 'success', message: 'Played 1.0 seconds of audio.', duration_seconds: 1 });
+      return send(response, 200, { status: 'success', message: 'Played.', duration_seconds: 1 });
     }
     if (path.endsWith('/stream')) return stream(response);
     response.writeHead(200, { 'Content-Type': 'audio/mpeg' }).end(Buffer.from('encoded audio'));
@@ -138,7 +140,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     for (let at = 0; at < pieces && !response.destroyed; at++) {
       await wait(pace);
       if (at === 0) {
-        response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate, 'X-Job-Id': 7 });
+        response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate });
       }
       if (at === breakAfter) response.destroy();
       // Odd boundaries, as networks make them.

@@ -74,25 +74,46 @@ async function errorMessage(response) {
   }
 }
 
-/** @param {string} path @param {object} body @param {AbortSignal} [signal] */
-export const post = (path, body, signal) =>
+/**
+ * @typedef {object} PostOptions
+ * @property {AbortSignal} [signal]
+ * @property {string} [id] of the request, by which it can be cancelled
+ */
+
+/** @param {string} path @param {object} body @param {PostOptions} [options] */
+export const post = (path, body, { signal, id } = {}) =>
   call(path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...(id && { 'X-Request-Id': id }) },
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });
+
+/**
+ * Asks for something that takes long. Hanging up would be enough for this server; a proxy between may keep the
+ * connection up, so the server is told by the name of the request too.
+ *
+ * @param {string} path @param {object} body @param {AbortSignal} signal
+ * @param {(response: Response) => Promise<void>} read
+ */
+export async function postJob(path, body, signal, read) {
+  const id = `playground-${crypto.getRandomValues(new Uint32Array(3)).join('-')}`;
+  const tellServer = () => void post('v1/audio/speech/cancel', { job_id: id }).catch(() => {});
+  signal.addEventListener('abort', tellServer, { once: true });
+  try {
+    await read(await post(path, body, { signal, id }));
+  } finally {
+    signal.removeEventListener('abort', tellServer);
+  }
+}
 
 /** @returns {Promise<readonly Voice[]>} */
 export async function listVoices() {
   return (await (await call('v1/voices')).json()).data;
 }
 
-/** The name that requests give the model, or undefined. @returns {Promise<string | undefined>} */
-export async function modelName() {
-  const { data } = await (await call('v1/models')).json();
-  return data?.[0]?.id;
-}
+/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number }>} */
+export const serverInfo = async () => (await call('health')).json();
 
 /** @param {string} id */
 export const deleteVoice = (id) => call(`v1/voices/${encodeURIComponent(id)}`, { method: 'DELETE' });

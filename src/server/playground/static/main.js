@@ -3,15 +3,16 @@ import './create.js';
 import './key.js';
 import './speak.js';
 import { clearError, showError } from './announce.js';
-import { ApiError, modelName } from './api.js';
+import { ApiError } from './api.js';
 import { block } from './dom.js';
+import { loadServer } from './server.js';
 import { refreshVoices } from './voices.js';
 
 async function connect() {
   clearError();
   try {
-    const [name] = await Promise.all([modelName(), refreshVoices()]);
-    showServer('ready', name ?? 'Ready');
+    const [{ model, device }] = await Promise.all([loadServer(), refreshVoices()]);
+    showServer('ready', `${model} on ${device}`);
   } catch (thrown) {
     const keyMissing = thrown instanceof ApiError && thrown.status === 401;
     showServer('down', keyMissing ? 'Needs an API key' : 'Not available');

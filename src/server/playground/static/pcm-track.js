@@ -71,8 +71,7 @@ export class PcmTrack {
   /** Fills `output` with what comes next: silence where nothing does. @param {Float32Array} output */
   read(output) {
     output.fill(0);
-    // Who seeks after the end does not ask for sound.
-    if (this.state === 'ended') this.#playing = false;
+    if (this.state === 'ended') this.#runOut();
     if (!this.#playing) return;
     if (this.#starved && !this.#filled()) return;
     this.#starved = false;
@@ -93,9 +92,12 @@ export class PcmTrack {
     return this.#complete || this.#count - this.#position >= this.#reserve * this.#sampleRate;
   }
 
-  /** A generator slower than speech: longer pauses, but fewer. */
+  /** A generator slower than speech makes longer pauses, but fewer. Who seeks after the end does not ask for sound. */
   #runOut() {
-    if (this.#complete) return;
+    if (this.#complete) {
+      this.#playing = false;
+      return;
+    }
     this.#starved = true;
     this.#reserve = Math.min(mostReserve, this.#reserve * 2);
   }

@@ -30,16 +30,23 @@ function openContext(sampleRate) {
   return context;
 }
 
+/** To be called from what the user did: some browsers let no sound out otherwise. @param {number} sampleRate */
+export function prepareOutput(sampleRate) {
+  // Never awaited: it waits for a gesture where the browser wants one.
+  void openContext(sampleRate)
+    .resume()
+    .catch(() => {});
+}
+
 /**
  * @param {number} sampleRate
  * @param {(report: TrackReport) => void} onReport about fifty times a second
  * @returns {Promise<Track>}
  */
 export async function openTrack(sampleRate, onReport) {
-  const audio = openContext(sampleRate);
-  // Never awaited: it waits for a gesture where the browser wants one.
-  const resume = () => void audio.resume().catch(() => {});
+  const resume = () => prepareOutput(sampleRate);
   resume();
+  const audio = openContext(sampleRate);
   const { node, send } = audio.audioWorklet
     ? await workletTrack(audio, sampleRate, onReport)
     : scriptTrack(audio, sampleRate, onReport);

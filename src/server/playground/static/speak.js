@@ -1,9 +1,11 @@
 /** The form that speaks: here as a stream, or on the server's own speaker. One at a time. */
 import { announce, clearError, notify, showError } from './announce.js';
-import { modelName, post } from './api.js';
+import { postJob } from './api.js';
 import * as card from './audio-card.js';
 import { block, button, element, isAbort } from './dom.js';
 import { keepSeed, readOptions } from './options.js';
+import { prepareOutput } from './player.js';
+import { knownServer, loadServer } from './server.js';
 import { streamSpeech } from './synthesis.js';
 import { selectedVoice } from './voices.js';
 
@@ -24,8 +26,6 @@ let example = 0;
 
 /** @type {AbortController | undefined} */
 let running;
-/** @type {string | undefined} */
-let model;
 
 /** @returns {Promise<import('./api.js').SpeechRequest>} */
 async function readRequest() {
@@ -35,9 +35,9 @@ async function readRequest() {
     throw new Error('Write what it shall say first.');
   }
   const options = readOptions();
-  model ??= await modelName();
+  const { model } = await loadServer();
   const voice = selectedVoice();
-  return { ...(model !== undefined && { model }), input: text.value, ...(voice !== '' && { voice }), ...options };
+  return { model, input: text.value, ...(voice !== '' && { voice }), ...options };
 }
 
 /** Runs one job; whatever becomes of it, the form is usable again. @param {(signal: AbortSignal) => Promise<void>} job */
@@ -69,8 +69,13 @@ function showRunning() {
 
 /** @param {AbortSignal} signal */
 async function speakHere(signal) {
+  const sampleRate = knownServer()?.sample_rate;
+  // Now, while the browser sees that the user has asked for sound.
+  if (sampleRate !== undefined) prepareOutput(sampleRate);
   const request = await readRequest();
   card.reset();
+  // Below the form on small screens.
+  block('result').scrollIntoView({ block: 'nearest' });
   seedKeep.hidden = true;
   announce('Generating.');
   let measured = '';
@@ -105,8 +110,10 @@ async function speakOnServer(signal) {
   serverPlay.setAttribute('aria-busy', 'true');
   announce('Playing on the server.');
   try {
-    const { message } = await (await post('v1/audio/speech/playback', request, signal)).json();
-    notify(message ?? 'Played on the server.');
+    await postJob('v1/audio/speech/playback', request, signal, async (response) => {
+      const { duration_seconds: seconds } = await response.json();
+      notify(`The server played ${seconds.toFixed(1)} seconds of audio.`);
+    });
   } finally {
     serverPlay.removeAttribute('aria-busy');
   }

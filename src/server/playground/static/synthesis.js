@@ -1,5 +1,5 @@
 /** One streamed utterance: asked for, read piece by piece, measured, cancelled. */
-import { post } from './api.js';
+import { postJob } from './api.js';
 import { createPcmParser } from './pcm.js';
 
 /**
@@ -22,21 +22,18 @@ import { createPcmParser } from './pcm.js';
 export async function streamSpeech(request, { onStart, onSamples }, signal) {
   const asked = performance.now();
   const seconds = () => (performance.now() - asked) / 1000;
-  const response = await post('v1/audio/speech/stream', request, signal);
-  const tellServer = cancelOnServer(response.headers.get('X-Job-Id'));
-  signal.addEventListener('abort', tellServer, { once: true });
-  try {
-    const sampleRate = Number(response.headers.get('X-Sample-Rate'));
-    if (!(sampleRate > 0) || !response.body) throw new Error('expected samples with X-Sample-Rate from the server');
+  await postJob('v1/audio/speech/stream', request, signal, async ({ headers, body }) => {
+    const sampleRate = Number(headers.get('X-Sample-Rate'));
+    if (!(sampleRate > 0) || !body) throw new Error('expected samples with X-Sample-Rate from the server');
     await onStart(sampleRate);
-    await readSamples(response.body, sampleRate, seconds, onSamples);
-  } catch (thrown) {
-    // What the browser reports when the server breaks off, which is how errors look once audio has been sent.
-    if (!(thrown instanceof TypeError)) throw thrown;
-    throw new Error('The server broke off before the speech was complete.', { cause: thrown });
-  } finally {
-    signal.removeEventListener('abort', tellServer);
-  }
+    try {
+      await readSamples(body, sampleRate, seconds, onSamples);
+    } catch (thrown) {
+      // What the browser reports when the server breaks off, which is how errors look once audio has been sent.
+      if (!(thrown instanceof TypeError)) throw thrown;
+      throw new Error('The server broke off before the speech was complete.', { cause: thrown });
+    }
+  });
 }
 
 /** @param {ReadableStream<Uint8Array>} body @param {number} sampleRate @param {() => number} seconds @param {Listener['onSamples']} onSamples */
@@ -55,13 +52,3 @@ async function readSamples(body, sampleRate, seconds, onSamples) {
     onSamples(samples, { sampleRate, sampleCount, firstAudio, elapsed: seconds() });
   }
 }
-
-/**
- * Hanging up is enough for this server. A proxy may keep the connection up, so the job is cancelled by its name too;
- * without one nothing is sent, because that would hit whichever job runs.
- *
- * @param {string | null} job
- */
-const cancelOnServer = (job) => () => {
-  if (job) void post('v1/audio/speech/cancel', { job_id: job }).catch(() => {});
-};

@@ -1,4 +1,6 @@
 /** The tabs, as the ARIA authoring practices describe them: arrows, Home and End move, and the address remembers. */
+import { clearError } from './announce.js';
+
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 const names = tabs.map(({ id }) => id.replace('tab-', ''));
 
@@ -11,6 +13,7 @@ export function openTab(name) {
     const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '');
     if (panel) panel.hidden = !selected;
   }
+  clearError();
   history.replaceState(null, '', `#${name}`);
 }
 

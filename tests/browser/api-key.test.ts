@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser, openPage } from './launch.ts';
+import { startMock } from './mock-server.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe('API key', () => {
+  it('is asked for, kept in this tab only, sent, and forgotten', async () => {
+    await using mock = await startMock({ apiKey: 'secret' });
+    const { page, problems } = await openPage(browser, mock.url);
+    const dialog = page.getByRole('dialog', { name: 'API key' });
+    await dialog.filter({ hasText: 'This server asks for a key.' }).waitFor();
+    await page.fill('#key', 'wrong');
+    await page.keyboard.press('Enter');
+    await dialog.filter({ hasText: 'The server refused this key.' }).waitFor();
+    await page.fill('#key', 'secret');
+    await page.keyboard.press('Enter');
+    await page.locator('#server-text', { hasText: 'mock-model' }).waitFor();
+    expect(await page.textContent('#key-label')).toBe('API key set');
+
+    await page.fill('#text', 'Hello.');
+    await page.click('#speak');
+    await page.locator('#state', { hasText: /Complete|Playing/ }).waitFor();
+    expect(
+      await page.evaluate('[Object.values(sessionStorage), Object.values(localStorage), document.cookie]'),
+    ).toEqual([['secret'], [], '']);
+    await page.reload();
+    await page.locator('#server-text', { hasText: 'mock-model' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(mock.url);
+    await other.getByRole('dialog', { name: 'API key' }).waitFor();
+
+    await page.click('#key-open');
+    await page.click('#key-forget');
+    await dialog.filter({ hasText: 'This server asks for a key.' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('a server that is not there', () => {
+  it('is told of', async () => {
+    const mock = await startMock();
+    const { page } = await openPage(browser, mock.url);
+    await mock[Symbol.asyncDispose]();
+    await page.fill('#text', 'Hello.');
+    await page.click('#speak');
+    await page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor();
+    await page.context().close();
+  });
+});

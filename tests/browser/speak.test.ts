@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { type OpenPage, openBrowser, openPage } from './launch.ts';
+import { type Mock, startMock } from './mock-server.ts';
+
+let browser: Browser;
+let mock: Mock;
+let opened: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  mock = await startMock();
+  opened = await openPage(browser, mock.url);
+  page = opened.page;
+  await page.fill('#text', 'Hello there.');
+});
+afterEach(async () => {
+  expect(opened.problems).toEqual([]);
+  expect(opened.requested.filter((url) => !url.startsWith(mock.url) && !url.startsWith('blob:'))).toEqual([]);
+  await page.context().close();
+  await mock[Symbol.asyncDispose]();
+});
+
+const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+/** Seconds. */
+const position = async (): Promise<number> => Number((await textOf('position')).split(':')[1]);
+const stateIs = (state: string) => page.locator('#state', { hasText: new RegExp(`^${state}$`) }).waitFor();
+const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const end = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`expected in 20 seconds: ${condition}`);
+    await page.waitForTimeout(20);
+  }
+};
+
+async function download(format: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  await page.selectOption('#format', format);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+describe('speaking', () => {
+  it('is heard while it is generated', async () => {
+    mock.settings.pieces = 60;
+    mock.settings.pace = 60;
+    await page.click('#speak');
+    await until(async () => (await position()) > 0.5);
+    expect(mock.streams).toEqual({ open: 1, complete: 0, abandoned: 0 });
+    expect(await textOf('state')).toBe('Generating…');
+    expect(await page.getAttribute('#play', 'aria-label')).toBe('Pause');
+    await page.click('#cancel');
+  });
+
+  it('shows time to first audio, RTF, duration, rate and seed', async () => {
+    mock.settings.pace = 50;
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(await textOf('stat-first')).toMatch(/^\d+ ms$/);
+    expect(Number.parseInt(await textOf('stat-first'), 10)).toBeGreaterThanOrEqual(50);
+    expect(Number(await textOf('stat-rtf'))).toBeGreaterThan(0.4);
+    expect(await textOf('duration')).toBe('0:01.0');
+    expect(await textOf('stat-rate')).toBe('16 kHz');
+    expect(await textOf('stat-seed')).toBe(String(mock.speeches[0]?.body.seed));
+    expect(await textOf('status')).toMatch(/^Complete: 1\.0 seconds of audio\. The first came after \d\.\d seconds\.$/);
+  });
+
+  it('sends what was set, and leaves the rest to the server', async () => {
+    await page.click('#speak');
+    await stateIs('Complete');
+    await page.click('#options summary');
+    await page.fill('#cfg', '3.5');
+    await page.fill('#timesteps', '4');
+    await page.fill('#speed', '1.5');
+    await page.fill('#seed', '42');
+    expect(await textOf('options-note')).toBe('guidance 3.5, timesteps 4, speed 1.5, seed 42');
+    await page.click('#speak');
+    await until(() => mock.speeches.length === 2);
+    const [seed, id] = [expect.any(Number), expect.any(String)];
+    const path = '/v1/audio/speech/stream';
+    const options = { cfg_value: 3.5, inference_timesteps: 4, speed: 1.5, seed: 42 };
+    expect(mock.speeches).toEqual([
+      { path, id, body: { model: 'mock-model', input: 'Hello there.', seed } },
+      { path, id, body: { model: 'mock-model', input: 'Hello there.', ...options } },
+    ]);
+  });
+
+  it('plays again, pauses and seeks', async () => {
+    await page.click('#speak');
+    await stateIs('Complete');
+    await until(async () => (await position()) === 1);
+    await page.click('#play');
+    await until(async () => (await position()) < 0.9);
+    await page.click('#play');
+    await page.focus('#seek');
+    await page.keyboard.press('End');
+    await until(async () => (await position()) === 1);
+    expect(await page.getAttribute('#seek', 'aria-valuetext')).toBe('1.0 of 1.0 seconds');
+  });
+
+  it('draws what was heard', async () => {
+    const pixels = () =>
+      page.evaluate<number[]>(`(() => {
+        const canvas = document.getElementById('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return [...new Set(Array.from({ length: data.length / 4 }, (_, at) => data[at * 4 + 3]))];
+      })()`);
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect((await pixels()).length).toBeGreaterThan(1);
+  });
+
+  it('is found again by its seed', async () => {
+    await page.click('#speak');
+    await page.click('#seed-keep');
+    const seed = await textOf('stat-seed');
+    expect(await page.inputValue('#seed')).toBe(seed);
+    await page.click('#speak');
+    await until(() => mock.speeches.length === 2);
+    expect(mock.speeches[1]?.body.seed).toBe(Number(seed));
+  });
+});
+
+describe('download', () => {
+  it('has what was heard as WAV and PCM, without asking the server', async () => {
+    await page.fill('#seed', '5').catch(() => page.click('#options summary').then(() => page.fill('#seed', '5')));
+    await page.click('#speak');
+    await stateIs('Complete');
+    const wave = await download('wav');
+    expect(wave.name).toBe('speech-5.wav');
+    const { samples, sampleRate } = decodeWav(wave.bytes);
+    expect([samples.length, sampleRate]).toEqual([16_000, 16_000]);
+    const pcm = await download('pcm');
+    expect(pcm.bytes.equals(wave.bytes.subarray(44))).toBe(true);
+    expect(mock.speeches).toHaveLength(1);
+  });
+
+  it('asks the server for other formats, of the same seed', async () => {
+    await page.click('#speak');
+    await stateIs('Complete');
+    const { name, bytes } = await download('mp3');
+    const seed = mock.speeches[0]?.body.seed;
+    expect([name, bytes.toString()]).toEqual([`speech-${seed}.mp3`, 'encoded audio']);
+    expect(mock.speeches[1]).toMatchObject({ path: '/v1/audio/speech', body: { seed, response_format: 'mp3' } });
+  });
+});
+
+describe('cancel', () => {
+  it.each(['the button', 'Escape'])('ends the stream here and on the server, by %s', async (by) => {
+    mock.settings.pieces = 200;
+    mock.settings.pace = 50;
+    await page.click('#speak');
+    await until(async () => (await position()) > 0.2);
+    if (by === 'Escape') await page.keyboard.press('Escape');
+    else await page.click('#cancel');
+    await stateIs('Cancelled');
+    await until(() => mock.streams.abandoned === 1 && mock.cancelled.length === 1);
+    expect(mock.cancelled).toEqual([{ job_id: mock.speeches[0]?.id }]);
+    expect(mock.speeches[0]?.id).toMatch(/^playground-[\d-]{8,}$/);
+    expect(await page.isDisabled('#cancel')).toBe(true);
+    expect(await textOf('alert')).toBe('');
+    const heard = await position();
+    await page.waitForTimeout(300);
+    expect(await position()).toBe(heard);
+    // What is there can still be had.
+    const { bytes } = await download('wav');
+    expect(bytes.length).toBeGreaterThan(44 + 0.2 * 32_000);
+    expect(await page.isDisabled('#format option[value=mp3]')).toBe(true);
+  });
+
+  it('works before the first audio', async () => {
+    mock.settings.pace = 30_000;
+    await page.click('#speak');
+    await stateIs('Waiting for the first audio…');
+    await page.click('#cancel');
+    await stateIs('Cancelled');
+    await until(() => mock.cancelled.length === 1);
+  });
+});
+
+describe('errors', () => {
+  it('are said as the server says them', async () => {
+    mock.settings.refusal = { status: 503, message: 'expected room in the queue, received 8 of 8', retryAfter: 4 };
+    await page.click('#speak');
+    await page.getByRole('alert').filter({ hasText: 'expected room' }).waitFor();
+    expect(await textOf('alert')).toBe('expected room in the queue, received 8 of 8 (try again in 4 s)');
+    expect(await textOf('state')).toBe('Failed');
+    delete mock.settings.refusal;
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(await textOf('alert')).toBe('');
+  });
+
+  it('tells of a stream that broke off, and keeps what came', async () => {
+    mock.settings.breakAfter = 5;
+    await page.click('#speak');
+    await stateIs('Incomplete');
+    expect(await textOf('alert')).toBe('The server broke off before the speech was complete.');
+    expect((await download('wav')).bytes.length).toBeGreaterThan(44);
+  });
+
+  it('asks for a text before it asks the server', async () => {
+    await page.fill('#text', ' ');
+    await page.click('#speak');
+    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await page.getAttribute('#text', 'aria-invalid')).toBe('true');
+    expect(await page.evaluate('document.activeElement.id')).toBe('text');
+    expect(mock.speeches).toEqual([]);
+  });
+
+  it.each(['-1', '4294967296', '1e3', 'abc'])('refuses the seed %s', async (seed) => {
+    await page.click('#options summary');
+    await page.fill('#seed', seed);
+    await page.click('#speak');
+    expect(await textOf('alert')).toBe('The seed must be a whole number from 0 to 4294967295.');
+    expect(mock.speeches).toEqual([]);
+  });
+});
+
+describe('playback on the server', () => {
+  it('says what the server says', async () => {
+    await page.click('#server-play');
+    await page.locator('#status.notice', { hasText: 'The server played 1.0 seconds of audio.' }).waitFor();
+    expect(mock.speeches[0]?.path).toBe('/v1/audio/speech/playback');
+  });
+});

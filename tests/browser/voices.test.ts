@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { type OpenPage, openBrowser, openPage } from './launch.ts';
+import { type Mock, startMock } from './mock-server.ts';
+
+let browser: Browser;
+let mock: Mock;
+let opened: OpenPage;
+let page: Page;
+
+const wave = Buffer.from(encodeWav(new Float32Array(48_000).fill(0.25), 48_000));
+const file = { name: 'anna.wav', mimeType: 'audio/wav', buffer: wave };
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  mock = await startMock();
+  mock.voices.set('house', { id: 'house', prompt_text: 'Of the house.', bytes: wave, preset: true });
+  opened = await openPage(browser, mock.url);
+  page = opened.page;
+  await page.click('#tab-create');
+});
+afterEach(async () => {
+  expect(opened.problems).toEqual([]);
+  expect(opened.requested.filter((url) => !url.startsWith(mock.url) && !url.startsWith('blob:'))).toEqual([]);
+  await page.context().close();
+  await mock[Symbol.asyncDispose]();
+});
+
+const alert = async (): Promise<string> => (await page.locator('#alert').textContent()) ?? '';
+const focused = () => page.evaluate('document.activeElement.id');
+
+/** Playwright's own waiting needs `eval` in the page, which its policy forbids. */
+async function holds(condition: string): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await page.evaluate(condition))) {
+    if (Date.now() > end) throw new Error(`expected in 20 seconds: ${condition}`);
+    await page.waitForTimeout(10);
+  }
+}
+
+async function create(name: string): Promise<void> {
+  await page.fill('#voice-id', name);
+  await page.fill('#transcript', 'What Anna says.');
+  await page.click('#create');
+}
+
+describe('Create Voice', () => {
+  it('uploads a file as it is, and speaks with the voice', async () => {
+    await page.setInputFiles('#file', file);
+    expect(await page.textContent('#drop-text')).toBe('anna.wav');
+    expect(await page.isVisible('#preview')).toBe(true);
+    await create('anna');
+    await page.locator('#created', { hasText: '“anna” is ready.' }).waitFor();
+    expect(mock.voices.get('anna')?.prompt_text).toBe('What Anna says.');
+    expect(mock.voices.get('anna')?.bytes.equals(wave)).toBe(true);
+    expect(await focused()).toBe('created-use');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('text');
+    await page.keyboard.type('Hello.');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#state', { hasText: /Complete|Playing/ }).waitFor();
+    expect(mock.speeches[0]?.body).toMatchObject({ voice: 'anna', input: 'Hello.' });
+  });
+
+  it('takes a file that is dropped', async () => {
+    const transfer = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['RIFF'], 'dropped.wav', { type: 'audio/wav' }));
+      return transfer;
+    })()`);
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+    expect(await page.textContent('#drop-text')).toBe('dropped.wav');
+  });
+
+  it('records into a wave file', async () => {
+    await page.check('[value=record]');
+    await page.click('#record');
+    await holds(`document.getElementById('level').value > 0.05`);
+    await holds(`document.getElementById('record-time').textContent >= '0:01.5'`);
+    await page.click('#record');
+    await page.locator('#preview').waitFor();
+    await create('me');
+    await page.locator('#created').waitFor();
+    const { samples, sampleRate } = decodeWav(mock.voices.get('me')?.bytes ?? Buffer.alloc(0));
+    expect(sampleRate).toBe(48_000);
+    expect(samples.length / sampleRate).toBeGreaterThan(1);
+    expect(samples.length / sampleRate).toBeLessThan(4);
+    expect(samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0)).toBeGreaterThan(0.05);
+  });
+
+  it('asks for what is missing, one by one', async () => {
+    await page.click('#create');
+    expect([await alert(), await focused()]).toEqual(['Give the voice a name.', 'voice-id']);
+    await page.fill('#voice-id', 'anna');
+    await page.click('#create');
+    expect([await alert(), await focused()]).toEqual(['A voice needs a recording.', 'file']);
+    await page.setInputFiles('#file', file);
+    await page.click('#create');
+    expect([await alert(), await focused()]).toEqual(['Write down what is said in the recording.', 'transcript']);
+  });
+
+  it('keeps the form when the server refuses', async () => {
+    await page.setInputFiles('#file', file);
+    await create('house');
+    await page.getByRole('alert').filter({ hasText: 'expected a new name' }).waitFor();
+    expect(await page.inputValue('#transcript')).toBe('What Anna says.');
+    expect(await page.textContent('#drop-text')).toBe('anna.wav');
+  });
+});
+
+describe('without a microphone', () => {
+  it('says so, and that a file will do', async () => {
+    await page.evaluate(`navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException('', 'NotAllowedError'))`);
+    await page.check('[value=record]');
+    await page.click('#record');
+    await page.getByRole('alert').filter({ hasText: 'The browser was not allowed to record.' }).waitFor();
+    expect(await page.textContent('#record')).toBe('Start recording');
+  });
+});
+
+describe('Voices', () => {
+  beforeEach(async () => {
+    for (const id of ['anna', '声音']) mock.voices.set(id, { id, prompt_text: 'Hello.', bytes: wave, preset: false });
+    await page.click('#tab-voices');
+    await page.click('#refresh');
+    await page.getByRole('heading', { name: 'anna' }).waitFor();
+  });
+
+  it('lists them, and offers no deletion of those that come with the server', async () => {
+    expect(await page.locator('#voices h3').allTextContents()).toEqual(['house', 'anna', '声音']);
+    expect(await page.textContent('#voice-count')).toBe('3');
+    expect(await page.getByRole('button', { name: 'Delete house' }).count()).toBe(0);
+  });
+
+  it('speaks with one', async () => {
+    await page.getByRole('button', { name: 'Use 声音' }).click();
+    expect(await page.inputValue('#voice')).toBe('声音');
+    expect(await page.getAttribute('#tab-speak', 'aria-selected')).toBe('true');
+  });
+
+  it('deletes one after a question, which the safe answer is chosen for', async () => {
+    await page.selectOption('#voice', '声音', { force: true });
+    await page.getByRole('button', { name: 'Delete 声音' }).click();
+    await page.getByRole('dialog', { name: 'Delete voice?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(mock.voices.has('声音')).toBe(true);
+    await page.getByRole('button', { name: 'Delete 声音' }).click();
+    await page.keyboard.press('Escape');
+    expect(mock.voices.has('声音')).toBe(true);
+    await page.getByRole('button', { name: 'Delete 声音' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.locator('#status.notice', { hasText: '声音 is deleted.' }).waitFor();
+    expect(mock.voices.has('声音')).toBe(false);
+    await holds(`document.getElementById('voice-count').textContent === '2'`);
+    expect(await page.inputValue('#voice')).toBe('');
+  });
+
+  it('leads to Create Voice when there are none', async () => {
+    mock.voices.clear();
+    await page.click('#refresh');
+    await page.click('#first-voice');
+    expect(await focused()).toBe('voice-id');
+  });
+});
