@@ -30,6 +30,8 @@ export function createJoiner(sampleRate: number): Joiner {
   let held: Float32Array = empty;
   /** How much of it is the margin of the sound before it. */
   let marginLeft = 0;
+  /** Sound of a part that ended before it could be handed out. */
+  let ready: Float32Array = empty;
   /** The beginning of a part after a join, while it is silent. */
   let lead: Float32Array = empty;
   /** The join that waits for sound: how long to pause, and what counts as sound. Fixed at the end of a part. */
@@ -43,6 +45,13 @@ export function createJoiner(sampleRate: number): Joiner {
     marginLeft = Math.max(0, soundEnd - start);
     held = samples.slice(start);
     return samples.slice(0, start);
+  }
+
+  /** With what was ready before. */
+  function take(samples: Float32Array): Float32Array {
+    const taken = concatenate(ready, samples);
+    ready = empty;
+    return taken;
   }
 
   /** Joins the parts once the later one's first sound, and a fade of it, are there, or `more` will not come. */
@@ -62,19 +71,21 @@ export function createJoiner(sampleRate: number): Joiner {
   return {
     push(samples) {
       for (const value of samples) peak = Math.max(peak, Math.abs(value));
-      if (waiting === undefined) return release(concatenate(held, samples));
+      if (waiting === undefined) return take(release(concatenate(held, samples)));
       lead = concatenate(lead, samples);
       const joined = tryJoin('comes');
-      return joined === undefined ? empty : release(joined);
+      return take(joined === undefined ? empty : release(joined));
     },
     pause(seconds) {
+      const joined = tryJoin('ended');
+      if (joined !== undefined) ready = concatenate(ready, release(joined));
       // A part without any sound: what it held is silence of the same join.
-      held = tryJoin('ended') ?? concatenate(held, lead);
+      held = concatenate(held, lead);
       lead = empty;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
     },
     end() {
-      const rest = tryJoin('ended') ?? concatenate(held, lead);
+      const rest = take(tryJoin('ended') ?? concatenate(held, lead));
       held = lead = empty;
       return rest;
     },

@@ -85,7 +85,7 @@ describe('createJoiner', () => {
     expect(energy(joinAll(parts)) / expected).toBeCloseTo(1, 3);
   });
 
-  it.each([1, 7, 20, 160, 700])('gives the same samples in chunks of %i', (chunk) => {
+  it.each([7, 20, 160, 700])('gives the same samples in chunks of %i', (chunk) => {
     const parts = [
       { samples: part(0.2, 0.3, 0.4, 0.003), pause: 0.4 },
       { samples: part(0, 0.3, 0), pause: 0.9 },

@@ -1,0 +1,196 @@
+/** Long texts on the command line: with a fake runtime, and once with the demo model. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { invoke } from './invoke.ts';
+
+let folder: string;
+let out: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-long-text-'));
+  out = join(folder, 'out.wav');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 20, fixedVoice: true } } };
+const text = 'One is the first. Two is the next.\n\nThree is a part. Four is there.';
+const speak = (...more: string[]): string[] => ['tts', '--text', text, '--output', out, ...more];
+
+describe('svc tts with a long text', () => {
+  it('writes all parts to one file, silently, and tells how many', async () => {
+    const { code, stderr, stdout, backend: fake } = await invoke(speak('--json'), { backend });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 4, patches: 20 });
+    expect(fake.opened).toHaveLength(4);
+    // Two pauses of a sentence and one of a paragraph.
+    const { samples } = decodeWav(await readFile(out));
+    expect(samples.length / 16_000).toBeCloseTo(0.4 + 0.9 + 0.4, 1);
+    expect(await readdir(folder)).toEqual(['out.wav']);
+  });
+
+  it('streams the same samples', async () => {
+    await invoke(speak('--seed', '1'), { backend });
+    const { stdout, stderr } = await invoke(['tts', '--text', text, '--output', '-', '--seed', '1', '--json'], {
+      backend,
+    });
+    expect(decodeWav(stdout).samples).toEqual(decodeWav(await readFile(out)).samples);
+    expect(JSON.parse(stderr)).toMatchObject({ parts: 4, patches: 20 });
+  });
+
+  it('gives the same bytes for the same seed', async () => {
+    await invoke(speak('--seed', '1'), { backend });
+    const first = await readFile(out);
+    await invoke(speak('--seed', '1'), { backend });
+    expect((await readFile(out)).equals(first)).toBe(true);
+  });
+
+  it('speaks it as one with --no-split', async () => {
+    const { stdout } = await invoke(speak('--no-split', '--json', '--quiet'), { backend });
+    expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 1 });
+  });
+
+  it('shows the parts on a terminal', async () => {
+    const { stderr } = await invoke(speak(), { backend, terminal: 'stderr' });
+    expect(stderr).toMatch(/speaking, part \d of 4 \[/);
+  });
+
+  it('warns when a part was cut off', async () => {
+    const { stderr } = await invoke(speak('--max-length', '3', '--no-retry-badcase'), { backend });
+    expect(stderr).toBe('svc: warning: a part of the speech reached its limit and may be cut off\n');
+  });
+
+  it('leaves nothing behind when it is interrupted between parts', async () => {
+    const controller = new AbortController();
+    const fake = createFakeBackend({
+      ...backend,
+      onCall: ({ kind, sessions }) => {
+        if (kind === 'step' && sessions.includes(2)) controller.abort();
+      },
+    });
+    const { code, stderr } = await invoke(speak(), { backend: fake, signal: controller.signal });
+    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect(await readdir(folder)).toEqual([]);
+    expect(fake.opened.every(({ closed }) => closed)).toBe(true);
+  });
+
+  it('leaves an existing file alone when a late part fails', async () => {
+    await writeFile(out, 'precious');
+    const fake = createFakeBackend({
+      ...backend,
+      onCall: ({ kind }) => {
+        if (kind === 'open' && fake.prefixes.length === 3)
+          throw Object.assign(new Error('no room'), { code: 'OUT_OF_MEMORY' });
+      },
+    });
+    const { code, stderr } = await invoke(speak(), { backend: fake });
+    expect([code, stderr]).toEqual([6, 'svc: no room\n']);
+    expect(await readFile(out, 'utf8')).toBe('precious');
+    expect(await readdir(folder)).toEqual(['out.wav']);
+  });
+});
+
+describe('svc tts with an odd text', () => {
+  const lengthsOf = async (words: string, ...more: string[]): Promise<number | undefined> =>
+    (await invoke(['tts', '--text', words, '--output', out, '--quiet', ...more], { backend: { stopAt: 4 } })).backend
+      .prefixes[0]?.tokens.length;
+
+  it('cleans it, unless told otherwise', async () => {
+    expect(await lengthsOf('a\u200b\u200bb…')).toBe(await lengthsOf('ab...'));
+    expect(await lengthsOf('a\u200b\u200bb', '--no-clean')).not.toBe(await lengthsOf('ab'));
+  });
+
+  it('reads numbers out with --normalize', async () => {
+    expect(await lengthsOf('a $3 cat', '--normalize')).toBe(await lengthsOf('a three dollars cat'));
+    expect(await lengthsOf('a $3 cat')).toBe(await lengthsOf('a $3 cat', '--no-clean'));
+  });
+
+  it.each([
+    ['', 'expected text with at least one visible character for text, received ""'],
+    [' \n ', 'expected text with at least one visible character for text, received " \\n "'],
+    ['😀 …', 'expected text with at least one letter or digit for text, received "😀 …"'],
+  ])('refuses %j in one line', async (words, message) => {
+    const { code, stderr } = await invoke(['tts', '--text', words, '--output', out]);
+    expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('speaks a text of ten megabytes part by part, until it is interrupted', async () => {
+    const controller = new AbortController();
+    let closed = 0;
+    const fake = createFakeBackend({
+      stopAt: 4,
+      onCall: ({ kind }) => {
+        if (kind === 'close') closed += 1;
+        if (closed === 12) controller.abort();
+      },
+    });
+    const stdin = `${'A sentence that is repeated. '.repeat(10)}\n\n`.repeat(36_000);
+    const { code, stderr } = await invoke(['tts', '--output', out], {
+      backend: fake,
+      stdin,
+      signal: controller.signal,
+    });
+    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect(await readdir(folder)).toEqual([]);
+    expect(fake.opened.length).toBeLessThan(20);
+  });
+
+  it('refuses more than a book', async () => {
+    const stdin = 'a'.repeat(17 * 1024 * 1024);
+    const { code, stderr } = await invoke(['tts', '--output', out], { stdin });
+    expect([code, stderr]).toEqual([
+      2,
+      'svc: expected at most 16777216 bytes of text for standard input, received more\n',
+    ]);
+  });
+});
+
+describe('the demo model', () => {
+  it('speaks a long text in parts: nothing left out, no gap, no click, the same bytes again', async () => {
+    const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
+    try {
+      const words =
+        'The weather is nice today. She opened the window and looked out, because the birds were singing.\n\n' +
+        'Nobody said a word. We had bread and cheese for lunch, and then we walked along the river.';
+      const request = { text: words, seed: 3, timesteps: 4 };
+      const parts: string[] = [];
+      const heard: Float32Array[] = [];
+      for await (const part of engine.synthesizeParts(request)) {
+        parts.push(part.text);
+        heard.push(part.samples);
+        expect(part.end).toBe('stop');
+      }
+      expect(parts.join(' ')).toBe(words.replace('\n\n', ' '));
+      for (const part of parts) expect(part.length).toBeLessThanOrEqual(engine.info.limits.maxTextCharacters as number);
+
+      const whole = await engine.synthesize(request);
+      expect(whole).toMatchObject({ parts: parts.length, end: 'stop', attempts: 1 });
+      expect(
+        Buffer.concat(heard.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))),
+      ).toEqual(Buffer.from(whole.samples.buffer, whole.samples.byteOffset, whole.samples.byteLength));
+      let silent = 0;
+      let longest = 0;
+      let step = 0;
+      for (const [index, value] of whole.samples.entries()) {
+        silent = Math.abs(value) < 0.02 ? silent + 1 : 0;
+        longest = Math.max(longest, silent);
+        step = Math.max(step, Math.abs(value - (whole.samples[index - 1] ?? 0)));
+      }
+      // One pause of a paragraph; the model's own speech has steps of 0.3.
+      expect(longest / whole.sampleRate).toBeGreaterThan(0.85);
+      expect(longest / whole.sampleRate).toBeLessThan(1.1);
+      expect(step).toBeLessThan(0.5);
+      expect(whole.samples.length / whole.sampleRate / words.length).toBeGreaterThan(0.045);
+      expect(whole.samples.length / whole.sampleRate / words.length).toBeLessThan(0.11);
+    } finally {
+      await engine.close();
+    }
+  });
+});
