@@ -15,12 +15,11 @@ export async function loadPresets(
   folder = join(findPackage().root, 'models', 'voices'),
 ): Promise<readonly PresetVoice[]> {
   const files = await readdir(folder).catch(() => []);
-  const recordings = files.filter((name) => extname(name) === '.flac').sort();
+  const recordings = files.filter((name) => extname(name) === '.wav').map((name) => basename(name, '.wav'));
   return Promise.all(
-    recordings.map(async (name) => {
-      const id = basename(name, extname(name));
+    recordings.sort().map(async (id) => {
       const text = (await readFile(join(folder, `${id}.txt`), 'utf8')).trim();
-      return { id, text, audio: await readAudioFile(join(folder, name)) };
+      return { id, text, audio: await readAudioFile(join(folder, `${id}.wav`)) };
     }),
   );
 }

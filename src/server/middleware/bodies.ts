@@ -39,6 +39,20 @@ export const requireRoom =
     next();
   };
 
+/** Uploads are held in memory until they are done with. */
+export function limitUploads(most = 8): RequestHandler {
+  let current = 0;
+  return (_request, response, next) => {
+    if (current >= most)
+      throw new SvcError('QUEUE_FULL', `expected fewer than ${most} uploads at once, received one more`);
+    current += 1;
+    response.once('close', () => {
+      current -= 1;
+    });
+    next();
+  };
+}
+
 /** @throws SvcError INVALID_REQUEST, by the middleware */
 export const requireForm: RequestHandler = (request, _response, next) => {
   if (request.is('multipart/form-data')) return next();

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { ServerContext } from '../context.ts';
 import { withJob } from '../jobs.ts';
-import { formBody, urlencodedBody } from '../middleware/bodies.ts';
+import { formBody, limitUploads, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { readUpload } from '../recordings.ts';
@@ -13,6 +13,7 @@ import { orderOfForm } from '../speech-order.ts';
 import { audioContents } from './speech.ts';
 
 export function ttsOperations(context: ServerContext): readonly Operation[] {
+  const uploads = limitUploads();
   const answers = { 200: { description: 'The speech.', contents: audioContents } };
   return [
     {
@@ -47,6 +48,7 @@ export function ttsOperations(context: ServerContext): readonly Operation[] {
       answers,
       handlers: [
         urlencodedBody(context),
+        (request, response, next) => (request.is('multipart/form-data') ? uploads(request, response, next) : next()),
         formBody(context, 'prompt_audio'),
         (request, response) => speak(context, request, response, request.body),
       ],

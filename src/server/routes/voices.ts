@@ -5,7 +5,7 @@ import { parseVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
 import { withJob } from '../jobs.ts';
-import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
+import { formBody, jsonBody, limitUploads, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { problemOf } from '../problem.ts';
@@ -27,6 +27,7 @@ import type { CatalogVoice } from '../voice-catalog.ts';
 
 export function voiceOperations(context: ServerContext): readonly Operation[] {
   const { voices, settings } = context;
+  const uploads = limitUploads();
   const record = { description: 'The voice.', contents: { 'application/json': voiceRecord } };
   return [
     ...['/v1/voices', '/v1/audio/voices'].map(
@@ -66,6 +67,7 @@ export function voiceOperations(context: ServerContext): readonly Operation[] {
       answers: { 201: record },
       handlers: [
         requireRoom(context),
+        uploads,
         jsonBody(context),
         formBody(context, 'audio'),
         (request, response) => register(context, request, response),
@@ -117,6 +119,7 @@ export function voiceOperations(context: ServerContext): readonly Operation[] {
       answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
       handlers: [
         requireRoom(context),
+        uploads,
         requireForm,
         formBody(context, 'prompt_audio'),
         (request, response) => storeFeatures(context, request, response),

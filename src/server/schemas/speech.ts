@@ -37,64 +37,58 @@ const responseFormat = z
 const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('What to say.');
 const voiceName = text.describe('A voice; empty or `default` for the voice of the model itself.');
 
-export const speechBody = z
-  .object({
-    model: text.nullish().describe('Name of the model.'),
-    input,
-    voice: z.union([voiceName, z.object({ id: voiceName })], { error: 'a text, or an object with an id,' }).nullish(),
-    response_format: responseFormat,
-    speed: jsonNumber(speedRange).nullish().describe('Above 1 is faster; the pitch stays.'),
-    stream_format: z
-      .enum(['audio', 'sse'], { error: 'audio or sse' })
-      .nullish()
-      .describe('Audio bytes, or server-sent events.'),
-    instructions: text.nullish().describe('How to speak, in words. VoxCPM 2, with a voice that is no prompt.'),
-    prompt_wav_path: text.nullish().describe('A recording on the server that the speech continues.'),
-    prompt_text: text.nullish().describe('What is said in it.'),
-    min_length: jsonNumber(ranges.minLength).nullish().describe('Patches before the model may stop.'),
-    max_length: jsonNumber(ranges.maxLength).nullish().describe('Most patches of a part of the text.'),
-    cfg_value: jsonNumber(ranges.cfg).nullish().describe('Guidance.'),
-    inference_timesteps: jsonNumber(ranges.timesteps).nullish().describe('Euler steps of a patch.'),
-    seed: jsonNumber(ranges.seed).nullish().describe('The same seed gives the same audio.'),
-    retry_badcase: jsonBoolean
-      .nullish()
-      .describe('Make a part that babbles again; its audio is then sent part by part, not patch by patch.'),
-    normalize: jsonBoolean.nullish().describe('Read numbers, dates, units and abbreviations out.'),
-    sample_rate: jsonNumber(sampleRateRange).nullish().describe("Rate of the audio; the model's when left out."),
-  })
-  .meta({ id: 'SpeechRequest' });
+export const speechBody = z.object({
+  model: text.nullish().describe('Name of the model.'),
+  input,
+  voice: z.union([voiceName, z.object({ id: voiceName })], { error: 'a text, or an object with an id,' }).nullish(),
+  response_format: responseFormat,
+  speed: jsonNumber(speedRange).nullish().describe('Above 1 is faster; the pitch stays.'),
+  stream_format: z
+    .enum(['audio', 'sse'], { error: 'audio or sse' })
+    .nullish()
+    .describe('Audio bytes, or server-sent events.'),
+  instructions: text.nullish().describe('How to speak, in words. VoxCPM 2, with a voice that is no prompt.'),
+  prompt_wav_path: text.nullish().describe('A recording on the server that the speech continues.'),
+  prompt_text: text.nullish().describe('What is said in it.'),
+  min_length: jsonNumber(ranges.minLength).nullish().describe('Patches before the model may stop.'),
+  max_length: jsonNumber(ranges.maxLength).nullish().describe('Most patches of a part of the text.'),
+  cfg_value: jsonNumber(ranges.cfg).nullish().describe('Guidance.'),
+  inference_timesteps: jsonNumber(ranges.timesteps).nullish().describe('Euler steps of a patch.'),
+  seed: jsonNumber(ranges.seed).nullish().describe('The same seed gives the same audio.'),
+  retry_badcase: jsonBoolean
+    .nullish()
+    .describe('Make a part that babbles again; its audio is then sent part by part, not patch by patch.'),
+  normalize: jsonBoolean.nullish().describe('Read numbers, dates, units and abbreviations out.'),
+  sample_rate: jsonNumber(sampleRateRange).nullish().describe("Rate of the audio; the model's when left out."),
+});
 
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
-export const ttsForm = z
-  .object({
-    model: text.optional(),
-    input,
-    voice: voiceName.optional(),
-    response_format: responseFormat,
-    speed: formNumber(speedRange),
-    prompt_text: text.optional().describe('What is said in the uploaded recording.'),
-    min_len: formNumber(ranges.minLength),
-    max_len: formNumber(ranges.maxLength),
-    cfg_value: formNumber(ranges.cfg),
-    inference_timesteps: formNumber(ranges.timesteps),
-    seed: formNumber(ranges.seed),
-    retry_badcase: formBoolean,
-    normalize: formBoolean,
-    sample_rate: formNumber(sampleRateRange),
-  })
-  .meta({ id: 'TtsForm' });
+export const ttsForm = z.object({
+  model: text.optional(),
+  input,
+  voice: voiceName.optional(),
+  response_format: responseFormat,
+  speed: formNumber(speedRange),
+  prompt_text: text.optional().describe('What is said in the uploaded recording.'),
+  min_len: formNumber(ranges.minLength),
+  max_len: formNumber(ranges.maxLength),
+  cfg_value: formNumber(ranges.cfg),
+  inference_timesteps: formNumber(ranges.timesteps),
+  seed: formNumber(ranges.seed),
+  retry_badcase: formBoolean,
+  normalize: formBoolean,
+  sample_rate: formNumber(sampleRateRange),
+});
 
 export type TtsForm = Readonly<z.output<typeof ttsForm>>;
 
-export const cancelBody = z
-  .object({
-    job_id: z
-      .union([z.int(), z.string()], { error: 'the number of a job or the id of a request' })
-      .nullish()
-      .describe('`X-Job-Id` or `X-Request-Id` of the answer; all jobs when left out.'),
-  })
-  .meta({ id: 'CancelRequest' });
+export const cancelBody = z.object({
+  job_id: z
+    .union([z.int(), z.string()], { error: 'the number of a job or the id of a request' })
+    .nullish()
+    .describe('`X-Job-Id` or `X-Request-Id` of the answer; all jobs when left out.'),
+});
 
 export const cancelAnswer = z.object({ status: z.string(), message: z.string(), cancelled: z.array(z.int()) });
 

@@ -6,39 +6,35 @@ const recording = z.string().meta({ format: 'binary', description: 'WAV, FLAC, M
 
 /** Fields of the form beside the file. */
 export const uploadFields = z.object({ id: voiceId, text: text.describe('What is said in the recording.') });
-export const uploadForm = uploadFields.extend({ audio: recording }).meta({ id: 'VoiceUpload' });
+export const uploadForm = uploadFields.extend({ audio: recording });
 
-export const pathVoiceBody = z
-  .object({
-    voice_name: voiceId,
-    prompt_wav_path: text.describe('A recording in a folder of the server that its operator has allowed.'),
-    prompt_text: text.describe('What is said in it.'),
-  })
-  .meta({ id: 'VoiceOfPath' });
+export const pathVoiceBody = z.object({
+  voice_name: voiceId,
+  prompt_wav_path: text.describe('A recording in a folder of the server that its operator has allowed.'),
+  prompt_text: text.describe('What is said in it.'),
+});
 
 export const featureFields = z.object({ feat_id: voiceId, prompt_text: text.optional() });
-export const featureForm = featureFields.extend({ prompt_audio: recording }).meta({ id: 'FeatureUpload' });
+export const featureForm = featureFields.extend({ prompt_audio: recording });
 
 export const featureAnswer = z.object({ feat_id: z.string(), patches_shape: z.array(z.int()) });
 
-export const voiceRecord = z
-  .object({
-    id: z.string(),
-    object: z.literal('voice'),
-    name: z.string(),
-    prompt_text: z.string().nullable(),
-    prompt_audio_length: z.int().describe('Patches.'),
-    sample_rate: z.int().describe('Hz of what the encoder read.'),
-    patch_size: z.int(),
-    feat_dim: z.int(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    roles: z.array(z.string()),
-    duration_seconds: z.number(),
-    models: z.array(z.string()),
-    preset: z.boolean(),
-  })
-  .meta({ id: 'Voice' });
+export const voiceRecord = z.object({
+  id: z.string(),
+  object: z.literal('voice'),
+  name: z.string(),
+  prompt_text: z.string().nullable(),
+  prompt_audio_length: z.int().describe('Patches.'),
+  sample_rate: z.int().describe('Hz of what the encoder read.'),
+  patch_size: z.int(),
+  feat_dim: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  roles: z.array(z.string()),
+  duration_seconds: z.number(),
+  models: z.array(z.string()),
+  preset: z.boolean(),
+});
 
 export const voiceList = z.object({
   object: z.literal('list'),

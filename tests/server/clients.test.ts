@@ -1,0 +1,108 @@
+/** Clients that know nothing of svc, over the demo model. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import OpenAI, { APIError } from 'openai';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+let client: OpenAI;
+
+beforeAll(async () => {
+  const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
+  server = await startServer({ engine, settings: { apiKey: 'sk-test', hosts: 'any' }, maxWaiting: 1, slots: 4 });
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-test', maxRetries: 0 });
+});
+
+afterAll(() => server.close());
+
+const speech = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello there.' } as const;
+
+const caught = async (work: PromiseLike<unknown>): Promise<APIError> => {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof APIError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('the openai package', () => {
+  it.each(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)('speaks %s', async (format) => {
+    const response = await client.audio.speech.create({ ...speech, response_format: format, speed: 1 });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (format === 'pcm') return expect(bytes.length).toBeGreaterThan(10_000);
+    const { samples, sampleRate } = await decodeAudio(bytes);
+    expect(samples.length / sampleRate).toBeGreaterThan(0.3);
+    expect(samples.some((sample) => Math.abs(sample) > 0.05)).toBe(true);
+  });
+
+  it('streams bytes', async () => {
+    const response = await client.audio.speech.create({ ...speech, response_format: 'pcm' });
+    let parts = 0;
+    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) parts += part.length > 0 ? 1 : 0;
+    expect(parts).toBeGreaterThan(2);
+  });
+
+  it('streams events', async () => {
+    const response = await client.audio.speech.create({ ...speech, response_format: 'pcm', stream_format: 'sse' });
+    const text = await response.text();
+    const events = text.match(/^data: .*$/gm)?.map((line) => JSON.parse(line.slice(6)) as { type: string });
+    expect(events?.[0]?.type).toBe('speech.audio.delta');
+    expect(events?.at(-1)?.type).toBe('speech.audio.done');
+  });
+
+  it('understands the errors', async () => {
+    const unauthorized = await caught(
+      new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'x', maxRetries: 0 }).models.list(),
+    );
+    expect(unauthorized).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'authentication_error' });
+    const unknown = await caught(client.audio.speech.create({ ...speech, voice: 'nobody' }));
+    expect(unknown).toMatchObject({ status: 404, code: 'voice_not_found', type: 'invalid_request_error' });
+    const empty = await caught(client.audio.speech.create({ ...speech, input: '' }));
+    expect(empty).toMatchObject({ status: 400, code: 'bad_request' });
+    expect(empty.message).toContain('expected a text with at least one visible character for input');
+  });
+
+  it('lists the model', async () => {
+    const models = [];
+    for await (const model of client.models.list()) models.push(model.id);
+    expect(models).toEqual(['fake']);
+    expect((await client.models.retrieve('fake')).owned_by).toBe('svc');
+  });
+});
+
+describe('the demo model over HTTP', () => {
+  const headers = { Authorization: 'Bearer sk-test' };
+
+  it('gives the same speech for a seed, streamed, in parts, and alone or beside others', async () => {
+    const speak = async (extra: object = {}) => {
+      const response = await server.speak(
+        { input: 'Hello there, my friend.', response_format: 'pcm', seed: 7, ...extra },
+        { headers },
+      );
+      return Buffer.from(await response.arrayBuffer());
+    };
+    const alone = await speak();
+    expect(alone.length).toBeGreaterThan(10_000);
+    expect((await speak()).equals(alone)).toBe(true);
+    const [first, second] = await Promise.all([speak(), speak({ seed: 8 })]);
+    expect(first.length).toBe(alone.length);
+    expect(second.equals(alone)).toBe(false);
+  });
+
+  it('registers a voice and speaks in it', async () => {
+    const recording = await server.speak({ input: 'Hello there.', response_format: 'flac', seed: 3 }, { headers });
+    const form = new FormData();
+    form.set('id', 'mine');
+    form.set('text', 'Hello there.');
+    form.set('audio', new Blob([await recording.arrayBuffer()]), 'mine.flac');
+    const added = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form, headers });
+    expect(added.status).toBe(201);
+    expect(await added.json()).toMatchObject({ id: 'mine', patch_size: 2, sample_rate: 16_000 });
+    const spoken = await server.speak({ input: 'Good morning.', voice: 'mine', response_format: 'wav' }, { headers });
+    const { samples } = await decodeAudio(new Uint8Array(await spoken.arrayBuffer()));
+    expect(samples.length).toBeGreaterThan(3_000);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { createQueue } from '../../src/server/queue.ts';
+
+const never = new AbortController().signal;
+const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
+
+describe('createQueue', () => {
+  it('serves so many at once, the others in order of arrival', async () => {
+    const queue = createQueue({ slots: 2, maxWaiting: 9 });
+    const order: string[] = [];
+    const first = await enter(queue);
+    const second = await enter(queue);
+    const rest = ['c', 'd', 'e'].map(async (name) => {
+      const job = await enter(queue, name);
+      order.push(name);
+      return job;
+    });
+    expect([queue.active, queue.waiting, queue.current]).toEqual([2, 3, first.id]);
+    second.release();
+    await rest[0];
+    expect(order).toEqual(['c']);
+    first.release();
+    await rest[1];
+    (await rest[0])?.release();
+    await rest[2];
+    expect(order).toEqual(['c', 'd', 'e']);
+  });
+
+  it('refuses at once when too many wait', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 1 });
+    const job = await enter(queue);
+    const waiting = enter(queue);
+    await expect(enter(queue)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    expect(() => queue.assertRoom()).toThrow(expect.objectContaining({ code: 'QUEUE_FULL' }));
+    expect(queue.retryAfter).toBeGreaterThanOrEqual(1);
+    job.release();
+    (await waiting).release();
+    (await enter(queue)).release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('lets a client that goes leave the queue, and one that was never there not enter', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 1 });
+    const job = await enter(queue);
+    const gone = new AbortController();
+    const waiting = enter(queue, 'w', gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    expect(queue.waiting).toBe(0);
+    await expect(enter(queue, 'x', gone.signal)).rejects.toThrow('gone');
+    job.release();
+    expect(queue.active).toBe(0);
+  });
+
+  it('cancels by number, by name, and all', async () => {
+    const queue = createQueue({ slots: 2, maxWaiting: 9 });
+    const jobs = [await enter(queue, 'a'), await enter(queue, 'b')] as const;
+    const waiting = enter(queue, 'c');
+    waiting.catch(() => undefined);
+    expect(queue.cancel(99)).toEqual([]);
+    expect(queue.cancel(jobs[0].id)).toEqual([jobs[0].id]);
+    expect(jobs[0].signal.reason).toMatchObject({ code: 'CANCELLED' });
+    expect(jobs[1].signal.aborted).toBe(false);
+    expect(queue.cancel('c')).toHaveLength(1);
+    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(queue.cancel()).toContain(jobs[1].id);
+  });
+
+  it('gives a slot back once, however often it is told', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const job = await enter(queue);
+    const [second, third] = [enter(queue), enter(queue)];
+    job.release();
+    job.release();
+    await second;
+    expect([queue.active, queue.waiting]).toEqual([1, 1]);
+    (await second).release();
+    (await third).release();
+  });
+
+  it('drains: those that are there end, nobody else comes in', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const job = await enter(queue);
+    const waiting = enter(queue);
+    let isDrained = false;
+    const drained = queue.drain().then(() => {
+      isDrained = true;
+    });
+    await expect(enter(queue)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+    job.release();
+    const last = await waiting;
+    expect(isDrained).toBe(false);
+    last.release();
+    await drained;
+    await createQueue({ slots: 1, maxWaiting: 0 }).drain();
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { errorOf, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.close());
+
+describe('POST /v1/audio/speech', () => {
+  it.each([
+    ['no input', {}, 'input'],
+    ['an empty input', { input: '  ' }, 'input'],
+    ['an input of another type', { input: 5 }, 'input'],
+    ['an unknown format', { input: 'a', response_format: 'midi' }, 'response_format'],
+    ['a speed out of range', { input: 'a', speed: 5 }, 'speed'],
+    ['guidance out of range', { input: 'a', cfg_value: 11 }, 'cfg_value'],
+    ['no timesteps', { input: 'a', inference_timesteps: 0 }, 'inference_timesteps'],
+    ['no patches', { input: 'a', max_length: 0 }, 'max_length'],
+    ['an unknown stream format', { input: 'a', stream_format: 'x' }, 'stream_format'],
+    ['a voice of another type', { input: 'a', voice: 5 }, 'voice'],
+    ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
+    ['instructions for model 1', { input: 'a', instructions: 'whisper' }, 'instructions'],
+    ['a text that is too long', { input: 'a'.repeat(65_537) }, 'input'],
+    ['a text without letters', { input: '…!' }, 'text'],
+  ])('refuses %s before it takes a slot', async (_, body, subject) => {
+    const response = await server.speak(body);
+    expect(response.status).toBe(400);
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ type: 'invalid_request_error', code: 'bad_request' });
+    expect(error.message).toMatch(/^expected .* received /);
+    expect(error.message).toContain(subject);
+    expect(server.backend.calls).toEqual([]);
+    expect(response.headers.get('x-job-id')).toBeNull();
+  });
+
+  it.each([
+    ['an unknown voice', { input: 'a', voice: 'nobody' }, 404, 'voice_not_found'],
+    ['a path outside the folders', { input: 'a', prompt_wav_path: '/etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
+    ['a path upwards', { input: 'a', prompt_wav_path: '../../etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
+  ])('refuses %s', async (_, body, status, code) => {
+    const response = await server.speak(body);
+    expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
+  });
+});

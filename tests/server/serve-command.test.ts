@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/program.ts';
+import { createEngineOver } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/request.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { eventually } from './start-server.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-serve-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Served {
+  readonly url: () => Promise<string>;
+  readonly stop: () => Promise<number>;
+  readonly done: Promise<number>;
+  readonly errors: () => string;
+  readonly opened: readonly EngineOptions[];
+}
+
+function serve(argv: readonly string[], environment: Io['environment'] = {}): Served {
+  const stderr = new PassThrough();
+  let text = '';
+  stderr.on('data', (part: Buffer) => {
+    text += part.toString();
+  });
+  const controller = new AbortController();
+  const opened: EngineOptions[] = [];
+  const io: Io = {
+    stdin: Object.assign(new PassThrough(), { isTTY: true }),
+    stdout: new PassThrough(),
+    stderr,
+    signal: controller.signal,
+    environment,
+    openEngine: async (options) => {
+      opened.push(options);
+      return createEngineOver(createFakeBackend({ stopAt: 4 }), { maxBatch: 1 });
+    },
+  };
+  const done = run(['serve', '--voice-dir', folder, ...argv], io);
+  const address = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];
+  return {
+    url: async () => {
+      await eventually(() => address() !== undefined, `listening; it said ${text}`);
+      return address() as string;
+    },
+    stop: () => {
+      controller.abort();
+      return done;
+    },
+    done,
+    errors: () => text,
+    opened,
+  };
+}
+
+describe('svc serve', () => {
+  it('listens until it is told to stop, and ends well', async () => {
+    const served = serve(['--port', '0', '--max-batch', '2', '--model-name', 'mine']);
+    const url = await served.url();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ model: 'mine', status: 'healthy' });
+    const refused = await fetch(`${url}/v1/audio/speech`, { method: 'POST', body: '{"input":"a","model":"other"}' });
+    expect(refused.status).toBe(404);
+    expect(await served.stop()).toBe(0);
+    expect(served.opened).toEqual([{ maxBatch: 2 }]);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.each([
+    [['--api-key', 'abc'], {}, 'abc'],
+    [[], { SVC_API_KEY: 'abc' }, 'abc'],
+    [['--disable-auth'], { SVC_API_KEY: 'abc' }, undefined],
+  ])('asks for a key as %j and %j say', async (argv, environment, key) => {
+    const served = serve(['--port', '0', ...argv], environment);
+    const url = await served.url();
+    expect((await fetch(`${url}/health`)).status).toBe(key === undefined ? 200 : 401);
+    expect((await fetch(`${url}/health`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200);
+    await served.stop();
+  });
+
+  it.each([
+    [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
+    [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
+    [['--api-key', ''], {}, '--api-key'],
+    [['--port', '99999'], {}, '--port'],
+    [['--max-queue', '-1'], {}, '--max-queue'],
+    [['--max-batch', '0'], {}, '--max-batch'],
+    [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
+    [['--cors-origin', 'example.org'], {}, '--cors-origin'],
+    [[], { SVC_DEVICE: 'tpu' }, 'SVC_DEVICE'],
+    [[], { SVC_MODELS_DIR: '/nowhere' }, 'SVC_MODELS_DIR'],
+  ])('refuses to start with %j and %j', async (argv, environment, subject) => {
+    const served = serve(argv, environment);
+    expect(await served.done).toBe(2);
+    expect(served.errors()).toMatch(/^svc: expected .*\n$/);
+    expect(served.errors()).toContain(subject);
+    expect(served.opened).toEqual([]);
+  });
+
+  it('takes model, device and store from the environment', async () => {
+    const model = join(folder, 'only.gguf');
+    await writeFile(model, '');
+    const environment = { SVC_MODELS_DIR: folder, SVC_DEVICE: 'cuda', SVC_SQLITE_PATH: join(folder, 'other.sqlite') };
+    const served = serve(['--port', '0', '--threads', '1'], environment);
+    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: folder });
+    await served.stop();
+    expect(served.opened).toEqual([{ modelPath: model, backend: 'cuda', threads: 1, maxBatch: 8 }]);
+  });
+
+  it('says so when the port is taken', async () => {
+    const first = serve(['--port', '0']);
+    const { port } = new URL(await first.url());
+    const second = serve(['--port', port, '--cache-dir', folder]);
+    expect(await second.done).toBe(1);
+    expect(second.errors()).toContain('received one that is in use');
+    await first.stop();
+  });
+});

@@ -1,0 +1,268 @@
+import { request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Player } from '../../src/server/playback.ts';
+import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+const start = async (options: StartOptions = {}): Promise<TestServer> => {
+  server = await startServer(options);
+  return server;
+};
+
+afterEach(() => server.close());
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  fetch(`${server.url}${path}`, { headers });
+
+/** As a browser sends it; fetch lets nobody set these. */
+const raw = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const outgoing = httpRequest(`${server.url}${path}`, { headers, method }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+
+describe('what there is to know', () => {
+  it('has health for every client of the family', async () => {
+    await start();
+    expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(await (await get('/health')).json()).toMatchObject({
+      status: 'healthy',
+      is_processing: false,
+      current_job_id: null,
+      queue_pending: false,
+      model: 'fake',
+      initialized: true,
+      models_dir: '/models',
+      device_type: 'cpu',
+      device_id: 0,
+    });
+  });
+
+  it('lists the model', async () => {
+    await start();
+    const model = { id: 'fake', object: 'model', owned_by: 'svc' };
+    expect(await (await get('/v1/models')).json()).toMatchObject({ object: 'list', data: [model] });
+    expect(await (await get('/v1/models/fake')).json()).toMatchObject(model);
+    const unknown = await get('/v1/models/other');
+    expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'model_not_found']);
+  });
+
+  it('serves the playground, an OpenAPI document of all routes, and a page of it', async () => {
+    await start({ settings: { apiKey: 'k' } });
+    const page = await get('/');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const key = { Authorization: 'Bearer k' };
+    const document = (await (await get('/openapi.json', key)).json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [
+        '/docs',
+        '/health',
+        '/healthz',
+        '/metrics',
+        '/openapi.json',
+        '/ref_feat',
+        '/tts',
+        '/v1/audio/models',
+        '/v1/audio/speech',
+        '/v1/audio/speech/cancel',
+        '/v1/audio/speech/playback',
+        '/v1/audio/speech/stream',
+        '/v1/audio/voices',
+        '/v1/models',
+        '/v1/models/{model}',
+        '/v1/voices',
+        '/v1/voices/{id}',
+        '/v1/voices/{id}/encode',
+        '/voices',
+      ].sort(),
+    );
+    const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json']?.schema;
+    expect(speech).toMatchObject({ required: ['input'], properties: { input: { type: 'string' } } });
+    const docs = await (await get('/docs', key)).text();
+    expect(docs).toContain('POST /v1/audio/speech');
+    expect(docs).not.toContain('<script');
+  });
+
+  it('answers unknown addresses and methods', async () => {
+    await start();
+    const unknown = await get('/v2/audio');
+    expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'not_found']);
+    const method = await fetch(`${server.url}/v1/audio/speech`);
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'POST']);
+    const head = await fetch(`${server.url}/tts?input=hello`, { method: 'HEAD' });
+    expect(head.status).toBe(405);
+    const broken = await get('/v1/voices/%E0%A4%A');
+    expect(broken.status).toBe(400);
+    expect(server.backend.calls).toEqual([]);
+  });
+
+  it('gives each request an id, and logs nothing that was said', async () => {
+    await start();
+    const named = await get('/health', { 'X-Request-Id': 'abc-1' });
+    expect(named.headers.get('x-request-id')).toBe('abc-1');
+    const odd = await get('/health', { 'X-Request-Id': 'a b' });
+    expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    await (await get('/tts?input=privatewords', { Authorization: 'Bearer secretkey' })).arrayBuffer();
+    await eventually(() => server.log.join('').includes('/tts'), 'the request is logged');
+    expect(server.log.join('')).not.toMatch(/privatewords|secretkey/);
+    expect(JSON.parse(server.log.find((line) => line.includes('abc-1')) ?? '')).toMatchObject({
+      req: { id: 'abc-1', method: 'GET', path: '/health' },
+      res: { statusCode: 200 },
+    });
+  });
+});
+
+describe('forms', () => {
+  it.each(['urlencoded', 'multipart', 'query'])('speak (%s)', async (kind) => {
+    await start();
+    const fields = { input: 'hello', response_format: 'pcm', max_len: '3', voice: '', speed: '1.0', cfg_value: '2.0' };
+    const parameters = new URLSearchParams(fields);
+    const form = new FormData();
+    for (const [name, value] of parameters) form.set(name, value);
+    const response =
+      kind === 'query'
+        ? await get(`/tts?${parameters}`)
+        : await fetch(`${server.url}/tts`, { method: 'POST', body: kind === 'multipart' ? form : parameters });
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 24]);
+  });
+
+  it('speak mp3 by default, and refuse what makes no sense', async () => {
+    await start();
+    const response = await get('/tts?input=hello');
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    await response.arrayBuffer();
+    for (const query of ['', '?input=', '?input=a&speed=fast', '?input=a&max_len=-1', '?input=a&voice=nobody']) {
+      const refused = await get(`/tts${query}`);
+      expect([query, refused.status]).toEqual([query, query.includes('nobody') ? 404 : 400]);
+    }
+  });
+});
+
+describe('access', () => {
+  it('asks for the key everywhere but at the door', async () => {
+    await start({ settings: { apiKey: 'right key!', hosts: 'any' } });
+    for (const path of [
+      '/health',
+      '/v1/models',
+      '/v1/voices',
+      '/voices',
+      '/metrics',
+      '/openapi.json',
+      '/docs',
+      '/nothing',
+    ]) {
+      const refused = await get(path);
+      expect([path, refused.status, refused.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
+      expect(await errorOf(refused)).toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
+    }
+    for (const path of ['/v1/audio/speech', '/v1/audio/speech/cancel', '/v1/voices', '/ref_feat', '/tts']) {
+      expect([path, (await post(`${server.url}${path}`, {})).status]).toEqual([path, 401]);
+    }
+    for (const token of ['Bearer wrong', 'Bearer ', 'Basic right key!', 'right key!', 'Bearer right key']) {
+      expect((await get('/health', { Authorization: token })).status).toBe(401);
+    }
+    expect((await get('/health', { Authorization: 'Bearer right key!' })).status).toBe(200);
+    for (const path of ['/healthz', '/']) expect((await get(path)).status).toBe(200);
+  });
+
+  it('keeps web pages out of a server without a key', async () => {
+    await start();
+    const own = `127.0.0.1:${server.port}`;
+    expect(await raw('/health', { Host: 'evil.example' })).toBe(403);
+    expect(await raw('/health', { Host: `localhost:${server.port}` })).toBe(200);
+    expect(await raw('/health', { Host: own, Origin: 'http://evil.example' })).toBe(403);
+    expect(await raw('/health', { Host: own, Origin: 'null' })).toBe(403);
+    expect(await raw('/health', { Host: own, Origin: `http://${own}` })).toBe(200);
+    expect(await raw('/tts?input=a', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await raw('/health', { Host: own, 'Sec-Fetch-Site': 'same-origin' })).toBe(200);
+    expect(await raw('/', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+  });
+
+  it('has CORS for the pages that were named, and for no others', async () => {
+    await start({ settings: { corsOrigins: ['https://app.example'], apiKey: 'k' } });
+    const preflight = await fetch(`${server.url}/v1/audio/speech`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      'https://app.example',
+    ]);
+    const other = await get('/health', { Origin: 'https://other.example', Authorization: 'Bearer k' });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    await server.close();
+    await start();
+    const none = await get('/health', { Origin: server.url });
+    expect(none.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('playback', () => {
+  const fakePlayer = (): Player & { readonly heard: number[]; readonly events: string[] } => {
+    const [heard, events]: [number[], string[]] = [[], []];
+    return {
+      heard,
+      events,
+      play: async (samples) => void heard.push(samples.length),
+      finish: async () => void events.push('finish'),
+      stop: async () => void events.push('stop'),
+    };
+  };
+
+  it('plays and says how long it was', async () => {
+    const player = fakePlayer();
+    await start({ openPlayer: async () => player, backend: { info: { patchSamples: 1600 } } });
+    const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        status: 'success',
+        message: 'Audio playback completed for Job 1',
+        job_id: 1,
+        chunks_played: 5,
+        duration_seconds: 0.5,
+      },
+    ]);
+    expect(player.heard).toEqual([1600, 1600, 1600, 1600, 1600]);
+    expect(player.events[0]).toBe('finish');
+  });
+
+  it('falls silent when it is cancelled', async () => {
+    const player = fakePlayer();
+    await start({
+      openPlayer: async () => ({
+        ...player,
+        finish: () => new Promise(() => undefined),
+        play: () => new Promise((done) => setTimeout(done, 5)),
+      }),
+      backend: { stopAt: undefined as unknown as number },
+    });
+    const playing = post(`${server.url}/v1/audio/speech/playback`, { input: 'hello there my friend' });
+    await eventually(() => server.backend.opened.length === 1, 'it plays');
+    await post(`${server.url}/v1/audio/speech/cancel`, {});
+    const response = await playing;
+    expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
+    expect(player.events).toContain('stop');
+  });
+
+  it('says so when there is nothing to play on', async () => {
+    const { SvcError } = await import('../../src/errors.ts');
+    await start({
+      openPlayer: async () => {
+        throw new SvcError('BACKEND_UNAVAILABLE', 'expected an audio output for playback, received none');
+      },
+    });
+    const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });
+    expect([response.status, (await errorOf(response)).code]).toEqual([501, 'playback_unavailable']);
+    expect(server.backend.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+/** A server on a real socket, over a fake runtime or an engine that a test brings. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { type Logger, pino } from 'pino';
+import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import type { ListenOptions } from '../../src/server/listen.ts';
+import { createMetrics } from '../../src/server/metrics.ts';
+import { openServer } from '../../src/server/open-server.ts';
+import type { OpenPlayer } from '../../src/server/playback.ts';
+import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/settings.ts';
+import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+
+export interface StartOptions {
+  readonly backend?: FakeOptions;
+  readonly engine?: Engine;
+  readonly settings?: Partial<ServerSettings>;
+  readonly limits?: Partial<ServerLimits>;
+  readonly slots?: number;
+  readonly maxWaiting?: number;
+  readonly listen?: Partial<ListenOptions>;
+  readonly openPlayer?: OpenPlayer;
+  /** Files that are there before the server starts, by name. */
+  readonly voiceFiles?: (folder: string) => Promise<void>;
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly backend: FakeBackend;
+  readonly store: VoiceStore;
+  readonly folder: string;
+  /** Lines of the log. */
+  readonly log: readonly string[];
+  close(milliseconds?: number): Promise<void>;
+  speak(body: object, init?: RequestInit): Promise<Response>;
+}
+
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-server-'));
+  await options.voiceFiles?.(folder);
+  const backend = createFakeBackend({ stopAt: 4, ...options.backend });
+  const slots = options.slots ?? 4;
+  const metrics = createMetrics();
+  const engine = options.engine ?? createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch });
+  const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
+  const { logger, lines } = collectLog();
+  const settings: ServerSettings = {
+    modelName: 'fake',
+    modelMatch: 'any',
+    hosts: 'loopback',
+    timesteps: 10,
+    recordingFolders: [folder],
+    modelsFolder: '/models',
+    voiceFolder: folder,
+    corsOrigins: [],
+    sseDialect: 'public',
+    ...options.settings,
+    limits: { ...defaultLimits, ...options.limits },
+  };
+  const server = await openServer({
+    engine,
+    store,
+    settings,
+    queue: { slots, maxWaiting: options.maxWaiting ?? 8 },
+    listen: { host: '127.0.0.1', port: 0, ...options.listen },
+    metrics,
+    logger,
+    signal: new AbortController().signal,
+    ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  let closing: Promise<void> | undefined;
+  const close = (milliseconds = 0): Promise<void> => {
+    closing ??= (async () => {
+      await server.close(milliseconds);
+      await engine.close();
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    })();
+    return closing;
+  };
+  return {
+    url,
+    port: server.port,
+    backend,
+    store,
+    folder,
+    log: lines,
+    close,
+    speak: (body, init = {}) => post(`${url}/v1/audio/speech`, body, init),
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+export const post = (url: string, body: object, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    ...init,
+    headers: { 'Content-Type': 'application/json', ...(init.headers as Record<string, string> | undefined) },
+    body: JSON.stringify(body),
+  });
+
+export const errorOf = async (response: Response): Promise<{ message: string; type: string; code: string }> =>
+  ((await response.json()) as { error: { message: string; type: string; code: string } }).error;
+
+/** Waits until something holds, and says what when it never does. */
+export async function eventually(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  milliseconds = 5_000,
+): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function collectLog(): { readonly logger: Logger; readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(line: Buffer, _encoding, done) {
+      lines.push(line.toString());
+      done();
+    },
+  });
+  return { logger: pino({ level: 'debug', base: null }, stream), lines };
+}

@@ -1,0 +1,252 @@
+import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+const start = async (options: StartOptions = {}): Promise<TestServer> => {
+  server = await startServer(options);
+  return server;
+};
+
+afterEach(() => server.close());
+
+const wav = (seconds = 0.01): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(encodeWav(new Float32Array(16_000 * seconds).fill(0.1), 16_000));
+
+const form = (fields: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): FormData => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') data.set(name, value);
+    else data.set(name, new Blob([value]), 'recording.bin');
+  }
+  return data;
+};
+const send = (path: string, fields: Parameters<typeof form>[0]): Promise<Response> =>
+  fetch(`${server.url}${path}`, { method: 'POST', body: form(fields) });
+const json = async (response: Response | Promise<Response>) =>
+  (await (await response).json()) as Record<string, unknown>;
+const names = async (): Promise<unknown> => (await json(fetch(`${server.url}/voices`))).voices;
+
+describe('voices', () => {
+  it('are added by upload, listed, shown, spoken in and removed', async () => {
+    await start();
+    const added = await send('/v1/voices', { id: 'anna', text: 'what anna says', audio: wav() });
+    expect(added.status).toBe(201);
+    const record = await json(added);
+    expect(record).toMatchObject({
+      id: 'anna',
+      prompt_text: 'what anna says',
+      prompt_audio_length: 40,
+      sample_rate: 16_000,
+      patch_size: 2,
+      feat_dim: 3,
+      roles: ['prompt'],
+      preset: false,
+    });
+    expect(String(record.created_at)).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(await json(fetch(`${server.url}/v1/voices/anna`))).toEqual(record);
+    expect(await json(fetch(`${server.url}/v1/voices`))).toMatchObject({
+      object: 'list',
+      data: [{ id: 'anna' }, { id: 'demo', preset: true }, { id: 'demo-slow', preset: true }],
+    });
+    expect(await json(fetch(`${server.url}/voices`))).toEqual({
+      voices: ['anna', 'demo', 'demo-slow'],
+      count: 3,
+      cache_directory: server.folder,
+    });
+    const spoken = await server.speak({ input: 'hello', voice: 'anna', response_format: 'pcm' });
+    expect(spoken.status).toBe(200);
+    await spoken.arrayBuffer();
+    expect(server.backend.prefixes[0]?.audioMask.filter((isAudio) => isAudio === 1)).toHaveLength(40);
+    const removed = await fetch(`${server.url}/v1/voices/anna`, { method: 'DELETE' });
+    expect([removed.status, await removed.json()]).toEqual([200, { id: 'anna', deleted: true }]);
+    for (const method of ['GET', 'DELETE']) {
+      const gone = await fetch(`${server.url}/v1/voices/anna`, { method });
+      expect([gone.status, (await errorOf(gone)).code]).toEqual([404, 'voice_not_found']);
+    }
+  });
+
+  it('are in the store when the answer comes', async () => {
+    await start();
+    await send('/v1/voices', { id: 'anna', text: 'text', audio: wav() });
+    expect((await server.store.get('anna'))?.text).toBe('text');
+  });
+
+  it('keep the one that has the name', async () => {
+    await start();
+    await send('/v1/voices', { id: 'anna', text: 'first', audio: wav() });
+    const second = await send('/v1/voices', { id: 'anna', text: 'second', audio: wav() });
+    expect([second.status, (await errorOf(second)).code]).toEqual([409, 'voice_exists']);
+    expect((await json(fetch(`${server.url}/v1/voices/anna`))).prompt_text).toBe('first');
+  });
+
+  it('of the ONNX server replace the one that has the name', async () => {
+    await start();
+    for (const text of ['first', 'second']) {
+      const stored = await send('/ref_feat', { feat_id: 'f1', prompt_text: text, prompt_audio: wav() });
+      expect(await json(stored)).toEqual({ feat_id: 'f1', patches_shape: [40, 2, 3] });
+    }
+    expect((await json(fetch(`${server.url}/v1/voices/f1`))).prompt_text).toBe('second');
+    const spoken = await fetch(`${server.url}/tts?input=hello&voice=f1&response_format=pcm`);
+    expect([spoken.status, (await spoken.arrayBuffer()).byteLength]).toEqual([200, 40]);
+  });
+
+  it('are added from files of the server', async () => {
+    await start({ voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wav()) });
+    const added = await post(`${server.url}/v1/voices`, {
+      voice_name: 'bert',
+      prompt_wav_path: join(server.folder, 'b.wav'),
+      prompt_text: 'text',
+    });
+    expect([added.status, (await json(added)).id]).toEqual([201, 'bert']);
+    const spoken = await server.speak({ input: 'hello', prompt_wav_path: 'b.wav', prompt_text: 'text' });
+    expect(spoken.status).toBe(200);
+    await spoken.arrayBuffer();
+    expect(server.backend.prefixes.at(-1)?.audioMask).toContain(1);
+  });
+
+  it('are not added from files elsewhere, by whatever way', async () => {
+    await start({
+      voiceFiles: async (folder) => {
+        await symlink('/etc/hostname', join(folder, 'link.wav'));
+        await symlink('/etc', join(folder, 'etc'));
+        await mkdir(join(folder, 'inner'));
+      },
+    });
+    const paths = [
+      '/etc/passwd',
+      '/etc/nothing',
+      'link.wav',
+      'etc/passwd',
+      'inner/../../x',
+      `${server.folder}x/a.wav`,
+      '/',
+    ];
+    for (const path of paths) {
+      const body = { voice_name: 'v', prompt_wav_path: path, prompt_text: 'text' };
+      const refused = await post(`${server.url}/v1/voices`, body);
+      const error = await errorOf(refused);
+      expect([path, refused.status, error.code]).toEqual([path, 403, 'forbidden']);
+      expect(error.message).not.toContain('/etc');
+    }
+    const missing = await post(`${server.url}/v1/voices`, {
+      voice_name: 'v',
+      prompt_wav_path: 'x.wav',
+      prompt_text: 't',
+    });
+    expect(missing.status).toBe(400);
+  });
+
+  it.each([
+    ['no name', { text: 't', audio: wav() }, 400, 'bad_request'],
+    ['a path for a name', { id: '../x', text: 't', audio: wav() }, 400, 'bad_request'],
+    ['no transcript', { id: 'a', audio: wav() }, 400, 'bad_request'],
+    ['an empty transcript', { id: 'a', text: ' ', audio: wav() }, 400, 'bad_request'],
+    ['no file', { id: 'a', text: 't' }, 400, 'bad_request'],
+    ['another field', { id: 'a', text: 't', other: wav() }, 400, 'bad_request'],
+    ['no audio', { id: 'a', text: 't', audio: new Uint8Array(500) }, 415, 'unsupported_audio'],
+    ['a large file', { id: 'a', text: 't', audio: new Uint8Array(30_000) }, 413, 'payload_too_large'],
+    ['a long recording', { id: 'a', text: 't', audio: wav(0.6) }, 413, 'payload_too_large'],
+  ])('refuse %s', async (_, fields, status, code) => {
+    await start({ limits: { uploadBytes: 25_000, recordingSeconds: 0.5 } });
+    const refused = await send('/v1/voices', fields as Parameters<typeof form>[0]);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([status, code]);
+    expect(await server.store.list()).toEqual([]);
+    expect(server.backend.calls).toEqual([]);
+  });
+
+  it('refuse forms that are broken', async () => {
+    await start();
+    const refused = await fetch(`${server.url}/v1/voices`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nContent-Disposition: form-data; name="id"\r\n\r\nab',
+    });
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([400, 'bad_request']);
+    const noForm = await fetch(`${server.url}/ref_feat`, { method: 'POST', body: 'x' });
+    expect(noForm.status).toBe(400);
+  });
+
+  it('that come with the package can be spoken in, and not removed', async () => {
+    await start({ backend: { info: { inputPatchSamples: 640 } } });
+    const spoken = await server.speak({ input: 'hello', voice: 'demo', response_format: 'pcm' });
+    expect(spoken.status).toBe(200);
+    await spoken.arrayBuffer();
+    expect(server.backend.prefixes[0]?.audioMask).toContain(1);
+    const refused = await fetch(`${server.url}/v1/voices/demo`, { method: 'DELETE' });
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([403, 'forbidden']);
+  });
+
+  it('of the public API are the own voice, each always the same', async () => {
+    await start();
+    const seeds = await Promise.all(
+      ['alloy', 'alloy', 'nova'].map(async (voice) => {
+        const response = await server.speak({ input: 'hello', voice, response_format: 'pcm' });
+        await response.arrayBuffer();
+        return response.headers.get('x-seed');
+      }),
+    );
+    expect(seeds[0]).toBe(seeds[1]);
+    expect(seeds[0]).not.toBe(seeds[2]);
+  });
+
+  it('are encoded for another model when asked to', async () => {
+    await start();
+    await server.store.put(
+      {
+        id: 'old',
+        text: 'text',
+        roles: ['prompt'],
+        recording: { samples: new Float32Array(160).fill(0.1), sampleRate: 16_000, channels: 1 },
+        keepRecording: 'keep',
+        encodings: [],
+      },
+      'create',
+    );
+    const encoded = await fetch(`${server.url}/v1/voices/old/encode`, { method: 'POST' });
+    expect([encoded.status, (await json(encoded)).models]).toEqual([200, ['fake']]);
+    expect((await server.store.get('old'))?.encodings).toHaveLength(1);
+  });
+});
+
+describe('recordings in the folder', () => {
+  it('become voices at the start, once, and again when they change', async () => {
+    const files = async (folder: string): Promise<void> => {
+      await writeFile(join(folder, 'carl.wav'), wav());
+      await writeFile(join(folder, 'carl.txt'), ' What Carl says. \n');
+      await writeFile(join(folder, 'nobody.wav'), wav());
+      await writeFile(join(folder, 'noise.wav'), 'no audio');
+      await writeFile(join(folder, 'noise.txt'), 'text');
+    };
+    await start({ voiceFiles: files });
+    expect(await names()).toEqual(['carl', 'demo', 'demo-slow']);
+    expect((await json(fetch(`${server.url}/v1/voices/carl`))).prompt_text).toBe('What Carl says.');
+    expect(server.log.join('')).toContain('voice not compiled');
+    const bytes = await readFile(join(server.folder, 'voices.sqlite'));
+    expect(bytes.length).toBeGreaterThan(0);
+    const before = await server.store.get('carl');
+
+    const again = async (change: (folder: string) => Promise<void>) => {
+      const { compileFolder } = await import('../../src/server/voice-folder.ts');
+      const { createVoiceCatalog } = await import('../../src/server/voice-catalog.ts');
+      const { createEngineOver } = await import('../../src/engine/engine.ts');
+      const { createFakeBackend } = await import('../engine/fake-backend.ts');
+      const { pino } = await import('pino');
+      const { defaultLimits } = await import('../../src/server/settings.ts');
+      await change(server.folder);
+      const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
+      const context = {
+        voices: createVoiceCatalog(engine, server.store, []),
+        settings: { limits: defaultLimits } as Parameters<typeof compileFolder>[1]['settings'],
+        logger: pino({ level: 'silent' }),
+      };
+      return compileFolder(server.folder, context, new AbortController().signal);
+    };
+    expect(await again(async () => undefined)).toEqual([]);
+    expect((await server.store.get('carl'))?.revision).toBe(before?.revision);
+    const later = new Date(Date.now() + 5_000);
+    expect(await again((folder) => utimes(join(folder, 'carl.txt'), later, later))).toEqual(['carl']);
+  });
+});
