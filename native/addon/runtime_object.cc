@@ -4,6 +4,7 @@
 
 #include "addon/task.h"
 #include "addon/values.h"
+#include "model/linear.h"
 #include "runtime/library.h"
 
 namespace svc {
@@ -89,6 +90,29 @@ Napi::Value quantize(const Napi::CallbackInfo & info) {
         Napi::Uint8Array result = Napi::Uint8Array::New(env, ggml_row_size(type, row) * (count / row));
         ggml_quantize_chunk(type, values.Data(), result.Data(), 0, count / row, row, nullptr);
         return result;
+    });
+}
+
+Napi::Value multiply(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const KernelSet * kernels = find_kernels(to_text(info[0], "kernels").c_str());
+        if (!kernels) return env.Undefined();
+        const ggml_type type = find_type(to_text(info[1], "type"));
+        const std::vector<float> weights = to_floats(info[2], "weights");
+        const int64_t depth = static_cast<int64_t>(to_number(info[3], "depth"));
+        const std::vector<float> columns = to_floats(info[4], "columns");
+        if (depth < 1 || depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() || columns.size() % depth != 0) {
+            fail("INVALID_REQUEST", "expected weights and columns of a multiple of ", depth, " values, received ", weights.size(), " and ", columns.size());
+        }
+        const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
+        std::vector<char> stored(ggml_row_size(type, depth) * rows);
+        ggml_quantize_chunk(type, weights.data(), stored.data(), 0, rows, depth, nullptr);
+        const PackedMatrix matrix = pack({{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth));
+        ColumnMemory memory;
+        std::vector<float> product(columns.size() / depth * rows);
+        multiply_columns(*kernels, *Team::shared(static_cast<int>(to_number(info[5], "threads"))), matrix.view, memory, columns, product);
+        return from_floats(env, product);
     });
 }
 

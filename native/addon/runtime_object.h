@@ -10,6 +10,8 @@ Napi::Value load_runtime(const Napi::CallbackInfo & info);
 Napi::Value explain_library_file(const Napi::CallbackInfo & info);
 // quantize(type, values, rowLength): Uint8Array
 Napi::Value quantize(const Napi::CallbackInfo & info);
+// multiply(kernels, type, weights, depth, columns, threads): Float32Array
+Napi::Value multiply(const Napi::CallbackInfo & info);
 // typeTraits(type): { id, blockBytes, blockElements }
 Napi::Value type_traits(const Napi::CallbackInfo & info);
 

@@ -144,11 +144,26 @@ void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * fac
     }
 }
 
+// 16 rows to `depth` groups of 16 values, some values at a time so that the target stays in the cache.
+template <typename Value>
+void interleave(const char * const * lines, int depth, uint8_t * values) {
+    constexpr int some = 64;
+    for (int first = 0; first < depth; first += some) {
+        const int last = std::min(depth, first + some);
+        for (int r = 0; r < tile_rows; r++) {
+            for (int k = first; k < last; k++) {
+                Value value = 0;
+                if (lines[r]) std::memcpy(&value, lines[r] + static_cast<size_t>(k) * sizeof(Value), sizeof(Value));
+                std::memcpy(values + (static_cast<size_t>(k) * tile_rows + r) * sizeof(Value), &value, sizeof(Value));
+            }
+        }
+    }
+}
+
 void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * values) {
-    const size_t width = kind == PackedKind::f32 ? 4 : 2;
-    std::memset(values, 0, static_cast<size_t>(depth) * tile_rows * width);
     std::vector<float> row(depth);
-    std::vector<char> converted(depth * 2);
+    std::vector<ggml_fp16_t> halves(kind == PackedKind::f16 ? static_cast<size_t>(depth) * tile_rows : 0);
+    const char * lines[tile_rows] = {};
     for (int r = 0; r < tile_rows; r++) {
         if (!rows.data[r]) continue;
         const ggml_type type = static_cast<ggml_type>(rows.source[r]->type);
@@ -159,16 +174,19 @@ void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * val
                 ggml_get_type_traits(type)->to_float(data, row.data(), depth);
                 floats = row.data();
             }
-            ggml_fp32_to_fp16_row(floats, reinterpret_cast<ggml_fp16_t *>(converted.data()), depth);
-            data = converted.data();
+            ggml_fp16_t * line = halves.data() + static_cast<size_t>(r) * depth;
+            ggml_fp32_to_fp16_row(floats, line, depth);
+            data = reinterpret_cast<const char *>(line);
         }
-        for (int k = 0; k < depth; k++) std::memcpy(values + (static_cast<size_t>(k) * tile_rows + r) * width, data + k * width, width);
+        lines[r] = data;
     }
+    if (kind == PackedKind::f32) interleave<uint32_t>(lines, depth, values);
+    else interleave<uint16_t>(lines, depth, values);
 }
 
 } // namespace
 
-PackedMatrix pack(Team & team, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement) {
+PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement) {
     PackedMatrix matrix;
     Packed & view = matrix.view;
     view.kind = kind_of(sources);
@@ -194,19 +212,16 @@ PackedMatrix pack(Team & team, const std::vector<MatrixSource> & sources, int de
     view.scales = scales;
     view.factors = factors;
     view.supers = supers;
-    const auto body = [&](int member) {
-        for (int tile = member; tile < view.tiles; tile += team.size()) {
-            const TileRows rows = rows_of_tile(sources, depth, arrangement, tile);
-            uint8_t * out = values + view.tile_bytes() * tile;
-            switch (view.kind) {
-                case PackedKind::i8: pack_i8(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
-                case PackedKind::i4: pack_i4(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
-                case PackedKind::i4m: pack_i4m(rows, view.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32); break;
-                default: pack_float(rows, depth, view.kind, out);
-            }
+    for (int tile = 0; tile < view.tiles; tile++) {
+        const TileRows rows = rows_of_tile(sources, depth, arrangement, tile);
+        uint8_t * out = values + view.tile_bytes() * tile;
+        switch (view.kind) {
+            case PackedKind::i8: pack_i8(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
+            case PackedKind::i4: pack_i4(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
+            case PackedKind::i4m: pack_i4m(rows, view.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32); break;
+            default: pack_float(rows, depth, view.kind, out);
         }
-    };
-    team.run(body);
+    }
     return matrix;
 }
 

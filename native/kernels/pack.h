@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kernels/packed.h"
-#include "kernels/team.h"
 
 namespace svc {
 
@@ -38,6 +37,6 @@ struct PackedMatrix {
 enum class Arrangement { stacked, interleaved };
 // Q8_0, Q4_0, Q4_K, F32, F16 and BF16 keep their values exactly; other types become float16. All sources have
 // the same type, or are turned to float16.
-PackedMatrix pack(Team & team, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked);
+PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked);
 
 } // namespace svc

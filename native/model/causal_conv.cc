@@ -1,5 +1,7 @@
 #include "model/causal_conv.h"
 
+#include <algorithm>
+
 #include "model/linear.h"
 
 namespace svc {
@@ -135,9 +137,14 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
         return [=] {
             const std::vector<float> values = file->values(weight, kernel * in * out);
             std::vector<float> matrix(in * out * stride);
-            for (int64_t j = 0; j < stride; j++) {
+            // some input channels at a time: neither side then leaves the cache for every value
+            constexpr int64_t some = 32;
+            for (int64_t begin = 0; begin < in; begin += some) {
+                const int64_t end = std::min(in, begin + some);
                 for (int64_t o = 0; o < out; o++) {
-                    for (int64_t i = 0; i < in; i++) matrix[(j * out + o) * in + i] = values[(i * out + o) * kernel + first + j];
+                    for (int64_t j = 0; j < stride; j++) {
+                        for (int64_t i = begin; i < end; i++) matrix[(j * out + o) * in + i] = values[(i * out + o) * kernel + first + j];
+                    }
                 }
             }
             return matrix;

@@ -12,17 +12,31 @@ struct LinearOp {
     int bias_source, residual_source; // 0 without
 };
 
+// `job` has everything but the activations; x holds its columns.
+void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, ProductJob job, const float * columns, size_t stride) {
+    const Packed & weight = *job.weight;
+    job.x = memory.view();
+    if (!weight.quantised()) {
+        job.x.floats = columns;
+        job.x.stride = stride;
+    }
+    team.run([&](int member) {
+        const auto part = [&](int count, int m) { return static_cast<int>(static_cast<int64_t>(count) * m / team.size()); };
+        if (weight.quantised()) {
+            kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, 0, job.x, part(job.columns, member), part(job.columns, member + 1));
+            team.barrier();
+        }
+        kernels.product(job, part(weight.tiles, member), part(weight.tiles, member + 1));
+    });
+}
+
 void compute_linear(ggml_tensor * out, int, int, void * data) {
     auto & op = *static_cast<LinearOp *>(data);
     const ggml_tensor * x = out->src[0];
-    const Packed & weight = op.weight->view;
-    Team & team = op.compute.team();
-    const KernelSet & kernels = *op.compute.kernels();
     ProductJob job;
-    job.weight = &weight;
+    job.weight = &op.weight->view;
     job.columns = static_cast<int>(x->ne[1]);
     job.out = {static_cast<float *>(out->data), out->nb[1] / sizeof(float)};
-    job.x = op.memory.view();
     const ggml_tensor * bias = op.bias_source > 0 ? out->src[op.bias_source] : nullptr;
     const ggml_tensor * residual = op.residual_source > 0 ? out->src[op.residual_source] : nullptr;
     if (bias) job.bias = static_cast<const float *>(bias->data);
@@ -30,21 +44,7 @@ void compute_linear(ggml_tensor * out, int, int, void * data) {
         job.residual = static_cast<const float *>(residual->data);
         job.residual_stride = residual->nb[1] / sizeof(float);
     }
-    const auto * columns = static_cast<const float *>(x->data);
-    const size_t stride = x->nb[1] / sizeof(float);
-    if (!weight.quantised()) {
-        job.x.floats = columns;
-        job.x.stride = stride;
-    }
-    const auto body = [&](int member) {
-        const auto part = [&](int count, int m) { return static_cast<int>(static_cast<int64_t>(count) * m / team.size()); };
-        if (weight.quantised()) {
-            kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, 0, job.x, part(job.columns, member), part(job.columns, member + 1));
-            team.barrier();
-        }
-        kernels.product(job, part(weight.tiles, member), part(weight.tiles, member + 1));
-    };
-    team.run(body);
+    multiply(*op.compute.kernels(), op.compute.team(), op.memory, job, static_cast<const float *>(x->data), x->nb[1] / sizeof(float));
 }
 
 } // namespace
@@ -79,6 +79,15 @@ Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_
 
 ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x) const {
     return linear(graph, weight, x, bias, nullptr);
+}
+
+void multiply_columns(const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory, const std::vector<float> & columns, std::vector<float> & product) {
+    ProductJob job;
+    job.weight = &weight;
+    job.columns = static_cast<int>(columns.size() / weight.depth);
+    job.out = {product.data(), static_cast<size_t>(weight.rows)};
+    memory.reserve(weight, job.columns);
+    multiply(kernels, team, memory, job, columns.data(), static_cast<size_t>(weight.depth));
 }
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {

@@ -33,4 +33,7 @@ private:
     std::vector<int32_t> sums_;
 };
 
+// The same without a graph, for verification: columns [depth, n] → product [rows, n].
+void multiply_columns(const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory, const std::vector<float> & columns, std::vector<float> & product);
+
 } // namespace svc

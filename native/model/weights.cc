@@ -1,7 +1,10 @@
 #include "model/weights.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <map>
+#include <mutex>
 
 #include "runtime/error.h"
 
@@ -123,25 +126,45 @@ ggml_type Weights::float_type(const std::string & name) const {
     return require(name).type == GGML_TYPE_F32 ? GGML_TYPE_F32 : GGML_TYPE_F16;
 }
 
-void Weights::upload() {
-    for (PendingPack & pending : pending_packs_) {
-        std::vector<MatrixSource> sources;
-        std::vector<float> values;
-        std::vector<char> converted;
-        for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
-        if (pending.fill) {
-            values = pending.fill();
-            const char * data = reinterpret_cast<const char *>(values.data());
-            if (pending.type != GGML_TYPE_F32) {
-                converted.resize(ggml_row_size(pending.type, pending.in) * pending.out);
-                ggml_quantize_chunk(pending.type, values.data(), converted.data(), 0, pending.out, pending.in, nullptr);
-                data = converted.data();
-            }
-            sources.push_back({pending.type, data, static_cast<int>(pending.out)});
+void Weights::pack_one(const PendingPack & pending) const {
+    std::vector<MatrixSource> sources;
+    std::vector<float> values;
+    std::vector<char> converted;
+    for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+    if (pending.fill) {
+        values = pending.fill();
+        const char * data = reinterpret_cast<const char *>(values.data());
+        if (pending.type != GGML_TYPE_F32) {
+            converted.resize(ggml_row_size(pending.type, pending.in) * pending.out);
+            ggml_quantize_chunk(pending.type, values.data(), converted.data(), 0, pending.out, pending.in, nullptr);
+            data = converted.data();
         }
-        *pending.packed = pack(compute_.team(), sources, static_cast<int>(pending.in), pending.arrangement);
+        sources.push_back({pending.type, data, static_cast<int>(pending.out)});
     }
+    *pending.packed = pack(sources, static_cast<int>(pending.in), pending.arrangement);
+}
+
+void Weights::pack_all() {
+    if (pending_packs_.empty()) return;
+    std::atomic<size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    compute_.team().run([&](int) {
+        for (size_t i = next.fetch_add(1); i < pending_packs_.size(); i = next.fetch_add(1)) {
+            try {
+                pack_one(pending_packs_[i]);
+            } catch (...) {
+                const std::lock_guard<std::mutex> lock(mutex);
+                failure = std::current_exception();
+            }
+        }
+    });
     pending_packs_.clear();
+    if (failure) std::rethrow_exception(failure);
+}
+
+void Weights::upload() {
+    pack_all();
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {

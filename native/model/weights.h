@@ -84,6 +84,9 @@ private:
         Arrangement arrangement;
     };
     std::vector<PendingPack> pending_packs_;
+    void pack_one(const PendingPack & pending) const;
+    // All of them, by the team.
+    void pack_all();
     std::vector<const ggml_tensor *> matrices_;
 };
 

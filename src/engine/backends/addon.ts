@@ -96,6 +96,18 @@ export interface Addon {
   explainLibrary(path: string): string;
   /** Rows of `rowLength` float32 values as ggml's `type`; throws INVALID_REQUEST when the type can't hold that row length. */
   quantize(type: string, values: Float32Array, rowLength: number): Uint8Array;
+  /**
+   * Verification of CPU kernels: `weights` (rows of `depth` values) stored as `type`, times `columns` (`depth` values each);
+   * the product column after column. Undefined when this processor can't run the kernels of that name.
+   */
+  multiply(
+    kernels: string,
+    type: string,
+    weights: Float32Array,
+    depth: number,
+    columns: Float32Array,
+    threads: number,
+  ): Float32Array | undefined;
   /** Bytes of a block and elements of a block of a ggml type. */
   typeTraits(type: string): { readonly blockBytes: number; readonly blockElements: number; readonly id: number };
 }

@@ -44,7 +44,12 @@ export interface NativeBackend extends Backend {
 export async function openNativeBackend(path: string, options: NativeBackendOptions): Promise<NativeBackend> {
   const native = loadNative(options.libraryPath);
   const device = chooseDevice(options.backend, native);
-  const model = await native.addon.openModel(path, device.name, options.threads ?? defaultThreads(), options.kernels ?? '');
+  const model = await native.addon.openModel(
+    path,
+    device.name,
+    options.threads ?? defaultThreads(),
+    options.kernels ?? '',
+  );
   return new GgufBackend(model);
 }
 

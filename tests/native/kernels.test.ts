@@ -1,0 +1,75 @@
+/** The CPU kernels of every instruction set that this processor runs, against the product in float64. */
+import { describe, expect, it } from '@jest/globals';
+import { loadAddon } from '../../src/engine/backends/load-addon.ts';
+import { seededNoise } from '../../src/engine/noise.ts';
+
+const addon = await loadAddon();
+const kernels = ['avx512', 'avx2', 'neon', 'portable'];
+
+/** Most relative error (root mean square) of a product with normally distributed values. */
+const bounds: Readonly<Record<string, number>> = {
+  f32: 1e-6,
+  f16: 5e-4,
+  bf16: 5e-3,
+  q8_0: 0.012,
+  q4_0: 0.11,
+  q4_k: 0.09,
+  q6_k: 0.03,
+};
+
+function exact(weights: Float32Array, depth: number, columns: Float32Array): Float64Array {
+  const rows = weights.length / depth;
+  const product = new Float64Array((columns.length / depth) * rows);
+  for (let column = 0; column * depth < columns.length; column++) {
+    for (let row = 0; row < rows; row++) {
+      let sum = 0;
+      for (let k = 0; k < depth; k++) sum += (weights[row * depth + k] ?? 0) * (columns[column * depth + k] ?? 0);
+      product[column * rows + row] = sum;
+    }
+  }
+  return product;
+}
+
+function relativeError(expected: ArrayLike<number>, received: ArrayLike<number>): number {
+  let difference = 0;
+  let total = 0;
+  for (let i = 0; i < expected.length; i++) {
+    difference += ((received[i] ?? Number.NaN) - (expected[i] ?? 0)) ** 2;
+    total += (expected[i] ?? 0) ** 2;
+  }
+  return Math.sqrt(difference / total);
+}
+
+describe.each(Object.keys(bounds))('%s', (type) => {
+  // rows that fill no tile, more columns than a group has, and a depth of two blocks of the largest kind
+  it.each([
+    [37, 512, 1],
+    [64, 512, 23],
+  ])('multiplies %i rows of %i values with %i columns', (rows, depth, count) => {
+    const noise = seededNoise(7);
+    const weights = noise.next(rows * depth);
+    const columns = noise.next(depth * count);
+    const expected = exact(weights, depth, columns);
+    const products = kernels.flatMap((name) => {
+      const product = addon.multiply(name, type, weights, depth, columns, 2);
+      return product === undefined ? [] : [{ name, product }];
+    });
+    expect(products.map(({ name }) => name)).toContain('portable');
+    const portable = products.at(-1)?.product ?? [];
+    for (const { product } of products) {
+      expect(relativeError(expected, product)).toBeLessThan(bounds[type] ?? 0);
+      expect(relativeError(portable, product)).toBeLessThan(2e-6);
+    }
+  });
+});
+
+it('multiplies float32 rows that are no multiple of a vector', () => {
+  const noise = seededNoise(8);
+  const weights = noise.next(19 * 21);
+  const columns = noise.next(21 * 3);
+  const expected = exact(weights, 21, columns);
+  for (const name of kernels) {
+    const product = addon.multiply(name, 'f32', weights, 21, columns, 1);
+    if (product) expect(relativeError(expected, product)).toBeLessThan(1e-6);
+  }
+});
