@@ -14,7 +14,17 @@ export { createSpeed, type Speed } from './audio/speed.ts';
 export type { Audio } from './audio/wav.ts';
 export { createWavFile, createWavStream, encodeWav } from './audio/wav-encode.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
-export type { Engine, Progress, RunOptions, Speech, SpeechStream, SynthesizeOptions } from './engine/engine.ts';
+export type {
+  Engine,
+  PartStream,
+  Progress,
+  RunOptions,
+  Speech,
+  SpeechChunk,
+  SpeechStream,
+  SpokenPart,
+  SynthesizeOptions,
+} from './engine/engine.ts';
 export type { Chunk } from './engine/generate.ts';
 export { createEngine } from './engine/open-engine.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';

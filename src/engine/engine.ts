@@ -2,13 +2,14 @@ import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { followSignal, type Lifetime, throwIfCancelled } from './cancellation.ts';
-import { createSpeaker, type Progress, type SeededRequest, type SpeechChunk, type SpokenPart } from './long-text.ts';
+import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text.ts';
 import { concatenate } from './long-text-join.ts';
 import { assertSpeakable } from './long-text-parts.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
+import type { Progress, SeededRequest } from './speak-part.ts';
 
 export type { Progress, SpeechChunk, SpokenPart };
 

@@ -3,7 +3,7 @@
  * A text of one part is the same utterance in both.
  */
 import type { Backend } from './backend.ts';
-import { attemptSeed, isBadCase, maxAttempts } from './bad-case.ts';
+
 import { followSignal } from './cancellation.ts';
 import { type Chunk, generate } from './generate.ts';
 import { concatenate, createJoiner } from './long-text-join.ts';
@@ -15,30 +15,10 @@ import {
   partRequest,
   partSeed,
   planParts,
-  type VoiceSample,
 } from './long-text-parts.ts';
 import { seededNoise } from './noise.ts';
 import type { Preparation } from './prepare.ts';
-import type { ResolvedRequest } from './request.ts';
-
-export interface SeededRequest extends ResolvedRequest {
-  readonly seed: number;
-}
-
-export interface Progress {
-  /** 1-based number of the part that this is about; parts may be made beside each other. */
-  readonly part: number;
-  /** Parts of the text. */
-  readonly parts: number;
-  /** Parts that are made. */
-  readonly finished: number;
-  /** 1-based; larger than 1 when an earlier attempt babbled. */
-  readonly attempt: number;
-  /** Patches of this attempt so far. */
-  readonly patches: number;
-  /** Patches after which the attempt ends at the latest. */
-  readonly maxPatches: number;
-}
+import { type Progress, type SeededRequest, speakPart, type Whole } from './speak-part.ts';
 
 /** One part of a text, with the silence between it and its neighbours. */
 export interface SpokenPart {
@@ -76,17 +56,6 @@ export interface Speaker {
   chunks(request: SeededRequest, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
-/** One part before it is joined to the others. */
-interface Whole extends VoiceSample {
-  readonly part: PlannedPart;
-  readonly samples: Float32Array;
-  readonly count: number;
-  readonly seed: number;
-  readonly attempts: number;
-}
-
-type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
-
 /** `backend` takes several calls at once, as a scheduler does. */
 export function createSpeaker(backend: Backend, preparation: Preparation, { maxBatch }: SpeakerOptions): Speaker {
   const { info } = backend;
@@ -100,41 +69,6 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
       ...(promptAudio === undefined ? {} : { promptAudio: await encode(promptAudio, 'prompt', signal) }),
       ...(referenceAudio === undefined ? {} : { referenceAudio: await encode(referenceAudio, 'reference', signal) }),
     };
-  }
-
-  async function speakWhole(
-    part: PlannedPart,
-    request: SeededRequest,
-    signal: AbortSignal,
-    onPatch: OnPatch,
-  ): Promise<Whole> {
-    const prepared = await preparation.prepare(request, signal);
-    const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;
-    const { maxPatches } = prepared;
-    for (let attempt = 1; ; attempt += 1) {
-      const mayRetry = request.retryBadcase && attempt < maxAttempts;
-      const seed = attemptSeed(request.seed, attempt - 1);
-      const chunks: Chunk[] = [];
-      let bad = false;
-      for await (const chunk of generate(backend, { ...prepared, noise: seededNoise(seed) }, signal)) {
-        chunks.push(chunk);
-        onPatch({ attempt, patches: chunks.length, maxPatches });
-        // What follows can't make it good again: the official code runs on to the end, with the same outcome.
-        bad = mayRetry && isBadCase(counted + chunks.length, prepared.targetTokens);
-        if (bad) break;
-      }
-      if (bad) continue;
-      return {
-        part,
-        request,
-        patches: concatenate(...chunks.map(({ patch }) => patch)),
-        samples: concatenate(...chunks.map(({ samples }) => samples)),
-        count: chunks.length,
-        end: chunks.at(-1)?.end ?? 'limit',
-        seed,
-        attempts: attempt,
-      };
-    }
   }
 
   async function* parts(
@@ -159,8 +93,12 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
 
       const begin = async (part: PlannedPart): Promise<Whole> => {
         const seed = partSeed(request.seed, part.index);
-        const whole = await speakWhole(part, { ...partRequest(request, part, voice), seed }, signal, (report) =>
-          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
+        const whole = await speakPart(
+          { backend, preparation },
+          part,
+          { ...partRequest(request, part, voice), seed },
+          signal,
+          (report) => onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
         );
         done.add(part.index);
         for (; done.has(made); made += 1);
