@@ -4,16 +4,21 @@
  */
 import { parseArgs } from 'node:util';
 import { weightTypes } from '../export/gguf/tensor-types.ts';
+import { precisions, samePrecision } from '../export/onnx/precision.ts';
 import { backendNames } from '../src/engine/request.ts';
 import { compareGolden, factorsFor } from './golden/compare.ts';
 import type { Check } from './golden/comparison.ts';
+import { compareGoldenOnnx } from './golden/onnx/compare-onnx.ts';
 
-const usage = `usage: npm run golden -- DIRECTORY [--type f32] [--backend cpu] [--model FILE.gguf] [--engine native] [--threads N]
+const usage = `usage: npm run golden -- DIRECTORY [--type f32] [--backend cpu] [--model PATH] [--engine native] [--kernels NAME]
+       [--threads N]
 
 DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files they name.
 --type     ${weightTypes.join(', ')};
            type of the exported matrices; other than f32, only lengths and finite values are judged
 --backend  ${backendNames.join(', ')}; other than cpu, tolerances are wider
+--kernels  avx512, avx2, neon, portable or ggml; the best of this processor when left out
+--engine   native, or onnx: the exported F32 files, with four times the tolerances
 --model    compare this file instead of exporting checkpoint/`;
 
 const scientific = (value: number): string => value.toExponential(2).padStart(9);
@@ -30,18 +35,21 @@ async function main(): Promise<void> {
       engine: { type: 'string', default: 'native' },
       type: { type: 'string', default: 'f32' },
       backend: { type: 'string', default: 'cpu' },
+      kernels: { type: 'string' },
       model: { type: 'string' },
       // The models are tiny: more threads would mostly wait for each other.
       threads: { type: 'string', default: '1' },
     },
   });
   const [directory] = positionals;
-  const { model, engine } = values;
-  const type = weightTypes.find((name) => name === values.type.toLowerCase());
+  const { model, engine, kernels } = values;
+  const precision = precisions.find((name) => name === values.type.toLowerCase());
+  const isKnown = engine === 'onnx' && precision !== undefined;
+  const type = isKnown ? 'f32' : weightTypes.find((name) => name === values.type.toLowerCase());
   const backend = backendNames.find((name) => name === values.backend.toLowerCase());
   const threads = Number(values.threads);
   const isComplete = directory !== undefined && positionals.length === 1 && type !== undefined && backend !== undefined;
-  if (!isComplete || engine !== 'native' || !Number.isInteger(threads)) {
+  if (!isComplete || (engine !== 'native' && engine !== 'onnx') || !Number.isInteger(threads)) {
     console.error(usage);
     process.exitCode = 2;
     return;
@@ -51,14 +59,15 @@ async function main(): Promise<void> {
       `tolerances hold for f32 on cpu; with ${type} on ${backend} complete runs are only checked to be finite`,
     );
   }
-  const comparison = await compareGolden({
+  const common = {
     directory,
-    type,
-    backend,
     threads,
     ...(model === undefined ? {} : { model }),
-    report: (check) => console.log(line(check)),
-  });
+    report: (check: Check) => console.log(line(check)),
+  };
+  const comparison = isKnown
+    ? await compareGoldenOnnx({ ...common, types: samePrecision(precision) })
+    : await compareGolden({ ...common, type, backend, ...(kernels === undefined ? {} : { kernels }) });
   const absent = comparison.checks.filter(({ verdict }) => verdict === 'absent');
   if (absent.length > 0) console.log(`without counterpart: ${absent.map(({ name }) => name).join(', ')}`);
   const failed = comparison.failures.length;

@@ -12,6 +12,7 @@ import { compareAudioInput, promptPatches } from './audio.ts';
 import { type Check, Comparison, exact, finiteOnly, type ToleranceFactors } from './comparison.ts';
 import { compareRuns } from './runs.ts';
 import { compareStages } from './stages.ts';
+import type { Subject } from './subject.ts';
 import { compareTexts } from './texts.ts';
 import { compareVae } from './vae.ts';
 
@@ -25,6 +26,8 @@ export interface GoldenOptions {
   /** As `--backend` of the command line. */
   readonly backend: BackendName;
   readonly threads: number;
+  /** CPU kernels by name; the best of this processor when left out. */
+  readonly kernels?: string;
   /** Names of the complete runs to compute; all when left out. */
   readonly runs?: readonly string[];
   readonly factors?: ToleranceFactors;
@@ -83,22 +86,39 @@ function compareInfo(comparison: Comparison, { info }: Backend): void {
 }
 
 async function compareModel(path: string, options: GoldenOptions): Promise<Comparison> {
-  const { directory, threads } = options;
-  const comparison = new Comparison(directory, options.factors ?? factorsFor(options), options.report ?? (() => {}));
-  const backend = await openNativeBackend(path, { backend: options.backend, threads });
+  const { threads, kernels } = options;
+  const comparison = new Comparison(
+    options.directory,
+    options.factors ?? factorsFor(options),
+    options.report ?? (() => {}),
+  );
+  const backend = await openNativeBackend(path, {
+    backend: options.backend,
+    threads,
+    ...(kernels === undefined ? {} : { kernels }),
+  });
   try {
-    const { model } = backend;
-    compareInfo(comparison, backend);
-    await compareStages(model, comparison);
-    await compareVae(backend, model, comparison);
-    const prompts = promptPatches(directory, backend);
-    await compareAudioInput(directory, backend, prompts, comparison);
-    const tokenizer = createTokenizer((key) => backend.metadata(key));
-    compareTexts(tokenizer, comparison);
-    await compareRuns({ backend, tokenizer, prompts, comparison }, options.runs);
-    comparison.finish();
-    return comparison;
+    return await compareSubject(backend, comparison, options);
   } finally {
     await backend[Symbol.asyncDispose]();
   }
+}
+
+/** Everything in the comparison's golden folder against one opened model. */
+export async function compareSubject(
+  backend: Subject,
+  comparison: Comparison,
+  { directory, runs }: Pick<GoldenOptions, 'directory' | 'runs'>,
+): Promise<Comparison> {
+  const { model } = backend;
+  compareInfo(comparison, backend);
+  await compareStages(model, comparison);
+  await compareVae(backend, model, comparison);
+  const prompts = promptPatches(directory, backend);
+  await compareAudioInput(directory, backend, prompts, comparison);
+  const tokenizer = createTokenizer((key) => backend.metadata(key));
+  compareTexts(tokenizer, comparison);
+  await compareRuns({ backend, tokenizer, prompts, comparison }, runs);
+  comparison.finish();
+  return comparison;
 }

@@ -1,4 +1,3 @@
-import type { NativeBackend } from '../../src/engine/backends/native.ts';
 import { generate } from '../../src/engine/generate.ts';
 import { recordedNoise } from '../../src/engine/noise.ts';
 import { type BuiltPrefix, buildPrefix, maxPatches } from '../../src/engine/prefix.ts';
@@ -9,12 +8,13 @@ import type { PromptPatches } from './audio.ts';
 import type { Comparison } from './comparison.ts';
 import { concatenate, shaped, transposed } from './layout.ts';
 import { values } from './stages.ts';
+import type { Subject } from './subject.ts';
 import { decision, type TracedStep, traceSteps } from './tracing.ts';
 import { decodeWhole, decodeWindows } from './vae.ts';
 
 /** What a comparison of complete runs works with. */
 export interface RunSetting {
-  readonly backend: NativeBackend;
+  readonly backend: Subject;
   readonly tokenizer: Tokenizer;
   readonly prompts: PromptPatches;
   readonly comparison: Comparison;
@@ -44,7 +44,7 @@ async function runAttempt(
 ): Promise<Attempt> {
   const trace: TracedStep[] = [];
   // Where decisions are not comparable, every run still makes as many patches as the recorded one.
-  const judged = setting.comparison.factors.runs === 1;
+  const judged = Number.isFinite(setting.comparison.factors.runs);
   const utterance = {
     ...built,
     maxPatches: judged ? run.effective_max_len : noise.length,

@@ -1,11 +1,11 @@
 import type { Backend } from '../../src/engine/backend.ts';
-import type { NativeBackend, Trace } from '../../src/engine/backends/native.ts';
+import type { StepTrace, Subject } from './subject.ts';
 
 /** What one generated patch was made from, and how the stop head judged it. */
-export type TracedStep = Required<Trace>;
+export type TracedStep = Required<StepTrace>;
 
 /** The same backend, with every step kept in `trace`. */
-export function traceSteps(backend: NativeBackend, trace: TracedStep[]): Backend {
+export function traceSteps(backend: Subject, trace: TracedStep[]): Backend {
   return {
     info: backend.info,
     encode: (samples) => backend.encode(samples),

@@ -1,0 +1,120 @@
+/** A checkpoint's tensors as weights of ONNX graphs. */
+import { SvcError } from '../../src/errors.ts';
+import { elementCount } from '../../src/formats/safetensors.ts';
+import type { MatchedTensor } from '../expected-tensors.ts';
+import { readFloats, type TensorSource } from '../tensor-source.ts';
+import type { Weight } from './weight.ts';
+
+/** Elements read at a time: 16 MiB of float32. */
+const chunkElements = 4 * 1024 * 1024;
+
+/** Side of the square that a transposition works on: both it and its image stay in the cache. */
+const tile = 32;
+
+export interface CheckpointWeights {
+  has(name: string): boolean;
+  shapeOf(name: string): readonly number[];
+  /** A tensor as it is, in float32, in another shape of as many elements when one is given. */
+  plain(name: string, shape?: readonly number[]): Weight;
+  /** The matrices `[outputs, inputs]` of several linear layers of one input, as `[inputs, all outputs]`. */
+  transposed(name: string, parts: readonly string[]): Weight;
+  /** All of a small tensor. */
+  read(name: string): Promise<Float32Array>;
+  /** Rows of the matrices of several linear layers of one input, one matrix after the other. */
+  rows(parts: readonly string[]): AsyncIterable<{ readonly values: Float32Array; readonly rows: number }>;
+}
+
+export function checkpointWeights(matched: readonly MatchedTensor[]): CheckpointWeights {
+  const byName = new Map(matched.map(({ expected, source }) => [expected.name, source]));
+  const sourceOf = (name: string): TensorSource => {
+    const source = byName.get(name);
+    if (source) return source;
+    throw new SvcError('INTERNAL', `expected tensor ${name} among those of the config, received none`);
+  };
+
+  async function* rows(parts: readonly string[]): AsyncGenerator<{ values: Float32Array; rows: number }> {
+    for (const part of parts) {
+      const source = sourceOf(part);
+      const [outputs = 0, inputs = 1] = source.shape;
+      const step = Math.max(1, Math.floor(chunkElements / inputs));
+      for (let first = 0; first < outputs; first += step) {
+        const count = Math.min(step, outputs - first);
+        yield { values: await readFinite(source, first * inputs, count * inputs), rows: count };
+      }
+    }
+  }
+
+  return {
+    has: (name) => byName.has(name),
+    shapeOf: (name) => sourceOf(name).shape,
+    read: (name) => readFinite(sourceOf(name), 0, elementCount(sourceOf(name).shape)),
+    rows,
+    plain: (name, shape) => ({
+      name,
+      type: 'float32',
+      shape: shape ?? sourceOf(name).shape,
+      data: () => floatsOf(sourceOf(name)),
+    }),
+    transposed(name, parts) {
+      const inputs = sourceOf(parts[0] as string).shape[1] ?? 1;
+      const outputs = parts.reduce((sum, part) => sum + (sourceOf(part).shape[0] ?? 0), 0);
+      return {
+        name,
+        type: 'float32',
+        shape: [inputs, outputs],
+        async *data() {
+          const result = new Float32Array(inputs * outputs);
+          let first = 0;
+          for await (const { values, rows: count } of rows(parts)) {
+            transposeInto(result, outputs, first, values, count, inputs);
+            first += count;
+          }
+          yield bytesOf(result);
+        },
+      };
+    },
+  };
+}
+
+/** Rows `[count, inputs]` as the columns of `result` from `first` on. */
+export function transposeInto(
+  result: Float32Array,
+  columns: number,
+  first: number,
+  values: Float32Array,
+  count: number,
+  inputs: number,
+): void {
+  for (let row0 = 0; row0 < count; row0 += tile) {
+    const row1 = Math.min(count, row0 + tile);
+    for (let input0 = 0; input0 < inputs; input0 += tile) {
+      const input1 = Math.min(inputs, input0 + tile);
+      for (let input = input0; input < input1; input += 1) {
+        const target = input * columns + first;
+        for (let row = row0; row < row1; row += 1) result[target + row] = values[row * inputs + input] as number;
+      }
+    }
+  }
+}
+
+async function* floatsOf(source: TensorSource): AsyncGenerator<Uint8Array> {
+  const elements = elementCount(source.shape);
+  for (let start = 0; start < elements; start += chunkElements) {
+    yield bytesOf(await readFinite(source, start, Math.min(chunkElements, elements - start)));
+  }
+}
+
+/** Weights that are not finite would make every sample of the model's audio NaN. */
+async function readFinite(source: TensorSource, start: number, count: number): Promise<Float32Array> {
+  const values = await readFloats(source, start, count);
+  // By index: an iterator takes longer here than the conversion itself.
+  for (let index = 0; index < count; index += 1) {
+    const value = values[index] as number;
+    if (value - value === 0) continue;
+    throw new SvcError('MODEL_INVALID', `expected finite values for tensor ${source.name}, received ${value}`);
+  }
+  return values;
+}
+
+export const bytesOf = (values: Float32Array | Uint8Array | Int8Array | Uint16Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

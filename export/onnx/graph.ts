@@ -1,0 +1,198 @@
+/** A graph under construction: values, nodes, constants and the weights that they read. */
+import type { Weight } from './weight.ts';
+
+/** Element types that the exporter uses, with their number in `TensorProto.DataType`. */
+export const elementTypes = {
+  float32: 1,
+  uint8: 2,
+  int8: 3,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+} as const;
+
+export type ElementType = keyof typeof elementTypes;
+
+/** A length, or the name of one that differs from call to call. */
+export type Dimension = number | string;
+
+/** What a node reads or makes. Its name is final when the graph is written. */
+export interface Value {
+  name: string;
+}
+
+/** An integer, a float, a text, integers, or the body of a control flow operator. */
+export type Attribute = number | { readonly float: number } | string | readonly number[] | GraphBuilder;
+
+export interface Node {
+  readonly operator: string;
+  readonly domain: string;
+  /** Left out inputs are undefined. */
+  readonly inputs: readonly (Value | undefined)[];
+  readonly outputs: readonly Value[];
+  readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+export interface TypedValue {
+  readonly value: Value;
+  readonly type: ElementType;
+  readonly shape: readonly Dimension[];
+}
+
+/** A small tensor that stands in the graph itself. */
+export interface Constant {
+  readonly value: Value;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly bytes: Uint8Array;
+}
+
+/** What a graph shares with the bodies inside it: names are unique over all of them, weights belong to the outermost. */
+interface Shared {
+  count: number;
+  readonly constants: Map<string, Constant>;
+  readonly weights: Map<string, { readonly value: Value; readonly weight: Weight }>;
+  readonly named: Set<string>;
+}
+
+/**
+ * Builds one graph; every method returns the value that its node makes.
+ *
+ * @example
+ * const graph = new GraphBuilder('double');
+ * const x = graph.input('x', 'float32', ['length']);
+ * graph.output('y', graph.op('Add', [x, x]), 'float32', ['length']);
+ */
+export class GraphBuilder {
+  readonly name: string;
+  readonly nodes: Node[] = [];
+  readonly inputs: TypedValue[] = [];
+  readonly outputs: TypedValue[] = [];
+  readonly #shared: Shared;
+
+  constructor(name: string, outer?: GraphBuilder) {
+    this.name = name;
+    this.#shared = outer
+      ? outer.#shared
+      : { count: 0, constants: new Map(), weights: new Map(), named: new Set<string>() };
+  }
+
+  get constants(): readonly Constant[] {
+    return [...this.#shared.constants.values()];
+  }
+
+  get weights(): readonly { readonly value: Value; readonly weight: Weight }[] {
+    return [...this.#shared.weights.values()];
+  }
+
+  input(name: string, type: ElementType, shape: readonly Dimension[]): Value {
+    const value = this.#claim(name);
+    this.inputs.push({ value, type, shape });
+    return value;
+  }
+
+  /** Declares an output; the value takes its name. */
+  output(name: string, value: Value, type: ElementType, shape: readonly Dimension[]): void {
+    this.outputs.push({ value: this.label(value, name), type, shape });
+  }
+
+  /** Gives a value a name that readers of the file can count on. */
+  label(value: Value, name: string): Value {
+    if (this.#shared.named.has(value.name))
+      throw new Error(`expected one name for ${value.name}, received ${name} too`);
+    value.name = this.#claim(name).name;
+    return value;
+  }
+
+  /** One node with one output. */
+  op(
+    operator: string,
+    inputs: readonly (Value | undefined)[],
+    attributes: Readonly<Record<string, Attribute>> = {},
+    domain = '',
+  ): Value {
+    const [value] = this.ops(operator, inputs, 1, attributes, domain);
+    return value as Value;
+  }
+
+  /** One node with several outputs. */
+  ops(
+    operator: string,
+    inputs: readonly (Value | undefined)[],
+    outputs: number,
+    attributes: Readonly<Record<string, Attribute>> = {},
+    domain = '',
+  ): Value[] {
+    const values = Array.from({ length: outputs }, () => this.#fresh(operator));
+    this.nodes.push({ operator, domain, inputs, outputs: values, attributes });
+    return values;
+  }
+
+  /** An input of a body, such as a loop's counter. */
+  bodyInput(label: string, type: ElementType, shape: readonly Dimension[]): Value {
+    const value = this.#fresh(label);
+    this.inputs.push({ value, type, shape });
+    return value;
+  }
+
+  /** An output of a body. */
+  bodyOutput(value: Value, type: ElementType, shape: readonly Dimension[]): void {
+    this.outputs.push({ value, type, shape });
+  }
+
+  integers(values: readonly number[]): Value {
+    return this.#constant('int64', [values.length], BigInt64Array.from(values, BigInt));
+  }
+
+  integer(value: number): Value {
+    return this.#constant('int64', [], BigInt64Array.of(BigInt(value)));
+  }
+
+  floats(values: ArrayLike<number>, shape: readonly number[] = [values.length]): Value {
+    return this.#constant('float32', shape, Float32Array.from(values));
+  }
+
+  float(value: number): Value {
+    return this.floats([value], []);
+  }
+
+  boolean(value: 'true' | 'false'): Value {
+    return this.#constant('bool', [], Uint8Array.of(value === 'true' ? 1 : 0));
+  }
+
+  /** A tensor of the file beside the graph; asked for twice it is stored once. */
+  weight(weight: Weight): Value {
+    const known = this.#shared.weights.get(weight.name);
+    if (known) return known.value;
+    const value = this.#claim(weight.name);
+    this.#shared.weights.set(weight.name, { value, weight });
+    return value;
+  }
+
+  #fresh(label: string): Value {
+    this.#shared.count += 1;
+    return { name: `${label.toLowerCase()}_${this.#shared.count}` };
+  }
+
+  #claim(name: string): Value {
+    if (this.#shared.named.has(name))
+      throw new Error(`expected a new name for a value of ${this.name}, received ${name}`);
+    this.#shared.named.add(name);
+    return { name };
+  }
+
+  #constant(
+    type: ElementType,
+    shape: readonly number[],
+    data: BigInt64Array<ArrayBuffer> | Float32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
+  ): Value {
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const key = `${type} [${shape}] ${Buffer.from(bytes).toString('base64')}`;
+    const known = this.#shared.constants.get(key);
+    if (known) return known.value;
+    const value = this.#fresh('constant');
+    this.#shared.constants.set(key, { value, type, shape, bytes });
+    return value;
+  }
+}

@@ -1,0 +1,126 @@
+/** A built graph as the messages of the official ONNX schema (`schema.ts`). */
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { type Attribute, type Constant, elementTypes, type GraphBuilder, type TypedValue } from './graph.ts';
+import {
+  type AttributeProtoSchema,
+  AttributeProto_AttributeType as AttributeType,
+  type GraphProto,
+  GraphProtoSchema,
+  type ModelProto,
+  ModelProtoSchema,
+  TensorProto_DataLocation,
+  type TensorProtoSchema,
+  type ValueInfoProtoSchema,
+} from './schema.ts';
+import type { Weight } from './weight.ts';
+
+/** Operator set of the nodes, and the version of the file's own form that goes with it. */
+const operatorSet = 21;
+const irVersion = 10;
+
+type TensorInit = MessageInitShape<typeof TensorProtoSchema>;
+
+/** Where a weight stands in the file beside the graph. */
+export interface Placement {
+  readonly location: string;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface ModelProperties {
+  readonly version: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export function toModelProto(
+  graph: GraphBuilder,
+  place: (weight: Weight) => Placement,
+  { version, metadata }: ModelProperties,
+): ModelProto {
+  const initializer = [
+    ...graph.constants.map(constantProto),
+    ...graph.weights.map(({ value, weight }) => weightProto(value.name, weight, place(weight))),
+  ];
+  const domains = new Set(['', ...operatorDomains(graph)]);
+  return create(ModelProtoSchema, {
+    irVersion: BigInt(irVersion),
+    producerName: 'svc',
+    producerVersion: version,
+    opsetImport: [...domains].map((domain) => ({ domain, version: BigInt(domain === '' ? operatorSet : 1) })),
+    metadataProps: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+    graph: graphProto(graph, initializer),
+  });
+}
+
+function operatorDomains(graph: GraphBuilder): string[] {
+  return graph.nodes.flatMap(({ domain, attributes }) => [
+    domain,
+    ...Object.values(attributes).flatMap((attribute) => (isGraph(attribute) ? operatorDomains(attribute) : [])),
+  ]);
+}
+
+const isGraph = (attribute: Attribute): attribute is GraphBuilder =>
+  typeof attribute === 'object' && 'nodes' in attribute;
+
+function graphProto(graph: GraphBuilder, initializer: TensorInit[] = []): GraphProto {
+  return create(GraphProtoSchema, {
+    initializer,
+    name: graph.name,
+    node: graph.nodes.map(({ operator, domain, inputs, outputs, attributes }) => ({
+      opType: operator,
+      domain,
+      name: outputs[0]?.name ?? '',
+      input: inputs.map((value) => value?.name ?? ''),
+      output: outputs.map(({ name }) => name),
+      attribute: Object.entries(attributes).map(([name, value]) => attributeProto(name, value)),
+    })),
+    input: graph.inputs.map(valueInfo),
+    output: graph.outputs.map(valueInfo),
+  });
+}
+
+function attributeProto(name: string, value: Attribute): MessageInitShape<typeof AttributeProtoSchema> {
+  if (typeof value === 'number') return { name, type: AttributeType.INT, i: BigInt(value) };
+  if (typeof value === 'string') return { name, type: AttributeType.STRING, s: new TextEncoder().encode(value) };
+  if (isGraph(value)) return { name, type: AttributeType.GRAPH, g: graphProto(value) };
+  if ('float' in value) return { name, type: AttributeType.FLOAT, f: value.float };
+  return { name, type: AttributeType.INTS, ints: value.map(BigInt) };
+}
+
+const valueInfo = ({ value, type, shape }: TypedValue): MessageInitShape<typeof ValueInfoProtoSchema> => ({
+  name: value.name,
+  type: {
+    value: {
+      case: 'tensorType',
+      value: {
+        elemType: elementTypes[type],
+        shape: {
+          dim: shape.map((length) =>
+            typeof length === 'number'
+              ? { value: { case: 'dimValue', value: BigInt(length) } }
+              : { value: { case: 'dimParam', value: length } },
+          ),
+        },
+      },
+    },
+  },
+});
+
+const constantProto = ({ value, type, shape, bytes }: Constant): TensorInit => ({
+  name: value.name,
+  dataType: elementTypes[type],
+  dims: shape.map(BigInt),
+  rawData: bytes,
+});
+
+const weightProto = (name: string, { type, shape }: Weight, { location, offset, bytes }: Placement): TensorInit => ({
+  name,
+  dataType: elementTypes[type],
+  dims: shape.map(BigInt),
+  dataLocation: TensorProto_DataLocation.EXTERNAL,
+  externalData: [
+    { key: 'location', value: location },
+    { key: 'offset', value: String(offset) },
+    { key: 'length', value: String(bytes) },
+  ],
+});

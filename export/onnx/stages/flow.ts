@@ -1,0 +1,145 @@
+/**
+ * Flow matching: `UnifiedCFM.solve_euler` of the official `voxcpm/modules/locdit/unified_cfm.py` around the local DiT
+ * (`local_dit.py`, `local_dit_v2.py`). The schedule is an input, so one graph serves every number of timesteps.
+ */
+import { type ModelConfig, transformerShapes } from '../../../src/model/config.ts';
+import { GraphBuilder, type Value } from '../graph.ts';
+import { linear, type StageContext } from '../linear.ts';
+import { ropeTables } from './rope.ts';
+import { localStack, silu } from './transformer.ts';
+
+const estimator = 'feat_decoder.estimator';
+
+const conditionTokens = ({ architecture }: ModelConfig): number => (architecture === 'voxcpm' ? 1 : 2);
+
+/** Times `[n]` as `[n, width]`: sines, then cosines. */
+function sinusoids({ graph }: StageContext, width: number, times: Value): Value {
+  const half = width / 2;
+  const decay = Math.fround(Math.log(10000) / (half - 1));
+  const frequencies = Float32Array.from({ length: half }, (_, index) => Math.exp(Math.fround(index * -decay)));
+  const column = graph.op('Unsqueeze', [graph.op('Mul', [times, graph.float(1000)]), graph.integers([1])]);
+  const angles = graph.op('Mul', [column, graph.floats(frequencies, [1, half])]);
+  return graph.op('Concat', [graph.op('Sin', [angles]), graph.op('Cos', [angles])], { axis: 1 });
+}
+
+function timeMlp(context: StageContext, name: string, embedding: Value): Value {
+  const first = silu(context, linear(context, embedding, `${estimator}.${name}.linear_1`));
+  return linear(context, first, `${estimator}.${name}.linear_2`);
+}
+
+/** The graph that turns the times of a schedule into embeddings, once a schedule. */
+export function buildSchedule(context: StageContext, config: ModelConfig): void {
+  const { graph } = context;
+  const width = config.dit_config.hidden_dim;
+  const times = graph.input('times', 'float32', ['calls']);
+  const deltas = graph.input('deltas', 'float32', ['calls']);
+  const ofTime = graph.label(sinusoids(context, width, times), 'time.sinusoids');
+  const ofDelta = graph.label(sinusoids(context, width, deltas), 'delta_time.sinusoids');
+  const time = graph.label(timeMlp(context, 'time_mlp', ofTime), 'time.output');
+  const delta = graph.label(timeMlp(context, 'delta_time_mlp', ofDelta), 'delta_time.output');
+  graph.output('embeddings', graph.op('Add', [time, delta]), 'float32', ['calls', width]);
+}
+
+export interface DitInputs {
+  /** Noisy patches `[batch, patchSize, featureDim]`. */
+  readonly x: Value;
+  /** `[batch, conditionTokens, width]`. */
+  readonly mu: Value;
+  /** `[1, 1, width]` or `[batch, 1, width]`. */
+  readonly time: Value;
+  /** Projected patches before these, `[batch, patchSize, width]`. */
+  readonly before: Value;
+}
+
+/** The velocity `[batch, patchSize, featureDim]`. */
+export function localDit(context: StageContext, config: ModelConfig, { x, mu, time, before }: DitInputs): Value {
+  const { graph } = context;
+  const shape = transformerShapes(config)['feat_decoder.estimator.decoder'];
+  const { patch_size: patchSize } = config;
+  const frames = linear(context, x, `${estimator}.in_proj`);
+  let head: Value[];
+  if (config.architecture === 'voxcpm') {
+    head = [graph.op('Add', [mu, time])];
+  } else {
+    const count = graph.op('Shape', [x], { start: 0, end: 1 });
+    const each = graph.op('Concat', [count, graph.integers([1, shape.hidden])], { axis: 0 });
+    head = [mu, graph.op('Expand', [time, each])];
+  }
+  const tokens = graph.op('Concat', [...head, before, frames], { axis: 1 });
+  // Model 1 adds the time to its one condition token, model 2 gives it a token of its own.
+  const first = (config.architecture === 'voxcpm' ? 1 : 3) + patchSize;
+  const length = first + patchSize;
+  const isRotated = !config.lm_config.no_rope;
+  const rope = isRotated ? ropeTables(graph, `${estimator}.rope`, config.lm_config, shape.headDim, length) : undefined;
+  const options = { stack: 'feat_decoder.estimator.decoder', name: 'dit.stack', config, rope } as const;
+  const states = localStack(context, options, tokens, graph.integers([0]), { first, count: patchSize });
+  return linear(context, states, `${estimator}.out_proj`);
+}
+
+/** The patch before, as the local DiT sees it. */
+export const projectBefore = (context: StageContext, patch: Value): Value =>
+  linear(context, patch, `${estimator}.cond_proj`);
+
+/** Both branches of the guidance as one batch: with the condition, and with zeros in its place. */
+export function bothBranches({ graph }: StageContext, mu: Value): Value {
+  return graph.op('Concat', [mu, graph.op('Sub', [mu, mu])], { axis: 0 });
+}
+
+export interface Guidance {
+  /** `[batch, 1, 1]`. */
+  readonly cfg: Value;
+  /** Scalar; absent for true. */
+  readonly zeroStar?: Value | undefined;
+}
+
+/** The guided velocity of the two halves of `velocity`, the second one rescaled by projection (CFG-Zero*). */
+export function guide({ graph }: StageContext, velocity: Value, { cfg, zeroStar }: Guidance): Value {
+  const [conditional, unconditional] = graph.ops('Split', [velocity], 2, { axis: 0, num_outputs: 2 }) as [Value, Value];
+  const sum = (product: Value): Value => graph.op('ReduceSum', [product, graph.integers([1, 2])], { keepdims: 1 });
+  const dot = sum(graph.op('Mul', [conditional, unconditional]));
+  const square = graph.op('Add', [sum(graph.op('Mul', [unconditional, unconditional])), graph.float(1e-8)]);
+  const projection = graph.op('Div', [dot, square]);
+  const star = zeroStar ? graph.op('Where', [zeroStar, projection, graph.float(1)]) : projection;
+  const base = graph.op('Mul', [unconditional, star]);
+  return graph.op('Add', [base, graph.op('Mul', [cfg, graph.op('Sub', [conditional, base])])]);
+}
+
+/** Adds all of the flow graph's inputs, nodes and outputs to the context's graph. */
+export function buildFlow(context: StageContext, config: ModelConfig): void {
+  const { graph } = context;
+  const width = config.dit_config.hidden_dim;
+  const patch = ['batch', config.patch_size, config.feat_dim] as const;
+  const noise = graph.input('noise', 'float32', patch);
+  const mu = graph.input('condition', 'float32', ['batch', conditionTokens(config), width]);
+  const before = graph.input('before', 'float32', patch);
+  const cfg = graph.input('cfg', 'float32', ['batch']);
+  const embeddings = graph.input('embeddings', 'float32', ['calls', width]);
+  const steps = graph.input('steps', 'float32', ['calls']);
+  const zeroStar = graph.input('zero_star', 'bool', []);
+
+  const bothMu = graph.label(bothBranches(context, mu), 'dit.mu');
+  const projected = graph.label(projectBefore(context, before), 'dit.projected');
+  const bothBefore = graph.label(graph.op('Concat', [projected, projected], { axis: 0 }), 'dit.before');
+  const guidance = graph.op('Reshape', [cfg, graph.integers([-1, 1, 1])]);
+  const calls = graph.op('Squeeze', [graph.op('Shape', [steps])]);
+
+  const body = new GraphBuilder('euler', graph);
+  const inner: StageContext = { ...context, graph: body };
+  const index = body.bodyInput('call', 'int64', []);
+  const goOn = body.bodyInput('go_on', 'bool', []);
+  const x = body.bodyInput('x', 'float32', patch);
+  const both = body.label(body.op('Concat', [x, x], { axis: 0 }), 'dit.x');
+  const embedding = body.op('Gather', [embeddings, index]);
+  const time = body.label(body.op('Reshape', [embedding, body.integers([1, 1, width])]), 'dit.time');
+  const velocity = localDit(inner, config, { x: both, mu: bothMu, time, before: bothBefore });
+  body.label(velocity, 'dit.velocity');
+  const guided = guide(inner, velocity, { cfg: guidance, zeroStar });
+  const move = body.op('Mul', [guided, body.op('Gather', [steps, index])]);
+  body.bodyOutput(body.op('Identity', [goOn]), 'bool', []);
+  body.bodyOutput(body.op('Sub', [x, move]), 'float32', patch);
+  body.bodyOutput(body.op('Identity', [x]), 'float32', patch);
+
+  const [made, trajectory] = graph.ops('Loop', [calls, undefined, noise], 2, { body }) as [Value, Value];
+  graph.output('patch', made, 'float32', patch);
+  graph.output('trajectory', trajectory, 'float32', ['calls', ...patch]);
+}

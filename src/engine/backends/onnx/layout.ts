@@ -1,0 +1,24 @@
+/** Which layout of ONNX files a folder holds, by the names of its files. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { manifestName } from './manifest.ts';
+
+export type OnnxLayout = 'exported' | 'variant-c';
+
+/** The graphs that VoxCPM-ONNX exports. */
+export const variantCFiles = {
+  encoder: 'audio_vae_encoder.onnx',
+  decoder: 'audio_vae_decoder.onnx',
+  prefill: 'voxcpm_prefill.onnx',
+  step: 'voxcpm_decode_step.onnx',
+  tokenizer: 'tokenizer.json',
+} as const;
+
+const isFile = async (directory: string, file: string): Promise<boolean> =>
+  (await stat(join(directory, file)).catch(() => undefined))?.isFile() === true;
+
+/** Undefined when the folder holds no ONNX model. */
+export async function findOnnxLayout(directory: string): Promise<OnnxLayout | undefined> {
+  if (await isFile(directory, manifestName)) return 'exported';
+  return (await isFile(directory, variantCFiles.step)) ? 'variant-c' : undefined;
+}

@@ -1,0 +1,70 @@
+/** What an exported ONNX model says about itself: `svc-onnx.json` beside its graphs. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SvcError } from '../../../errors.ts';
+
+export const manifestName = 'svc-onnx.json';
+
+const size = z
+  .int()
+  .min(1)
+  .max(2 ** 24);
+const rate = z.int().min(1).max(1_000_000);
+const file = z.string().regex(/^[\w.-]+\.(onnx|json)$/);
+const states = z.array(z.strictObject({ channels: size, frames: size })).max(1024);
+
+const manifestSchema = z.object({
+  format: z.literal('svc-onnx'),
+  version: z.literal(1),
+  name: z.string(),
+  architecture: z.enum(['voxcpm', 'voxcpm2']),
+  patchSize: size,
+  featureDim: size,
+  /** Samples of one latent frame, in and out. */
+  encodeHop: size,
+  decodeHop: size,
+  inputSampleRate: rate,
+  outputSampleRate: rate,
+  maxLength: size,
+  vocabularySize: size,
+  /** Precision of the matrices of each stage. */
+  types: z.object({ lm: z.string(), dit: z.string(), vae: z.string() }),
+  limits: z.object({ maxTextCharacters: size.optional(), fixedVoice: z.boolean().optional() }),
+  languageModels: z.object({ file, layers: size, kvHeads: size, headDim: size }),
+  flow: z.object({ file, isMeanMode: z.boolean() }),
+  schedule: z.object({ file }),
+  vaeEncoder: z.object({ file, states }),
+  /** `isConditioned`: the sample rate is an input. */
+  vaeDecoder: z.object({ file, states, isConditioned: z.boolean() }),
+  tokenizer: file,
+});
+
+export type Manifest = Readonly<z.output<typeof manifestSchema>>;
+
+/** @throws SvcError MODEL_INVALID, MODEL_NOT_FOUND */
+export async function readManifest(directory: string): Promise<Manifest> {
+  const path = join(directory, manifestName);
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new SvcError(
+      'MODEL_NOT_FOUND',
+      `expected ${manifestName} for the ONNX model, received none in ${directory}`,
+      {
+        cause,
+      },
+    );
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new SvcError('MODEL_INVALID', `expected JSON for ${path}, received text that does not parse`, { cause });
+  }
+  const parsed = manifestSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new SvcError(
+    'MODEL_INVALID',
+    `expected a valid ${issue?.path.join('.')} for ${path}, received one that fails: ${issue?.message}`,
+  );
+}

@@ -1,0 +1,36 @@
+/** Checks of what a session is opened with: after them a graph gets only what it can compute. */
+import { SvcError } from '../../../errors.ts';
+import type { OpenInput } from './model.ts';
+
+export interface PrefixLimits {
+  readonly vocabularySize: number;
+  readonly maxLength: number;
+  /** Values of one patch. */
+  readonly patchValues: number;
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export function checkPrefix({ tokens, audioMask, features, cfg, timesteps }: OpenInput, limits: PrefixLimits): void {
+  const { vocabularySize, maxLength, patchValues } = limits;
+  const fail = (expected: string, received: string | number): never => {
+    throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${received}`);
+  };
+  const positions = tokens.length;
+  if (positions < 1 || audioMask.length !== positions) {
+    fail('one mask value for each of at least one position', `${audioMask.length} for ${positions}`);
+  }
+  if (positions > maxLength) fail(`at most ${maxLength} positions for text and prompt together`, positions);
+  let patches = 0;
+  for (const [index, token] of tokens.entries()) {
+    const audio = audioMask[index] as number;
+    if (audio > 1) fail('0 or 1 for the audio mask', audio);
+    patches += audio;
+    if (token < 0 || token >= vocabularySize) fail(`a token below ${vocabularySize}`, token);
+  }
+  if (features.length !== patches * patchValues) {
+    fail(`${patches * patchValues} feature values for ${patches} patches`, features.length);
+  }
+  for (const value of features) if (!Number.isFinite(value)) fail('finite feature values', value);
+  if (!Number.isInteger(timesteps) || timesteps < 1 || timesteps > 1000) fail('1 to 1000 timesteps', timesteps);
+  if (!Number.isFinite(cfg)) fail('a finite cfg value', cfg);
+}

@@ -1,0 +1,29 @@
+/** Messages between the engine's thread and the worker that computes: `run()` of onnxruntime blocks its thread. */
+import type { MetadataValue, ModelInfo } from '../../backend.ts';
+import type { Handle, OnnxModelOptions, OpenInput, StepOutput } from './model.ts';
+
+export interface Loaded {
+  readonly info: ModelInfo;
+  readonly metadata: Readonly<Record<string, MetadataValue>>;
+}
+
+/** Calls by name: arguments and result. */
+export interface Calls {
+  load: (options: OnnxModelOptions & { readonly layout: 'exported' | 'variant-c' }) => Loaded;
+  encode: (samples: Float32Array) => Float32Array;
+  open: (input: OpenInput) => Handle;
+  step: (handles: readonly Handle[], noise: readonly Float32Array[]) => StepOutput[];
+  decode: (handles: readonly Handle[], patches: readonly Float32Array[]) => Float32Array[];
+  close: (handle: Handle) => void;
+  dispose: () => void;
+}
+
+export interface CallMessage<Name extends keyof Calls = keyof Calls> {
+  readonly id: number;
+  readonly name: Name;
+  readonly args: Parameters<Calls[Name]>;
+}
+
+export type ReplyMessage =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };

@@ -1,0 +1,114 @@
+/** onnxruntime: loading it, opening graphs on a device, and saying why a wanted device can't be had. */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { messageOf, SvcError } from '../../../errors.ts';
+
+export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;
+export type OnnxDevice = (typeof onnxDevices)[number];
+
+type Runtime = typeof import('onnxruntime-node');
+
+export type Feeds = Readonly<Record<string, Tensor>>;
+
+/** One graph that is ready to run. */
+export interface Graph {
+  readonly inputs: readonly InferenceSession.ValueMetadata[];
+  readonly outputs: readonly InferenceSession.ValueMetadata[];
+  /** The named outputs; all of them when no names are given. */
+  run(feeds: Feeds, names?: readonly string[]): Promise<Record<string, Tensor>>;
+  close(): Promise<void>;
+}
+
+export interface GraphOptions {
+  readonly device: OnnxDevice;
+  readonly threads: number;
+}
+
+let loading: Promise<Runtime> | undefined;
+
+/** @throws SvcError BACKEND_UNAVAILABLE when the package has nothing for this machine */
+export function loadRuntime(): Promise<Runtime> {
+  loading ??= import('onnxruntime-node').catch((cause: unknown) => {
+    loading = undefined;
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected onnxruntime for ONNX models, received none for ${process.platform}-${process.arch}: ` +
+        `npm install onnxruntime-node adds it where it exists; .gguf models need none (${messageOf(cause)})`,
+      { cause },
+    );
+  });
+  return loading;
+}
+
+/** What a device needs of the machine. */
+const remedies: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, string>> = {
+  cuda:
+    'an NVIDIA driver, CUDA 12 or 13 with cuDNN 9, and the CUDA libraries of onnxruntime on Linux x64 ' +
+    '(npx onnxruntime-node-install or ONNXRUNTIME_NODE_INSTALL=force npm rebuild onnxruntime-node fetches them)',
+  coreml: 'macOS on Apple silicon',
+  webgpu: 'a GPU with a driver for Vulkan, Metal or Direct3D 12',
+};
+
+/**
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
+ */
+export async function openGraph(path: string, { device, threads }: GraphOptions): Promise<Graph> {
+  if (!(await stat(path).catch(() => undefined))?.isFile()) {
+    throw new SvcError('MODEL_NOT_FOUND', `expected ${basename(path)} for the ONNX model, received none: ${path}`);
+  }
+  const { InferenceSession } = await loadRuntime();
+  const session = await InferenceSession.create(path, {
+    executionProviders: [device],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3,
+    // Between two calls the threads of a session would spin and take the processor from the others.
+    extra: { session: { force_spinning_stop: '1' } },
+  }).catch((error: unknown) => {
+    throw explainLoad(path, device, error);
+  });
+  return {
+    inputs: session.inputMetadata,
+    outputs: session.outputMetadata,
+    async run(feeds, names) {
+      try {
+        return await session.run(feeds, names ?? session.outputNames);
+      } catch (error) {
+        throw explainRun(path, error);
+      }
+    },
+    close: () => session.release(),
+  };
+}
+
+const firstLine = (error: unknown): string => messageOf(error).split('\n')[0]?.slice(0, 300) ?? '';
+
+function explainLoad(path: string, device: OnnxDevice, cause: unknown): SvcError {
+  const message = firstLine(cause);
+  if (isOutOfMemory(message)) return outOfMemory(path, cause);
+  if (device !== 'cpu' && /ExecutionProvider|backend not found|adapter|webgpu|cuda|coreml/i.test(message)) {
+    return new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected a ${device} device for the backend, received none (${message}); it needs ${remedies[device]}; ` +
+        'or use --backend cpu',
+      { cause },
+    );
+  }
+  return new SvcError('MODEL_INVALID', `expected an ONNX graph for ${path}, received one that fails: ${message}`, {
+    cause,
+  });
+}
+
+const isOutOfMemory = (message: string): boolean => /bad_alloc|failed to allocate|out of memory/i.test(message);
+
+const outOfMemory = (path: string, cause: unknown): SvcError =>
+  new SvcError('OUT_OF_MEMORY', `expected enough memory for ${basename(path)}, received an allocation that failed`, {
+    cause,
+  });
+
+function explainRun(path: string, cause: unknown): SvcError {
+  const message = firstLine(cause);
+  if (isOutOfMemory(message)) return outOfMemory(path, cause);
+  return new SvcError('INTERNAL', `expected ${basename(path)} to run, received: ${message}`, { cause });
+}

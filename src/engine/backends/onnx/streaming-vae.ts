@@ -1,0 +1,63 @@
+/** The audio VAE of an exported model, chunk by chunk: each half hands its causal state from call to call. */
+import type { Tensor } from 'onnxruntime-node';
+import type { Manifest } from './manifest.ts';
+import type { Graph } from './runtime.ts';
+
+/** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
+const encodeFrames = 32;
+
+/** Inputs `state.<i>`. */
+export type VaeState = Readonly<Record<string, Tensor>>;
+
+export interface Vae {
+  /** Samples, padded with zeros to whole frames, as `frames × featureDim`. */
+  encode(samples: Float32Array): Promise<Float32Array>;
+  /** The state before the first frame. */
+  begin(): VaeState;
+  /** `frames × featureDim` values as samples, and the state after them. */
+  decode(latents: Float32Array, state: VaeState): Promise<{ samples: Float32Array; state: VaeState }>;
+}
+
+type TensorConstructor = typeof import('onnxruntime-node')['Tensor'];
+
+export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Tensor: TensorConstructor): Vae {
+  const { featureDim, encodeHop, outputSampleRate } = manifest;
+  const zeros = (shapes: Manifest['vaeEncoder']['states']): VaeState =>
+    Object.fromEntries(
+      shapes.map(({ channels, frames }, index) => [
+        `state.${index}`,
+        new Tensor('float32', new Float32Array(channels * frames), [1, channels, frames]),
+      ]),
+    );
+  const next = (outputs: Readonly<Record<string, Tensor>>, count: number): VaeState =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`state.${index}`, outputs[`next_state.${index}`] as Tensor]),
+    );
+  const rate = manifest.vaeDecoder.isConditioned
+    ? { sample_rate: new Tensor('int64', BigInt64Array.of(BigInt(outputSampleRate)), []) }
+    : {};
+
+  return {
+    async encode(samples) {
+      const frames = Math.ceil(samples.length / encodeHop);
+      const latents = new Float32Array(frames * featureDim);
+      let state = zeros(manifest.vaeEncoder.states);
+      for (let first = 0; first < frames; first += encodeFrames) {
+        const count = Math.min(encodeFrames, frames - first);
+        const chunk = new Float32Array(count * encodeHop);
+        chunk.set(samples.subarray(first * encodeHop, (first + count) * encodeHop));
+        const outputs = await encoder.run({ samples: new Tensor('float32', chunk, [1, chunk.length]), ...state });
+        latents.set((outputs.latents as Tensor).data as Float32Array, first * featureDim);
+        state = next(outputs, manifest.vaeEncoder.states.length);
+      }
+      return latents;
+    },
+    begin: () => zeros(manifest.vaeDecoder.states),
+    async decode(latents, state) {
+      const shape = [1, latents.length / featureDim, featureDim];
+      const outputs = await decoder.run({ latents: new Tensor('float32', latents, shape), ...rate, ...state });
+      const { data } = outputs.samples as Tensor;
+      return { samples: (data as Float32Array).slice(), state: next(outputs, manifest.vaeDecoder.states.length) };
+    },
+  };
+}
