@@ -114,7 +114,7 @@ describe('svc tts --model', () => {
 
   it('opens the model of that name', async () => {
     const { code, opened } = await svc(tts('--model', 'VOXCPM-0.5B', '--type', 'f16'));
-    expect([code, opened]).toEqual([0, [{ modelPath: f16Path(), maxBatch: 1 }]]);
+    expect([code, opened]).toEqual([0, [{ modelPath: f16Path(), maxBatch: 4 }]]);
     hub.forget();
     expect((await svc(tts('--model', 'voxcpm-0.5b', '--type', 'f16'))).stderr).toBe('');
     expect(hub.exchanges).toEqual([]);
