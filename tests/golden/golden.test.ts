@@ -26,4 +26,10 @@ describe('golden data of the original', () => {
     expect(comparison.failures).toEqual([]);
     expect(comparison.checks.length).toBeGreaterThan(checks);
   });
+  // The others than the best of this processor, as far as every processor has them.
+  it.each(['portable', 'ggml'])('%s kernels meet every entry', async (kernels) => {
+    const directory = join(fixtures, 'tiny-v2');
+    const comparison = await compareGolden({ directory, type: 'f32', backend: 'cpu', threads: 1, kernels });
+    expect(comparison.failures).toEqual([]);
+  });
 });
