@@ -1,14 +1,14 @@
 /**
  * `npm run test:system`: tests that need more than this package. Installs a Vulkan driver that computes on
- * the CPU (Debian's lavapipe; needs root) and ggml's Vulkan library, the latter in a temporary folder so
- * that the project's own dependencies stay as they are, then runs `tests/system`.
+ * the CPU (Debian's lavapipe; needs root), Chromium, and ggml's Vulkan library, the latter in a temporary folder
+ * so that the project's own dependencies stay as they are, then runs `tests/system` and `tests/browser`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const debianPackages = ['mesa-vulkan-drivers', 'libvulkan1'];
+const debianPackages = ['mesa-vulkan-drivers', 'libvulkan1', 'chromium'];
 const root = join(import.meta.dirname, '..');
 
 function execute(

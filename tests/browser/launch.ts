@@ -1,6 +1,9 @@
 /** Debian's Chromium with a microphone that plays beeps, a fresh profile, and nothing that calls home. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
+/** A name of this machine that browsers trust as little as any other address of plain http. */
+export const remoteName = 'playground.test';
+
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -15,6 +18,7 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-sync',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
+      `--host-resolver-rules=MAP ${remoteName} 127.0.0.1`,
       '--autoplay-policy=no-user-gesture-required',
     ],
   });

@@ -138,7 +138,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     mock.streams.open++;
     const { pieces, pace, breakAfter } = mock.settings;
     for (let at = 0; at < pieces && !response.destroyed; at++) {
-      await wait(pace);
+      await wait(pace, undefined, { ref: false });
       if (at === 0) {
         response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate });
       }

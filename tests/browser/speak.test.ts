@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { decodeWav } from '../../src/audio/wav.ts';
-import { type OpenPage, openBrowser, openPage } from './launch.ts';
+import { type OpenPage, openBrowser, openPage, remoteName } from './launch.ts';
 import { type Mock, startMock } from './mock-server.ts';
 
 let browser: Browser;
@@ -227,5 +227,25 @@ describe('playback on the server', () => {
     await page.click('#server-play');
     await page.locator('#status.notice', { hasText: 'The server played 1.0 seconds of audio.' }).waitFor();
     expect(mock.speeches[0]?.path).toBe('/v1/audio/speech/playback');
+  });
+});
+
+describe('by plain http from another machine', () => {
+  it('plays without the worklets that browsers keep for https, and says why it does not record', async () => {
+    mock.settings.pieces = 40;
+    mock.settings.pace = 60;
+    const remote = await openPage(browser, mock.url.replace('127.0.0.1', remoteName));
+    expect(await remote.page.evaluate('isSecureContext || "audioWorklet" in new AudioContext()')).toBe(false);
+    await remote.page.fill('#text', 'Hello there.');
+    await remote.page.click('#speak');
+    await until(async () => (await remote.page.textContent('#position')) !== '0:00.0');
+    expect(mock.streams).toEqual({ open: 1, complete: 0, abandoned: 0 });
+    await remote.page.click('#cancel');
+    await remote.page.click('#tab-create');
+    await remote.page.check('[value=record]');
+    await remote.page.click('#record');
+    await remote.page.getByRole('alert').filter({ hasText: 'only on https and on localhost' }).waitFor();
+    expect(remote.problems).toEqual([]);
+    await remote.page.context().close();
   });
 });

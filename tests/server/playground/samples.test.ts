@@ -109,6 +109,16 @@ describe('PcmTrack', () => {
     expect(readAll(track, 6)).toEqual([...ramp(5), 0]);
   });
 
+  it('plays across blocks and pieces of any length', () => {
+    const track = new modules.PcmTrack(8000, 8000);
+    const samples = Float32Array.from({ length: 200_000 }, (_, at) => ((at * 31) % 65_536) / 65_536);
+    for (let at = 0, length = 1; at < samples.length; at += length, length = (length * 3) % 100_003) {
+      track.append(samples.subarray(at, at + length));
+    }
+    track.complete();
+    expect(readAll(track, 200_000)).toEqual([...samples]);
+  });
+
   it('ends at once when there is nothing', () => {
     const track = new modules.PcmTrack(1000, 1000);
     track.complete();

@@ -31,13 +31,25 @@ export class ApiError extends Error {
   }
 }
 
-/** The key of this tab; gone when it is closed. */
-export const getKey = () => sessionStorage.getItem(storageKey) ?? '';
+/** Of this tab; gone when it is closed. Storage throws where the user forbids it. */
+let key = '';
+try {
+  key = sessionStorage.getItem(storageKey) ?? '';
+} catch {
+  // The key lasts as long as the page.
+}
 
-/** @param {string} key */
-export function setKey(key) {
-  if (key === '') sessionStorage.removeItem(storageKey);
-  else sessionStorage.setItem(storageKey, key);
+export const getKey = () => key;
+
+/** @param {string} next */
+export function setKey(next) {
+  key = next;
+  try {
+    if (key === '') sessionStorage.removeItem(storageKey);
+    else sessionStorage.setItem(storageKey, key);
+  } catch {
+    // As above.
+  }
 }
 
 /**
@@ -47,7 +59,7 @@ export function setKey(key) {
  */
 export async function call(path, options = {}) {
   const headers = new Headers(options.headers);
-  if (getKey() !== '') headers.set('Authorization', `Bearer ${getKey()}`);
+  if (key !== '') headers.set('Authorization', `Bearer ${key}`);
   /** @type {Response} */
   let response;
   try {

@@ -8,8 +8,13 @@
 const firstReserve = 0.1;
 const mostReserve = 4;
 
+/** Samples are kept in blocks: one array that grows would be copied on the audio thread, which has no time for it. */
+const blockBits = 16;
+const blockLength = 1 << blockBits;
+
 export class PcmTrack {
-  #samples = new Float32Array(65_536);
+  /** @type {Float32Array[]} */
+  #blocks = [];
   #count = 0;
   #position = 0;
   #complete = false;
@@ -39,14 +44,14 @@ export class PcmTrack {
 
   /** @param {Float32Array} samples */
   append(samples) {
-    const needed = this.#count + samples.length;
-    if (needed > this.#samples.length) {
-      const grown = new Float32Array(Math.max(needed, this.#samples.length * 2));
-      grown.set(this.#samples.subarray(0, this.#count));
-      this.#samples = grown;
+    for (let from = 0; from < samples.length; ) {
+      const start = this.#count % blockLength;
+      if (start === 0) this.#blocks.push(new Float32Array(blockLength));
+      const part = samples.subarray(from, from + blockLength - start);
+      this.#blocks.at(-1)?.set(part, start);
+      this.#count += part.length;
+      from += part.length;
     }
-    this.#samples.set(samples, this.#count);
-    this.#count = needed;
   }
 
   /** Nothing comes any more. */
@@ -81,11 +86,16 @@ export class PcmTrack {
         this.#runOut();
         return;
       }
-      const sample = this.#samples[before] ?? 0;
-      const after = before + 1 < this.#count ? (this.#samples[before + 1] ?? 0) : sample;
+      const sample = this.#at(before);
+      const after = before + 1 < this.#count ? this.#at(before + 1) : sample;
       output[at] = sample + (after - sample) * (this.#position - before);
       this.#position += this.#step;
     }
+  }
+
+  /** @param {number} index */
+  #at(index) {
+    return this.#blocks[index >> blockBits]?.[index % blockLength] ?? 0;
   }
 
   #filled() {

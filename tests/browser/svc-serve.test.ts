@@ -1,0 +1,147 @@
+/** The page as it is shipped, against `svc serve` with the demo model. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { type OpenPage, openBrowser, openPage } from './launch.ts';
+
+interface Service extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** @throws when it ends before it listens */
+async function serve(...options: readonly string[]): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-playground-'));
+  const program = join(process.cwd(), 'bin', 'svc.js');
+  const settings = ['--backend', 'cpu', '--threads', '1', '--port', '0', '--voice-dir', folder, ...options];
+  const child = spawn(process.execPath, [program, 'serve', ...settings], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, SVC_SQLITE_PATH: '' },
+  });
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'close');
+    await rm(folder, { recursive: true, force: true });
+  };
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    lines.push(line);
+    const { url } = line.startsWith('{') ? (JSON.parse(line) as { readonly url?: string }) : {};
+    if (url === undefined) continue;
+    child.stderr.resume();
+    return { url: `${url}/`, [Symbol.asyncDispose]: close };
+  }
+  await close();
+  throw new Error(`expected svc serve to listen, received ${lines.join('\n')}`);
+}
+
+let browser: Browser;
+let service: Service;
+let page: Page;
+let opened: OpenPage;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), serve('--api-key', 'secret')]);
+  opened = await openPage(browser, service.url);
+  page = opened.page;
+  await page.fill('#key', 'secret');
+  await page.keyboard.press('Enter');
+  await page.locator('#server[data-state=ready]').waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  await service[Symbol.asyncDispose]();
+});
+afterEach(() => {
+  expect(opened.problems).toEqual([]);
+  expect(opened.requested.filter((url) => !url.startsWith(service.url) && !url.startsWith('blob:'))).toEqual([]);
+});
+
+const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+
+async function speak(text: string): Promise<void> {
+  await page.click('#tab-speak');
+  await page.fill('#text', text);
+  await page.click('#speak');
+  await page.locator('#cancel:not([disabled])').waitFor();
+}
+
+async function isProcessing(): Promise<boolean> {
+  const response = await fetch(`${service.url}health`, { headers: { Authorization: 'Bearer secret' } });
+  return ((await response.json()) as { readonly is_processing: boolean }).is_processing;
+}
+
+const finished = () => page.locator('#cancel[disabled]').waitFor({ timeout: 120_000 });
+
+async function download(format: string): Promise<Buffer> {
+  await page.selectOption('#format', format);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+  return readFile(await file.path());
+}
+
+describe('the playground of svc serve', () => {
+  it('speaks, and has the same audio again for a download in another format', async () => {
+    await speak('Hello there.');
+    await finished();
+    expect(await textOf('alert')).toBe('');
+    expect(Number(await textOf('stat-rtf'))).toBeGreaterThan(0);
+    const wave = decodeWav(await download('wav'));
+    expect(wave.samples.length / wave.sampleRate).toBeGreaterThan(0.4);
+    expect(wave.samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0)).toBeGreaterThan(0.01);
+    const flac = await download('flac');
+    expect(flac.subarray(0, 4).toString()).toBe('fLaC');
+    expect(flac.length).toBeLessThan(wave.samples.length * 2);
+  });
+
+  it('is heard before a long text is complete, and cancels it on the server', async () => {
+    await speak('The quick brown fox jumps over the lazy dog. '.repeat(12));
+    const end = Date.now() + 60_000;
+    while (!((await textOf('position')) > '0:00.1') && Date.now() < end) await page.waitForTimeout(20);
+    expect(await textOf('state')).toMatch(/^Generating/);
+    expect(await isProcessing()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    const idle = Date.now() + 20_000;
+    while ((await isProcessing()) && Date.now() < idle) await page.waitForTimeout(50);
+    expect(await isProcessing()).toBe(false);
+  });
+
+  it('records a voice, speaks in it and deletes it', async () => {
+    await page.click('#tab-create');
+    await page.check('[value=record]');
+    await page.click('#record');
+    await page.locator('#record-time', { hasText: /^0:02/ }).waitFor();
+    await page.click('#record');
+    await page.locator('#preview').waitFor();
+    await page.fill('#voice-id', 'beeper');
+    await page.fill('#transcript', 'Beep, beep.');
+    await page.click('#create');
+    await page.locator('#created').waitFor({ timeout: 60_000 });
+    await page.click('#created-use');
+    await speak('Hello.');
+    await finished();
+    expect([await textOf('alert'), await textOf('stat-first')]).toEqual(['', expect.stringMatching(/s$/)]);
+    await page.click('#tab-voices');
+    await page.getByRole('button', { name: 'Delete beeper' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.locator('#status.notice', { hasText: 'beeper is deleted.' }).waitFor();
+    await page.getByRole('heading', { name: 'beeper' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows what the server refuses', async () => {
+    await page.click('#tab-create');
+    await page.setInputFiles('#file', { name: 'noise.wav', mimeType: 'audio/wav', buffer: Buffer.from('no audio') });
+    await page.fill('#voice-id', 'noise');
+    await page.fill('#transcript', 'Nothing.');
+    await page.click('#create');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^expected .* received / })
+      .waitFor();
+  });
+});
