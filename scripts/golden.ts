@@ -11,7 +11,6 @@ import type { Check } from './golden/comparison.ts';
 import { compareGoldenOnnx } from './golden/onnx/compare-onnx.ts';
 
 const usage = `usage: npm run golden -- DIRECTORY [--type f32] [--backend cpu] [--model PATH] [--engine native] [--kernels NAME]
-       [--kernels NAME]
        [--threads N]
 
 DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files they name.
@@ -20,7 +19,6 @@ DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files 
 --backend  ${backendNames.join(', ')}; other than cpu, tolerances are wider
 --kernels  avx512, avx2, neon, portable or ggml; the best of this processor when left out
 --engine   native, or onnx: the exported F32 files, with four times the tolerances
---kernels  avx512, avx2, neon, portable or ggml; the best of this processor when left out
 --model    compare this file instead of exporting checkpoint/`;
 
 const scientific = (value: number): string => value.toExponential(2).padStart(9);
@@ -37,7 +35,6 @@ async function main(): Promise<void> {
       engine: { type: 'string', default: 'native' },
       type: { type: 'string', default: 'f32' },
       backend: { type: 'string', default: 'cpu' },
-      kernels: { type: 'string' },
       kernels: { type: 'string' },
       model: { type: 'string' },
       // The models are tiny: more threads would mostly wait for each other.
@@ -66,7 +63,6 @@ async function main(): Promise<void> {
     directory,
     threads,
     ...(model === undefined ? {} : { model }),
-    ...(kernels === undefined ? {} : { kernels }),
     report: (check: Check) => console.log(line(check)),
   };
   const comparison = isKnown

@@ -28,8 +28,6 @@ export interface GoldenOptions {
   readonly threads: number;
   /** CPU kernels by name; the best of this processor when left out. */
   readonly kernels?: string;
-  /** CPU kernels by name; the best of this processor when left out. */
-  readonly kernels?: string;
   /** Names of the complete runs to compute; all when left out. */
   readonly runs?: readonly string[];
   readonly factors?: ToleranceFactors;
