@@ -10,15 +10,19 @@ import { loadLibrary } from './load-library.ts';
 export type Libav = LibAV.LibAV & LibAV.LibAVSync;
 export type LibavFrame = LibAV.Frame;
 
-/** `AV_CH_LAYOUT_MONO` and `AV_LOG_QUIET`. */
+/** `AV_CH_LAYOUT_MONO`, `AV_LOG_QUIET` and `O_WRONLY`. */
 export const monoLayout = 4;
 const logQuiet = -8;
+const writeOnly = 1;
+const standardError = 2;
 
 /** @throws SvcError BACKEND_UNAVAILABLE when the package is not there. */
 export async function openLibav(purpose: string): Promise<Libav> {
   const wrapper = await loadLibrary('@libav.js/variant-default', purpose, () => import('@libav.js/variant-default'));
   const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
+  // Errors come as exceptions; what it prints besides would break the one line that a failure gets.
   libav.av_log_set_level_sync(logQuiet);
+  libav.dup2_sync(libav.open_sync('/dev/null', writeOnly, 0), standardError);
   return libav;
 }
 

@@ -2,17 +2,19 @@
 import { open } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 import { decodeAac } from './aac-decode.ts';
+import { decodeWithLibav } from './libav-decode.ts';
+import { codecOfOgg, wholePages } from './ogg.ts';
 import { type Container, describeBytes, recognize } from './signature.ts';
-import { decodeCompressed } from './stream-decode.ts';
+import { decodeStream } from './stream-decode.ts';
 import { type Audio, decodeWav } from './wav.ts';
 
 type Decode = (bytes: Uint8Array) => Audio | Promise<Audio>;
 
 const decoders: Readonly<Record<Container, Decode>> = {
   wav: decodeWav,
-  flac: (bytes) => decodeCompressed(bytes, 'flac'),
-  mp3: (bytes) => decodeCompressed(bytes, 'mp3'),
-  ogg: (bytes) => decodeCompressed(bytes, 'ogg'),
+  flac: decodeWithLibav,
+  mp3: (bytes) => decodeStream(bytes, 'mp3'),
+  ogg: decodeOgg,
   adts: decodeAac,
   mp4: decodeAac,
 };
@@ -31,6 +33,13 @@ export async function decodeAudio(bytes: Uint8Array): Promise<Audio> {
     'UNSUPPORTED_AUDIO',
     `expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio, received ${describeBytes(bytes)}`,
   );
+}
+
+function decodeOgg(bytes: Uint8Array): Promise<Audio> {
+  const codec = codecOfOgg(bytes);
+  if (codec === 'vorbis') return decodeStream(wholePages(bytes), codec);
+  if (codec !== undefined) return decodeWithLibav(bytes);
+  throw new SvcError('UNSUPPORTED_AUDIO', 'expected Opus, Vorbis or FLAC for audio in OGG, received another codec');
 }
 
 /** Largest file that is read, in bytes: an hour of 24-bit stereo at 96 kHz is 2 GB, no prompt is near it. */

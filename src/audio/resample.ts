@@ -69,20 +69,24 @@ export interface EncoderInput {
   readonly maxLength: number;
 }
 
+/** @throws SvcError INVALID_REQUEST when the audio alone takes more positions than the model has. */
+export function assertFits(audio: Audio, model: EncoderInput): void {
+  const seconds = audio.samples.length / audio.sampleRate;
+  const limit = (model.maxLength * model.inputPatchSamples) / model.inputSampleRate;
+  if (seconds <= limit) return;
+  throw new SvcError(
+    'INVALID_REQUEST',
+    `expected at most ${Math.floor(limit)} seconds for prompt or reference audio, received ${Math.ceil(seconds)}`,
+  );
+}
+
 /**
  * Mono samples of a prompt or reference at the model's input rate, not yet padded to whole patches.
  *
- * @throws SvcError INVALID_REQUEST when the audio alone takes more positions than the model has.
+ * @throws SvcError INVALID_REQUEST as `assertFits`.
  */
 export function loadPrompt(audio: Audio, model: EncoderInput): Float32Array {
-  const seconds = audio.samples.length / audio.sampleRate;
-  const limit = (model.maxLength * model.inputPatchSamples) / model.inputSampleRate;
-  if (seconds > limit) {
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `expected at most ${Math.floor(limit)} seconds for prompt or reference audio, received ${Math.ceil(seconds)}`,
-    );
-  }
+  assertFits(audio, model);
   const kind = model.architecture === 'voxcpm' ? 'torchaudio' : 'soxr-like';
   return resample(audio.samples, audio.sampleRate, model.inputSampleRate, kind);
 }

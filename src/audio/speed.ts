@@ -1,4 +1,5 @@
 import { SvcError } from '../errors.ts';
+import type { AudioSink } from './audio-sink.ts';
 import { createLibavFilter, type LibavFrame, openLibav } from './libav.ts';
 
 /** Speech made faster or slower, piece by piece; the pitch stays. */
@@ -48,6 +49,21 @@ export async function createSpeed(sampleRate: number, factor: number): Promise<S
     },
   };
 }
+
+/** A sink that changes the speed of what it is given. */
+export const withSpeed = (sink: AudioSink, speed: Speed): AudioSink => {
+  const pass = async (samples: Float32Array): Promise<void> => {
+    if (samples.length > 0) await sink.write(samples);
+  };
+  return {
+    write: (samples) => pass(speed.push(samples)),
+    async finish() {
+      await pass(speed.flush());
+      await sink.finish();
+    },
+    abort: sink.abort,
+  };
+};
 
 function chain(factor: number): string {
   const steps = Math.ceil(Math.abs(Math.log2(factor)) / Math.log2(widest));

@@ -1,6 +1,8 @@
 /** Options that several commands share: names, help and checks of single values. Limits and defaults are the engine's. */
 import { type Command, Option } from 'commander';
 import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
+import { type AudioFormatName, audioFormatNames } from '../audio/format.ts';
+import { type SampleFormat, sampleFormats } from '../audio/wav-encode.ts';
 import { type BackendName, backendNames, describeRange, type Range, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { knownModels, modelName, parseModelName } from '../model/source.ts';
@@ -43,6 +45,9 @@ export interface SpeechOptions {
 
 export interface OutputOptions {
   readonly output?: string;
+  readonly responseFormat?: AudioFormatName;
+  readonly sampleFormat?: SampleFormat;
+  readonly speed?: number;
   readonly json?: boolean;
   readonly verbose?: boolean;
   readonly quiet?: boolean;
@@ -76,11 +81,16 @@ function numberOption(flag: string, name: RangeName, what: string, otherwise = '
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, name));
 }
 
-function parseBackend(text: string): BackendName {
-  const found = backendNames.find((name) => name === text);
-  if (found === undefined) throw invalidOption(`one of ${backendNames.join(', ')}`, '--backend', text);
-  return found;
+function parseName<Name extends string>(flag: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const found = names.find((name) => name === text);
+    if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
+    return found;
+  };
 }
+
+const nameOption = (flag: string, names: readonly string[], what: string): Option =>
+  new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names));
 
 /** @throws SvcError INVALID_REQUEST */
 export function parseWeightType(text: string): WeightType {
@@ -106,7 +116,9 @@ export const modelOptions = (): readonly Option[] => [
   modelNameOption(),
   ...namedModelOptions(),
   new Option('--model-path <file>', 'one .gguf file (default: the demo model that comes with svc)'),
-  new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(parseBackend),
+  new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
+    parseName('--backend', backendNames),
+  ),
   numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),
 ];
 
@@ -129,16 +141,19 @@ export const voiceDirOption = (): Option =>
   new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
 
 const voiceOptions = (): readonly Option[] => [
-  new Option('--prompt-audio <file>', 'WAV file that the speech continues; needs --prompt-text'),
+  new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
   new Option('--prompt-text <text>', 'transcript of the prompt audio'),
-  new Option('--reference-audio <file>', 'WAV file that gives the timbre only (VoxCPM 2)'),
+  new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
   new Option('--voice <name>', 'a voice that svc voices has stored'),
   voiceDirOption(),
   new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
 ];
 
 const outputOptions = (): readonly Option[] => [
-  new Option('--output <file>', 'WAV file to write, or - for standard output (required)'),
+  new Option('--output <file>', 'audio file to write, or - for standard output (required)'),
+  nameOption('--response-format', audioFormatNames, 'format of the audio, by default that of the file name, else wav'),
+  nameOption('--sample-format', sampleFormats, 'samples of WAV, integers by default'),
+  numberOption('--speed', 'speed', 'speed at the same pitch'),
   new Option('--json', 'print one line of JSON about the run (on standard error with --output -)'),
   new Option('--verbose', 'tell more on standard error'),
   new Option('--quiet', 'no progress and no warnings'),

@@ -1,16 +1,18 @@
 /** What `tts` and `clone` do: check, load, speak, report. */
 import { performance } from 'node:perf_hooks';
+import type { AudioSink } from '../audio/audio-sink.ts';
 import { readAudioFile } from '../audio/read-audio.ts';
-import { createWavFile, createWavStream } from '../audio/wav-encode.ts';
 import type { Engine } from '../engine/engine.ts';
-import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
+import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
 import type { Io } from './io.ts';
 import { chooseModel } from './model-choice.ts';
 import type { SpeakOptions } from './options.ts';
 import { type Output, resolveOutput } from './output.ts';
 import { createProgress } from './progress.ts';
+import { checkSink, openSink } from './speech-sink.ts';
 import { readText } from './text-input.ts';
 import { checkVoice, chooseVoice } from './voice-choice.ts';
+import { warningsBefore } from './warnings.ts';
 
 /** What is known of the audio once it is spoken. */
 interface Spoken {
@@ -29,7 +31,8 @@ const partsAtOnce = 4;
 
 /** @throws SvcError; nothing is left of the output then. */
 export async function speak(options: SpeakOptions, io: Io): Promise<void> {
-  const output = await resolveOutput(options.output, io);
+  const output = await resolveOutput(options, io);
+  await checkSink(output, options);
   await checkVoice(options, io);
   const requested = await readRequest(options, io);
   const { backend, threads } = options;
@@ -48,11 +51,12 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
     const load = seconds(loaded - started);
     if (options.verbose) note(io, `model ${name} (${architecture}, ${weightType}) on ${device}, loaded in ${load} s`);
     const request = { ...requested, ...(await chooseVoice(engine, options, io)) };
-    warnBefore(engine, request, options, output, io);
+    const warnings = warningsBefore(engine.info, request, options, output);
+    if (!options.quiet) for (const warning of warnings) note(io, `warning: ${warning}`);
     const spoken =
       output.kind === 'file'
-        ? await speakToFile(engine, request, output.path, options, io)
-        : await speakToStream(engine, request, io);
+        ? await speakToFile(engine, request, output, options, io)
+        : await speakToStream(engine, request, output, options, io);
     report(engine, spoken, performance.now() - loaded, options, io);
   } finally {
     await engine.close();
@@ -87,11 +91,11 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
 async function speakToFile(
   engine: Engine,
   request: SynthesisRequest,
-  path: string,
-  { quiet }: SpeakOptions,
+  output: Output,
+  options: SpeakOptions,
   io: Io,
 ): Promise<Spoken> {
-  const progress = quiet ? undefined : createProgress(io.stderr);
+  const progress = options.quiet ? undefined : createProgress(io.stderr);
   const started = performance.now();
   let firstAudio: number | undefined;
   const stream = engine.synthesizeParts(request, {
@@ -104,10 +108,10 @@ async function speakToFile(
     },
   });
   let spoken: Spoken = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, end: 'stop' };
-  let sink: Awaited<ReturnType<typeof createWavFile>> | undefined;
+  let sink: AudioSink | undefined;
   try {
     for await (const { index, samples, patches, end, seed } of stream) {
-      sink ??= await createWavFile(path, stream.sampleRate);
+      sink ??= await openSink(output, stream.sampleRate, options, io);
       await sink.write(samples);
       spoken = {
         ...spoken,
@@ -130,39 +134,35 @@ async function speakToFile(
   return { ...spoken, firstAudioMilliseconds: firstAudio };
 }
 
-async function speakToStream(engine: Engine, request: SynthesisRequest, io: Io): Promise<Spoken> {
+async function speakToStream(
+  engine: Engine,
+  request: SynthesisRequest,
+  output: Output,
+  options: SpeakOptions,
+  io: Io,
+): Promise<Spoken> {
   const started = performance.now();
   const stream = engine.stream(request, { signal: io.signal });
-  const sink = createWavStream(io.stdout, stream.sampleRate);
+  const sink = await openSink(output, stream.sampleRate, options, io);
   let spoken: Spoken = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed };
-  for await (const { index, part, samples, end } of stream) {
-    const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
-    await sink.write(samples);
-    const total = spoken.samples + samples.length;
-    spoken = { ...spoken, samples: total, patches: index + 1, parts: part + 1, end, firstAudioMilliseconds };
+  try {
+    for await (const { index, part, samples, end } of stream) {
+      const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
+      await sink.write(samples);
+      const total = spoken.samples + samples.length;
+      spoken = { ...spoken, samples: total, patches: index + 1, parts: part + 1, end, firstAudioMilliseconds };
+    }
+    await sink.finish();
+  } catch (error) {
+    await sink.abort();
+    throw error;
   }
-  await sink.finish();
   return spoken;
-}
-
-function warnBefore(engine: Engine, request: SynthesisRequest, options: SpeakOptions, output: Output, io: Io): void {
-  if (options.quiet) return;
-  const { name, limits } = engine.info;
-  const { maxTextCharacters: longest } = limits;
-  if (request.split === false && longest !== undefined && request.text.length > longest) {
-    note(io, `warning: model ${name} drops words past ${longest} characters, received ${request.text.length}`);
-  }
-  if (limits.fixedVoice && (request.promptAudio !== undefined || request.referenceAudio !== undefined)) {
-    note(io, `warning: model ${name} has one voice, the given audio does not change it`);
-  }
-  if (options.retryBadcase === true && output.kind === 'stream') {
-    note(io, 'warning: --retry-badcase has no effect with --output -, what is spoken has been heard');
-  }
 }
 
 function report(engine: Engine, spoken: Spoken, milliseconds: number, options: SpeakOptions, io: Io): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
-  const audioSeconds = spoken.samples / sampleRate;
+  const audioSeconds = spoken.samples / sampleRate / (options.speed ?? ranges.speed.default);
   const rtf = round(milliseconds / 1000 / audioSeconds, 3);
   if (end === 'limit' && !options.quiet) {
     const what =

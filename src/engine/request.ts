@@ -23,6 +23,8 @@ export const ranges = {
   seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff },
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
+  /** Of playing; what is asked of an encoder's caller, not of the engine. */
+  speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
 } as const satisfies Record<string, Range>;
 
 export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'auto'] as const;

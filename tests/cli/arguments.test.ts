@@ -41,13 +41,24 @@ const cases: readonly (readonly [string, string, number?])[] = [
   [`tts ${good} --min-length -1`, 'expected an integer from 0 to 65536 for --min-length, received -1'],
   [`tts ${good} --max-length 0`, 'expected an integer from 1 to 65536 for --max-length, received 0'],
   [`tts ${good} --backend tpu`, 'expected one of cpu, cuda, vulkan, metal, auto for --backend, received tpu'],
-  ['tts --text hi', 'expected a .wav file or - for --output, received none'],
-  ['tts --text hi --output @/out.mp3', 'expected a file name that ends in .wav for --output, received @/out.mp3'],
+  ['tts --text hi', 'expected an audio file or - for --output, received none'],
+  [
+    'tts --text hi --output @/out.m4a',
+    'expected a file name that ends in one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm for --output, received @/out.m4a',
+  ],
+  [
+    `tts ${good} --response-format m4a`,
+    'expected one of wav, flac, mp3, opus, ogg, aac, pcm for --response-format, received m4a',
+  ],
+  [`tts ${good} --sample-format s24`, 'expected one of s16, f32 for --sample-format, received s24'],
+  ['tts --text hi --output @/out.flac --sample-format f32', 'expected s16 for --sample-format of flac, received f32'],
+  [`tts ${good} --speed 0.2`, 'expected a number from 0.25 to 4 for --speed, received 0.2'],
+  [`tts ${good} --speed 4.5`, 'expected a number from 0.25 to 4 for --speed, received 4.5'],
   [
     'tts --text hi --output @/none/out.wav',
     'expected a file in an existing folder for --output, received @/none/out.wav',
   ],
-  ['tts --text hi --output @/folder.wav', 'expected a .wav file or - for --output, received the folder @/folder.wav'],
+  ['tts --text hi --output @/folder.wav', 'expected an audio file or - for --output, received the folder @/folder.wav'],
   ['tts --output @/out.wav', 'expected a text for --text, --text-file or standard input, received none'],
   [`tts ${good} --text-file a.txt`, 'expected one text for --text and --text-file, received both'],
   [
@@ -71,8 +82,15 @@ const cases: readonly (readonly [string, string, number?])[] = [
     `tts ${good} --prompt-text hello`,
     'expected prompt audio and prompt text together for a prompt, received prompt text without prompt audio',
   ],
-  [`tts ${good} --prompt-audio @/none.wav`, 'expected a readable WAV file for audio @/none.wav, received no such file'],
-  [`tts ${good} --prompt-audio @/noise.wav --prompt-text hi`, 'expected a WAV file', 2],
+  [
+    `tts ${good} --prompt-audio @/none.wav`,
+    'expected a readable audio file for audio @/none.wav, received no such file',
+  ],
+  [
+    `tts ${good} --prompt-audio @/noise.wav --prompt-text hi`,
+    'expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio',
+    2,
+  ],
   [
     `clone ${good}`,
     'expected --prompt-audio with --prompt-text, --reference-audio or --voice for svc clone, received none',
@@ -99,7 +117,7 @@ describe('svc with a mistake', () => {
 
   it('shows the stack with --verbose', async () => {
     const { stderr } = await invoke(['tts', '--text', 'hi', '--verbose']);
-    expect(stderr).toMatch(/^svc: expected a \.wav file .*\n(.*\n)*\s+at /);
+    expect(stderr).toMatch(/^svc: expected an audio file .*\n(.*\n)*\s+at /);
   });
 
   it('prints the help to standard error when nothing is asked for', async () => {

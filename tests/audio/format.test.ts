@@ -1,0 +1,224 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Patch } from '../../src/audio/audio-encoder.ts';
+import {
+  type AudioFormatName,
+  audioFormatNames,
+  audioFormats,
+  createAudioFile,
+  createAudioStream,
+  createEncoder,
+  formatOfPath,
+} from '../../src/audio/format.ts';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { encodePcm, encodeWav } from '../../src/audio/wav-encode.ts';
+import { frequencyOf, tone } from './tone.ts';
+
+/** Samples of one frame of a codec, at the rate of the file. */
+const frameSamples: Readonly<Record<AudioFormatName, number>> = {
+  wav: 0,
+  flac: 0,
+  pcm: 0,
+  mp3: 1_152,
+  opus: 960,
+  ogg: 960,
+  aac: 1_024,
+};
+/** What AAC begins with: ADTS has no field that says so. */
+const priming = { aac: 1_024 } as Readonly<Partial<Record<AudioFormatName, number>>>;
+/** Of the models: VoxCPM-0.5B, 1.5, 2. */
+const modelRates = [16_000, 44_100, 48_000] as const;
+const compressed = audioFormatNames.filter((name) => name !== 'pcm');
+
+interface Encoded {
+  readonly streamed: Buffer;
+  readonly patched: Buffer;
+  /** Bytes that there were after each piece. */
+  readonly progress: readonly number[];
+}
+
+async function encode(format: AudioFormatName, sampleRate: number, pieces: readonly Float32Array[]): Promise<Encoded> {
+  const parts: Uint8Array[] = [];
+  const progress: number[] = [];
+  const encoder = await createEncoder({ format, sampleRate }, async (bytes) => void parts.push(bytes.slice()));
+  for (const piece of pieces) {
+    await encoder.write(piece);
+    progress.push(parts.reduce((sum, part) => sum + part.length, 0));
+  }
+  const patches = await encoder.finish();
+  const streamed = Buffer.concat(parts);
+  return { streamed, patched: applyPatches(streamed, patches), progress };
+}
+
+function applyPatches(bytes: Buffer, patches: readonly Patch[]): Buffer {
+  const patched = Buffer.from(bytes);
+  for (const { position, bytes: replacement } of patches) {
+    expect(position + replacement.length).toBeLessThanOrEqual(bytes.length);
+    patched.set(replacement, position);
+  }
+  return patched;
+}
+
+/** Pieces as the engine makes them: 0.16 s each. */
+const cut = (samples: Float32Array, sampleRate: number): readonly Float32Array[] => {
+  const length = Math.round(sampleRate * 0.16);
+  return Array.from({ length: Math.ceil(samples.length / length) }, (_, index) =>
+    samples.subarray(index * length, (index + 1) * length),
+  );
+};
+
+/** Without the minutes that a failed comparison of so many values takes to print. */
+const sameSamples = (left: Float32Array, right: Float32Array): boolean =>
+  Buffer.from(left.buffer).equals(Buffer.from(right.buffer));
+
+describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
+  const samples = tone(220, 1.2345, sampleRate);
+
+  it.each(compressed)('%s comes back with its rate, and its duration within one frame', async (format) => {
+    const { streamed, patched } = await encode(format, sampleRate, cut(samples, sampleRate));
+    const { sampleRate: storedRate } = { sampleRate, ...audioFormats[format] };
+    for (const bytes of [patched, streamed]) {
+      const decoded = await decodeAudio(bytes);
+      expect(decoded.sampleRate).toBe(storedRate);
+      const expected = (samples.length * storedRate) / sampleRate + (priming[format] ?? 0);
+      // A stream of MP3 can't say at its start where it will end: the first frame is cut all the same.
+      const delay = format === 'mp3' && bytes === streamed ? 1_105 : 0;
+      expect(Math.abs(decoded.samples.length - delay - expected)).toBeLessThanOrEqual(frameSamples[format] + 1);
+      expect(frequencyOf(decoded.samples, storedRate)).toBeCloseTo(220, 0);
+    }
+  });
+
+  it.each(['wav', 'flac'] as const)('%s gives back the 16-bit samples', async (format) => {
+    const noise = Float32Array.from(samples, (sample, index) => sample + Math.sin(index * index) / 2.1);
+    const { patched, streamed } = await encode(format, sampleRate, cut(noise, sampleRate));
+    const { samples: expected } = await decodeAudio(encodeWav(noise, sampleRate));
+    expect(sameSamples((await decodeAudio(patched)).samples, expected)).toBe(true);
+    expect(sameSamples((await decodeAudio(streamed)).samples, expected)).toBe(true);
+  });
+});
+
+describe.each(audioFormatNames)('%s', (format) => {
+  const sampleRate = 48_000;
+  const samples = tone(220, 2, sampleRate);
+
+  it('gives the same bytes again, however it is cut', async () => {
+    const whole = await encode(format, sampleRate, [samples]);
+    const again = await encode(format, sampleRate, cut(samples, sampleRate));
+    const ragged = await encode(format, sampleRate, [
+      samples.subarray(0, 1),
+      samples.subarray(1, 7_001),
+      samples.subarray(7_001),
+    ]);
+    expect(again.patched.equals(whole.patched)).toBe(true);
+    expect(ragged.patched.equals(whole.patched)).toBe(true);
+    expect(again.streamed.equals(whole.streamed)).toBe(true);
+  });
+
+  it('hands out bytes long before the end', async () => {
+    const { progress, streamed } = await encode(format, sampleRate, cut(samples, sampleRate));
+    expect(progress[Math.floor(progress.length / 2)]).toBeGreaterThan(streamed.length / 20);
+  });
+
+  it('is a valid file without samples', async () => {
+    const { patched } = await encode(format, sampleRate, []);
+    if (format === 'pcm') expect(patched).toHaveLength(0);
+    else expect(patched.length).toBeGreaterThan(20);
+  });
+
+  it('survives being closed early, more than once', async () => {
+    const encoder = await createEncoder({ format, sampleRate }, async () => undefined);
+    await encoder.write(samples.subarray(0, 5_000));
+    await encoder.close();
+    await encoder.close();
+  });
+
+  it('passes on what the taker of the bytes throws', async () => {
+    const encoder = await createEncoder({ format, sampleRate }, () => Promise.reject(new Error('no more')));
+    const writing = (async () => {
+      for (const piece of cut(samples, sampleRate)) await encoder.write(piece);
+      await encoder.finish();
+    })();
+    await expect(writing).rejects.toThrow('no more');
+    await encoder.close();
+  });
+});
+
+describe('raw PCM', () => {
+  it('is 16-bit little-endian', async () => {
+    const { patched } = await encode('pcm', 16_000, [Float32Array.of(0, 0.5, -1, 2)]);
+    expect(patched.toString('hex')).toBe('00000040' + '0080ff7f');
+    expect([...encodePcm(Float32Array.of(0.25), 'f32')]).toEqual([0, 0, 128, 62]);
+  });
+});
+
+describe('WAV of floats', () => {
+  it('gives back the samples as they are', async () => {
+    const parts: Uint8Array[] = [];
+    const samples = Float32Array.of(0.1, -0.3, 1.5);
+    const options = { format: 'wav', sampleRate: 16_000, sampleFormat: 'f32' } as const;
+    const encoder = await createEncoder(options, async (bytes) => void parts.push(bytes));
+    await encoder.write(samples);
+    const bytes = applyPatches(Buffer.concat(parts), await encoder.finish());
+    expect(await decodeAudio(bytes)).toEqual({ samples, sampleRate: 16_000, channels: 1 });
+  });
+
+  it('is the only format of floats', async () => {
+    const options = { format: 'mp3', sampleRate: 16_000, sampleFormat: 'f32' } as const;
+    await expect(createEncoder(options, async () => undefined)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'expected the format wav for f32 samples, received mp3',
+    });
+  });
+});
+
+it.each(['mp3', 'aac'] as const)('%s says which rates it has', async (format) => {
+  const creation = createEncoder({ format, sampleRate: 17_000 }, async () => undefined);
+  await expect(creation).rejects.toMatchObject({
+    code: 'UNSUPPORTED_AUDIO',
+    message: expect.stringContaining('17000'),
+  });
+});
+
+it('finds the format of a name', () => {
+  expect(['a.WAV', 'b/c.mp3', 'x.ogg', 'x.opus', 'x.aac', 'x.pcm', 'x.flac', 'x.m4a', 'wav'].map(formatOfPath)).toEqual(
+    [...['wav', 'mp3', 'ogg', 'opus', 'aac', 'pcm', 'flac'], ...[undefined, undefined]],
+  );
+});
+
+describe('files and streams', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-format-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const samples = tone(220, 0.5, 16_000);
+
+  it.each(audioFormatNames)('%s is there whole or not at all', async (format) => {
+    const path = join(folder, `out.${format}`);
+    const sink = await createAudioFile(path, { format, sampleRate: 16_000 });
+    await sink.write(samples);
+    expect((await readdir(folder)).every((name) => name.endsWith('.tmp'))).toBe(true);
+    await sink.abort();
+    expect(await readdir(folder)).toEqual([]);
+    const second = await createAudioFile(path, { format, sampleRate: 16_000 });
+    await second.write(samples);
+    await second.finish();
+    expect(await readdir(folder)).toEqual([`out.${format}`]);
+    expect(await readFile(path)).toEqual((await encode(format, 16_000, [samples])).patched);
+  });
+
+  it.each(audioFormatNames)('%s to a stream ends with CANCELLED when its reader has gone', async (format) => {
+    const stream = new PassThrough({ highWaterMark: 1 });
+    stream.once('data', () => stream.destroy());
+    const sink = createAudioStream(stream, { format, sampleRate: 16_000 });
+    const writing = (async () => {
+      for (let count = 0; count < 200; count += 1) await sink.write(samples);
+      await sink.finish();
+    })();
+    await expect(writing).rejects.toMatchObject({ code: 'CANCELLED' });
+    await sink.abort();
+  });
+});

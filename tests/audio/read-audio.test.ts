@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { createEncoder, type EncoderOptions } from '../../src/audio/format.ts';
+import { decodeAudio, readAudioFile } from '../../src/audio/read-audio.ts';
+import { frequencyOf, peakOf, tone } from './tone.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures/audio');
+const fixture = (name: string): string => join(fixtures, name);
+
+describe('files of other writers', () => {
+  // Duration: 0.6 s, and at the end what AAC has no field for.
+  it.each([
+    ['stereo.mp3', 44_100, 0.6, 0],
+    ['mono-16-khz.mp3', 16_000, 0.6, 0],
+    ['stereo.opus', 48_000, 0.6, 0],
+    ['stereo-vorbis.ogg', 44_100, 0.6, 0],
+    ['stereo.m4a', 44_100, 0.6, 1_024],
+    ['mono-16-khz.m4a', 16_000, 0.6, 1_024],
+    ['stereo.aac', 44_100, 0.6, 2_048],
+  ] as const)('%s', async (name, sampleRate, seconds, surplus) => {
+    const audio = await readAudioFile(fixture(name));
+    expect(audio.sampleRate).toBe(sampleRate);
+    expect(audio.samples.length).toBeGreaterThanOrEqual(seconds * sampleRate);
+    expect(audio.samples.length).toBeLessThanOrEqual(seconds * sampleRate + surplus);
+    expect(Math.abs(frequencyOf(audio.samples, sampleRate) / 220 - 1)).toBeLessThan(0.005);
+    // Mean of both channels; lossy codecs overshoot.
+    expect(peakOf(audio.samples)).toBeGreaterThan(0.33);
+    expect(peakOf(audio.samples)).toBeLessThan(0.56);
+    // The tone begins after 0.1 s: the encoder's delay is cut, but for ADTS, which says nothing of it.
+    const onset = audio.samples.findIndex((sample) => Math.abs(sample) > 0.1) / sampleRate;
+    expect(Math.abs(onset - 0.115 - (name.endsWith('.aac') ? 1_024 / sampleRate : 0))).toBeLessThan(0.01);
+  });
+
+  it.each(['stereo-24-bit.flac', 'stereo-flac.ogg'])('%s gives every sample', async (name) => {
+    const { samples, sampleRate, channels } = await readAudioFile(fixture(name));
+    expect([sampleRate, channels, samples.length]).toEqual([44_100, 2, 4_410]);
+    const worst = samples.reduce((most, sample, index) => {
+      const seconds = index / sampleRate + 0.1;
+      const level = 0.375 * Math.min(1, (seconds - 0.1) / 0.05);
+      return Math.max(most, Math.abs(sample - level * Math.sin(2 * Math.PI * 220 * seconds)));
+    }, 0);
+    // 24 bits of FLAC, 16 of the file in Ogg.
+    expect(worst).toBeLessThan(name.endsWith('.flac') ? 2 ** -22 : 2 ** -15);
+  });
+
+  it.each([
+    ['alac.m4a', 'expected AAC for audio in M4A, received an M4A or MP4 file with an unknown codec'],
+    ['short.aiff', 'expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio, received an AIFF file'],
+    ['README.md', 'of another kind'],
+  ])('%s is refused in one line', async (name, message) => {
+    const path = fixture(name);
+    const refusal = { code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(message) };
+    await expect(readAudioFile(path)).rejects.toMatchObject(refusal);
+    await expect(readAudioFile(path)).rejects.toThrow(/^[^\n]*\(.*\)$/);
+  });
+});
+
+const compressed = ['stereo-24-bit.flac', 'stereo.mp3', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.m4a', 'stereo.aac'];
+
+describe.each(compressed)('%s, damaged', (name) => {
+  const outcome = async (bytes: Uint8Array): Promise<string> => {
+    try {
+      const { samples, sampleRate } = await decodeAudio(bytes);
+      expect(samples.every(Number.isFinite)).toBe(true);
+      return samples.length / sampleRate < 1 ? 'audio' : `${samples.length / sampleRate} seconds`;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_AUDIO', message: expect.not.stringContaining('\n') });
+      return 'refused';
+    }
+  };
+
+  it('gives what is there, or one line, when it breaks off', async () => {
+    const bytes = await readFile(fixture(name));
+    for (let end = 1; end < bytes.length; end += Math.ceil(bytes.length / 12)) {
+      expect(['audio', 'refused']).toContain(await outcome(bytes.subarray(0, end)));
+    }
+  });
+
+  it('gives audio or one line when bytes are changed', async () => {
+    const bytes = await readFile(fixture(name));
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const changed = Uint8Array.from(bytes);
+      for (let count = 0; count < 8; count += 1) {
+        // Any mixture of positions will do, the same each time.
+        const position = (seed * 7_919 + count * 104_729 * seed) % bytes.length;
+        changed[position] = (changed[position] as number) ^ (1 + ((seed * 31 + count) % 255));
+      }
+      expect(await outcome(changed)).not.toBe('');
+    }
+  });
+});
+
+describe('decodeAudio', () => {
+  it.each([
+    ['nothing', new Uint8Array(0), 'an empty file'],
+    ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'an MP3 file without audio that can be decoded'],
+    ['FLAC without a description', Buffer.from(`fLaC${'x'.repeat(5_000)}`), 'a FLAC file that is damaged'],
+    ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'another codec'],
+    ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'an M4A or MP4 file'],
+  ])('refuses %s', async (_name, bytes, message) => {
+    await expect(decodeAudio(bytes)).rejects.toMatchObject({
+      code: 'UNSUPPORTED_AUDIO',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('reads no more than 15 minutes, whatever a small file holds', async () => {
+    const bytes = await encodeSilence({ format: 'flac', sampleRate: 8_000 }, 15 * 60 + 1);
+    expect(bytes.length).toBeLessThan(200_000);
+    await expect(decodeAudio(bytes)).rejects.toMatchObject({
+      code: 'UNSUPPORTED_AUDIO',
+      message: 'expected at most 15 minutes for audio, received a FLAC file of more',
+    });
+  });
+
+  it('gives the same from an encoder of ours at any rate', async () => {
+    const samples = tone(220, 0.3, 22_050);
+    const parts: Uint8Array[] = [];
+    const encoder = await createEncoder({ format: 'flac', sampleRate: 22_050 }, async (part) => void parts.push(part));
+    await encoder.write(samples);
+    await encoder.finish();
+    const decoded = await decodeAudio(Buffer.concat(parts));
+    expect(decoded).toMatchObject({ sampleRate: 22_050, channels: 1 });
+    expect(decoded.samples).toHaveLength(samples.length);
+  });
+});
+
+async function encodeSilence(options: EncoderOptions, seconds: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const encoder = await createEncoder(options, async (part) => void parts.push(part));
+  const second = new Float32Array(options.sampleRate);
+  for (let count = 0; count < seconds; count += 1) await encoder.write(second);
+  await encoder.finish();
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,183 @@
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { audioFormatNames } from '../../src/audio/format.ts';
+import { decodeAudio, readAudioFile } from '../../src/audio/read-audio.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { tone } from '../audio/tone.ts';
+import { type Circumstances, invoke } from './invoke.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures/audio');
+/** 5 patches of 0.16 s. */
+const speech: Circumstances = { backend: { stopAt: 4, info: { patchSamples: 2_560 } } };
+/** Takes prompts of up to 100 seconds. */
+const listener: Circumstances = {
+  backend: { stopAt: 4, info: { inputPatchSamples: 1_600, architecture: 'voxcpm2', maxLength: 1_000 } },
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-formats-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const speak = (output: string, ...more: string[]): string[] => [
+  'tts',
+  '--text',
+  'hello',
+  '--seed',
+  '1',
+  '--output',
+  output,
+  ...more,
+];
+
+describe('the format of the audio', () => {
+  it.each(audioFormatNames)(
+    '%s by the name of the file, and to standard output by --response-format',
+    async (format) => {
+      const path = join(folder, `out.${format}`);
+      const file = await invoke(speak(path), speech);
+      expect([file.code, file.stderr]).toEqual([0, '']);
+      expect(await readdir(folder)).toEqual([`out.${format}`]);
+      const stream = await invoke(speak('-', '--response-format', format), speech);
+      expect([stream.code, stream.stderr]).toEqual([0, '']);
+      if (format === 'pcm') {
+        expect(stream.stdout).toEqual(await readFile(path));
+        expect(stream.stdout).toHaveLength(5 * 2_560 * 2);
+        return;
+      }
+      for (const audio of [await readAudioFile(path), await decodeAudio(stream.stdout)]) {
+        expect(audio.samples.length / audio.sampleRate).toBeGreaterThanOrEqual(0.8);
+        // Two frames of AAC, the longest.
+        expect(audio.samples.length / audio.sampleRate).toBeLessThan(0.8 + 2_048 / 16_000);
+      }
+    },
+  );
+
+  it('is that of --response-format when the name says something else, with a warning', async () => {
+    const path = join(folder, 'out.wav');
+    const { code, stderr } = await invoke(speak(path, '--response-format', 'flac'), speech);
+    expect(code).toBe(0);
+    expect(stderr).toBe(`svc: warning: ${path} gets flac, as --response-format says\n`);
+    expect((await readFile(path)).subarray(0, 4).toString()).toBe('fLaC');
+  });
+
+  it('needs no telling name with --response-format', async () => {
+    const { code, stderr } = await invoke(speak(join(folder, 'out'), '--response-format', 'ogg'), speech);
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await readFile(join(folder, 'out'))).subarray(0, 4).toString()).toBe('OggS');
+  });
+
+  it('can be WAV of floats', async () => {
+    const path = join(folder, 'out.wav');
+    expect((await invoke(speak(path, '--sample-format', 'f32'), speech)).code).toBe(0);
+    // What the fake runtime speaks is beyond 1, and not clipped.
+    expect(Math.max(...(await readAudioFile(path)).samples)).toBe(4);
+  });
+
+  it.each(audioFormatNames)('%s is the same bytes for the same seed', async (format) => {
+    const [first, second] = [join(folder, `1.${format}`), join(folder, `2.${format}`)];
+    await invoke(speak(first), speech);
+    await invoke(speak(second), speech);
+    expect(await readFile(second)).toEqual(await readFile(first));
+  });
+});
+
+describe('--speed', () => {
+  it.each([0.25, 0.5, 2, 4])('%d divides the duration', async (speed) => {
+    const path = join(folder, 'out.wav');
+    const { code, stdout } = await invoke(speak(path, '--speed', `${speed}`, '--json'), speech);
+    expect(code).toBe(0);
+    expect((await readAudioFile(path)).samples).toHaveLength((5 * 2_560) / speed);
+    expect(JSON.parse(stdout.toString()).audioSeconds).toBeCloseTo(0.8 / speed, 3);
+    const stream = await invoke(speak('-', '--speed', `${speed}`), speech);
+    expect((await decodeAudio(stream.stdout)).samples).toHaveLength((5 * 2_560) / speed);
+  });
+
+  it('1 changes nothing', async () => {
+    const [plain, same] = [join(folder, 'plain.wav'), join(folder, 'same.wav')];
+    await invoke(speak(plain), speech);
+    await invoke(speak(same, '--speed', '1'), speech);
+    expect(await readFile(same)).toEqual(await readFile(plain));
+  });
+});
+
+describe('prompt and reference audio', () => {
+  const prompt = (path: string): string[] => ['--prompt-audio', path, '--prompt-text', 'hello'];
+  const recording = async (name: string, samples: Float32Array, sampleRate = 16_000): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, encodeWav(samples, sampleRate));
+    return path;
+  };
+
+  it.each(['stereo.mp3', 'stereo.m4a', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo-24-bit.flac', 'stereo.aac'])(
+    'is read from %s, whatever it is called',
+    async (name) => {
+      const path = join(folder, 'prompt.bin');
+      await copyFile(join(fixtures, name), path);
+      const { code, stderr } = await invoke([...speak(join(folder, 'out.wav')), ...prompt(path)], listener);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long, [^\n]*\n$/);
+    },
+  );
+
+  it('is warned of, one line a finding, and not with --quiet', async () => {
+    const path = await recording('dull.wav', tone(220, 0.5, 8_000), 8_000);
+    const argv = [...speak(join(folder, 'out.wav')), ...prompt(path), '--reference-audio', path];
+    const { code, stderr } = await invoke(argv, listener);
+    expect(code).toBe(0);
+    expect(stderr.split('\n').map((line) => line.slice(0, 35))).toEqual([
+      'svc: warning: the prompt audio is o',
+      'svc: warning: the prompt audio has ',
+      'svc: warning: the reference audio i',
+      'svc: warning: the reference audio h',
+      '',
+    ]);
+    expect(await invoke([...argv, '--quiet'], listener)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'received a WAV file without samples'],
+    ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'received silence'],
+    [
+      'lasts 10 minutes',
+      async () => recording('long.wav', new Float32Array(4_800_000).fill(0.1), 8_000),
+      'received 600',
+    ],
+    ['is something else', async () => join(fixtures, 'README.md'), 'of another kind'],
+    ['is damaged', async () => damaged(), 'an MP3 file without audio that can be decoded'],
+  ])('that %s gives one line, code 2 and no file', async (_name, make, message) => {
+    const path = await make();
+    const out = join(folder, 'out.wav');
+    const { code, stderr } = await invoke([...speak(out), ...prompt(path), '--quiet'], listener);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^svc: expected [^\n]*\n$/);
+    expect(stderr).toContain(message);
+    expect(await readdir(folder)).not.toContain('out.wav');
+  });
+
+  async function damaged(): Promise<string> {
+    const path = join(folder, 'damaged.mp3');
+    await writeFile(path, `ID3${'x'.repeat(10_000)}`);
+    return path;
+  }
+});
+
+describe.each(audioFormatNames)('%s that cannot be written', (format) => {
+  it('ends quietly when the reader of standard output has gone', async () => {
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    const { code, stderr } = await invoke(speak('-', '--response-format', format), { ...speech, stdout });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('gives one line and code 1 on a full device', async () => {
+    const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
+    expect(code).toBe(1);
+    expect(stderr).toBe('svc: expected to write audio to the stream, received a full disk\n');
+  });
+});

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { audioFormatNames, createAudioFile } from '../../src/audio/format.ts';
+import { invoke } from '../cli/invoke.ts';
+
+/** Needs root, as mounting does. */
+describe('a full disk', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'svc-full', folder]);
+  });
+  afterAll(() => {
+    execFileSync('umount', [folder]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(audioFormatNames)('leaves nothing of %s', async (format) => {
+    const sampleRate = 16_000;
+    // A chirp with jumps, which no codec makes small.
+    const second = Float32Array.from({ length: sampleRate }, (_, index) => Math.sin(index * index) / 2);
+    const sink = await createAudioFile(join(folder, `out.${format}`), { format, sampleRate });
+    const writing = (async () => {
+      for (let count = 0; count < 60; count += 1) await sink.write(second);
+      await sink.finish();
+    })();
+    const message = `expected to write audio to ${join(folder, `out.${format}`)}, received a full disk`;
+    await expect(writing).rejects.toMatchObject({ code: 'IO', message });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(['wav', 'pcm'])('is one line of svc for %s', async (format) => {
+    const path = join(folder, `out.${format}`);
+    const backend = { stopAt: 200, info: { patchSamples: 2_560 } };
+    const { code, stderr } = await invoke(['tts', '--text', 'hello '.repeat(60), '--no-split', '--output', path], {
+      backend,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`svc: expected to write audio to ${path}, received a full disk\n`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
