@@ -13,11 +13,22 @@ export async function loadLibrary<Library>(
   try {
     return await load();
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] as string) : String(error);
+    const [reason, remedy] = diagnose(error, name);
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package ${name} for ${purpose}, received ${reason}; npm install ${name} adds it`,
-      { cause: error },
+      `expected the package ${name} for ${purpose}, received ${reason}${remedy}`,
+      {
+        cause: error,
+      },
     );
   }
+}
+
+function diagnose(error: unknown, name: string): readonly [reason: string, remedy: string] {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return ['none', `; npm install ${name} adds it`];
+  // As the loader of Linux says it, e.g. of libasound.so.2.
+  const [, library] = /(\S+): cannot open shared object file/.exec(message) ?? [];
+  if (library !== undefined) return [`a system without ${library}`, '; install the package of the system that has it'];
+  return [message.split('\n')[0] as string, ''];
 }

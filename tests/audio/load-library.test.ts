@@ -1,0 +1,83 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { loadLibrary } from '../../src/audio/load-library.ts';
+
+const failing =
+  (message: string, code?: string): (() => Promise<never>) =>
+  () =>
+    Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
+
+describe('loadLibrary', () => {
+  it('gives what is loaded', async () => {
+    expect(await loadLibrary('fs', 'tests', () => import('node:fs'))).toHaveProperty('readFile');
+  });
+
+  it.each([
+    [
+      failing("Cannot find package 'codec'\nimported from here", 'ERR_MODULE_NOT_FOUND'),
+      'expected the package codec for mp3, received none; npm install codec adds it',
+    ],
+    [
+      failing('libasound.so.2: cannot open shared object file: No such file or directory', 'ERR_DLOPEN_FAILED'),
+      'expected the package codec for mp3, received a system without libasound.so.2; install the package of the system that has it',
+    ],
+    [failing('Unsupported OS: aix\nand more'), 'expected the package codec for mp3, received Unsupported OS: aix'],
+  ])('says in one line what is missing', async (load, message) => {
+    await expect(loadLibrary('codec', 'mp3', load)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE', message });
+  });
+});
+
+describe('without any library', () => {
+  const packages = [
+    '@libav.js/variant-default',
+    'mediabunny',
+    '@mediabunny/mp3-encoder',
+    '@mediabunny/aac-encoder',
+    'mpg123-decoder',
+    '@wasm-audio-decoders/ogg-vorbis',
+    'node-web-audio-api',
+  ];
+  for (const name of packages) {
+    jest.unstable_mockModule(name, () => {
+      throw Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+    });
+  }
+
+  it('reads and writes WAV and PCM, at speed 1', async () => {
+    const { createEncoder } = await import('../../src/audio/format.ts');
+    const { decodeAudio } = await import('../../src/audio/read-audio.ts');
+    const { createSpeed } = await import('../../src/audio/speed.ts');
+    const { encodeWav } = await import('../../src/audio/wav-encode.ts');
+    const samples = Float32Array.of(0.5, -0.5);
+    for (const format of ['wav', 'pcm'] as const) {
+      const encoder = await createEncoder({ format, sampleRate: 16_000 }, async () => undefined);
+      await encoder.write((await createSpeed(16_000, 1)).push(samples));
+      await encoder.finish();
+    }
+    expect((await decodeAudio(encodeWav(samples, 16_000))).samples).toEqual(samples);
+  });
+
+  it.each([
+    ['flac', '@libav.js/variant-default'],
+    ['opus', '@libav.js/variant-default'],
+    ['mp3', 'mediabunny'],
+    ['aac', 'mediabunny'],
+  ] as const)('says what %s needs', async (format, name) => {
+    const { createEncoder } = await import('../../src/audio/format.ts');
+    await expect(createEncoder({ format, sampleRate: 16_000 }, async () => undefined)).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringContaining(`expected the package ${name} for ${format}, received none; npm install`),
+    });
+  });
+
+  it.each([
+    ['fLaC', '@libav.js/variant-default'],
+    ['ID3', 'mpg123-decoder'],
+    ['\0\0\0\x20ftypM4A ', 'mediabunny'],
+  ])('says what reading %j needs', async (start, name) => {
+    const { decodeAudio } = await import('../../src/audio/read-audio.ts');
+    await expect(decodeAudio(Buffer.from(start, 'latin1'))).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringContaining(name),
+    });
+  });
+});
