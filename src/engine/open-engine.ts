@@ -2,6 +2,9 @@ import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
+import type { Backend } from './backend.ts';
+import type { NativeBackendOptions } from './backends/native.ts';
+import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { createEngineOver, type Engine } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
 import type { SchedulerOptions } from './scheduler.ts';
@@ -13,7 +16,7 @@ export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
  * Loads a model.
  *
  * @example
- * await using engine = await createEngine({ modelPath: 'voxcpm-0.5b-q8_0.gguf' });
+ * await using engine = await createEngine({ modelPath: 'voxcpm-0.5b-q8_0.gguf' }); // or a folder of ONNX files
  * const { samples, sampleRate } = await engine.synthesize({ text: 'Hello.' });
  *
  * @throws SvcError INVALID_REQUEST (options), MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY.
@@ -21,9 +24,7 @@ export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
 export async function createEngine(options: EngineOptions = {}, { onStep }: EngineObserver = {}): Promise<Engine> {
   const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
-  // Loaded late: an error in the arguments is reported even where the native addon can't be loaded.
-  const { openNativeBackend } = await import('./backends/native.ts');
-  const backend = await openNativeBackend(path, { backend: name, ...(threads === undefined ? {} : { threads }) });
+  const backend = await openBackend(path, { backend: name, ...(threads === undefined ? {} : { threads }) });
   try {
     return createEngineOver(backend, { maxBatch, onStep });
   } catch (error) {
@@ -32,10 +33,17 @@ export async function createEngine(options: EngineOptions = {}, { onStep }: Engi
   }
 }
 
+/** The runtime for what lies at the path. Loaded late: mistakes in arguments are reported even where none can be loaded. */
+async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
+  if (extname(path).toLowerCase() === '.gguf')
+    return (await import('./backends/native.ts')).openNativeBackend(path, options);
+  return (await import('./backends/onnx.ts')).openOnnxBackend(path, options);
+}
+
 /**
- * The model file; without a path the demo model of this package.
+ * The model file, or the folder of an ONNX model; without a path the demo model of this package.
  *
- * @throws SvcError MODEL_NOT_FOUND when nothing is there, MODEL_INVALID when it is not one `.gguf` file.
+ * @throws SvcError MODEL_NOT_FOUND when nothing is there, MODEL_INVALID when it is neither.
  */
 export async function resolveModelPath(modelPath?: string): Promise<string> {
   const path = modelPath ?? join(findPackage().root, 'models', 'demo.gguf');
@@ -46,7 +54,11 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
     });
   });
   if (found.isDirectory()) {
-    throw new SvcError('MODEL_INVALID', `expected one .gguf file for ${subject}, received a directory: ${path}`);
+    if ((await findOnnxLayout(path)) !== undefined) return path;
+    throw new SvcError(
+      'MODEL_INVALID',
+      `expected one .gguf file or a folder with an ONNX model for ${subject}, received a directory with neither: ${path}`,
+    );
   }
   if (extname(path).toLowerCase() !== '.gguf') {
     throw new SvcError('MODEL_INVALID', `expected one .gguf file for ${subject}, received ${path}`);

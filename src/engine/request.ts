@@ -27,7 +27,7 @@ export const ranges = {
   speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
 } as const satisfies Record<string, Range>;
 
-export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'auto'] as const;
+export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
 export type BackendName = (typeof backendNames)[number];
 
 /** The X of `expected X for Y`. */
@@ -91,10 +91,10 @@ const requestSchema = z.strictObject({
 });
 
 const engineSchema = z.strictObject({
-  /** One `.gguf` file; the demo model that comes with the package when left out. */
+  /** One `.gguf` file or a folder with an ONNX model; the demo model that comes with the package when left out. */
   modelPath: z
-    .string({ error: 'the path of one .gguf file' })
-    .min(1, { error: 'the path of one .gguf file' })
+    .string({ error: 'the path of one .gguf file or of an ONNX folder' })
+    .min(1, { error: 'the path of one .gguf file or of an ONNX folder' })
     .optional(),
   backend: z.enum(backendNames, { error: `one of ${backendNames.join(', ')}` }).default('auto'),
   /** CPU threads; the runtime's choice when left out. */

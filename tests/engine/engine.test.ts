@@ -235,7 +235,7 @@ describe('createEngine', () => {
   it('names what is wrong with the model path', async () => {
     await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: `expected one .gguf file for the model path, received a directory: ${folder}`,
+      message: `expected one .gguf file or a folder with an ONNX model for the model path, received a directory with neither: ${folder}`,
     });
     await expect(createEngine({ modelPath: join(folder, 'model.bin') })).rejects.toMatchObject({
       code: 'MODEL_INVALID',

@@ -6,7 +6,7 @@ import { SvcError } from '../../errors.ts';
 import type { NativeDevice } from './addon.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';
 
-export type BackendName = 'cpu' | 'cuda' | 'vulkan' | 'metal' | 'auto';
+export type BackendName = 'cpu' | 'cuda' | 'vulkan' | 'metal' | 'coreml' | 'webgpu' | 'auto';
 
 /** What ggml calls the backend, as the name of its registry and the beginning of its devices' names. */
 const ggmlNames: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]>> = {
@@ -14,6 +14,9 @@ const ggmlNames: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]
   cuda: ['CUDA'],
   vulkan: ['Vulkan'],
   metal: ['Metal', 'MTL'],
+  // Devices of the other runtime.
+  coreml: [],
+  webgpu: [],
 };
 
 /**
@@ -36,6 +39,9 @@ export function chooseDevice(name: BackendName, native: LoadedAddon): NativeDevi
 
 function explain(name: BackendName, { addon, runtime, directories }: LoadedAddon): string {
   if (name === 'metal') return `a machine without one (${process.platform}-${process.arch}); use --backend cpu or auto`;
+  if (name === 'coreml' || name === 'webgpu') {
+    return 'a .gguf model, which has none of them (ONNX models have); use --backend cpu or auto';
+  }
   if (name !== 'cuda' && name !== 'vulkan') return 'none';
   const registered = runtime.backends.some((backend) => ggmlNames[name].includes(backend));
   if (registered)

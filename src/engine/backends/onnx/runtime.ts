@@ -57,7 +57,9 @@ export async function openGraph(path: string, { device, threads }: GraphOptions)
   if (!(await stat(path).catch(() => undefined))?.isFile()) {
     throw new SvcError('MODEL_NOT_FOUND', `expected ${basename(path)} for the ONNX model, received none: ${path}`);
   }
-  const { InferenceSession } = await loadRuntime();
+  const { InferenceSession, env } = await loadRuntime();
+  // What goes wrong is thrown; the runtime would print it as well.
+  env.logLevel = 'fatal';
   const session = await InferenceSession.create(path, {
     executionProviders: [device],
     intraOpNumThreads: threads,

@@ -1,5 +1,292 @@
+/**
+ * The four files that VoxCPM-ONNX exports (VoxCPM-0.5B only): they say their sizes by the shapes of their inputs, keep
+ * their number of timesteps to themselves, and hand whole caches in and out.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { SvcError } from '../../../errors.ts';
-import type { OnnxModel, OnnxModelOptions } from './model.ts';
-export async function openVariantC(_options: OnnxModelOptions): Promise<OnnxModel> {
-  throw new SvcError('INTERNAL', 'soon');
+import type { MetadataValue, ModelInfo } from '../../backend.ts';
+import { variantCFiles } from './layout.ts';
+import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, StepOutput } from './model.ts';
+import { checkPrefix } from './prefix-check.ts';
+import { type Graph, loadRuntime, openGraph } from './runtime.ts';
+
+/** What the files do not say: VoxCPM-0.5B's, with the limit of their export. */
+const sampleRate = 16000;
+const maxLength = 2048;
+/** Exports are made with this unless their maker chose otherwise, and no file says. */
+const bakedTimesteps = 10;
+/**
+ * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
+ * convolution and, after upsampling by 8, 1 frame and 78 samples of the first block: 17; all later blocks add 2.
+ */
+const contextFrames = 20;
+
+const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'residual_next_values'] as const;
+
+interface Session {
+  readonly cfg: Tensor;
+  /** Inputs of the next step: hidden state, caches, patch before. */
+  state: Readonly<Record<string, Tensor>>;
+  /** Positions computed. */
+  length: number;
+  /** Decision about the patch that comes next: the files decide after a patch about its successor. */
+  stop: boolean;
+  /** Latent frames that the next audio depends on. */
+  context: Float32Array;
+}
+
+interface Graphs {
+  readonly encoder: Graph;
+  readonly decoder: Graph;
+  readonly prefill: Graph;
+  readonly step: Graph;
+}
+
+type TensorConstructor = typeof import('onnxruntime-node')['Tensor'];
+
+/** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
+export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel> {
+  const { directory } = options;
+  const { Tensor } = await loadRuntime();
+  const path = join(directory, variantCFiles.tokenizer);
+  const tokenizer = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new SvcError('MODEL_NOT_FOUND', `expected ${variantCFiles.tokenizer} in ${directory}, received none`, {
+      cause,
+    });
+  });
+  const graphs: Graph[] = [];
+  const open = async (file: string): Promise<Graph> => {
+    const graph = await openGraph(join(directory, file), options);
+    graphs.push(graph);
+    return graph;
+  };
+  try {
+    const opened = {
+      encoder: await open(variantCFiles.encoder),
+      decoder: await open(variantCFiles.decoder),
+      prefill: await open(variantCFiles.prefill),
+      step: await open(variantCFiles.step),
+    };
+    const info = await modelInfo(opened, options, Tensor);
+    return new VariantC(opened, info, vocabularySize(tokenizer), { 'tokenizer.huggingface.json': tokenizer }, Tensor);
+  } catch (error) {
+    for (const graph of graphs) await graph.close();
+    throw error;
+  }
+}
+
+class VariantC implements OnnxModel {
+  readonly info: ModelInfo;
+  readonly metadata: Readonly<Record<string, MetadataValue>>;
+  readonly #graphs: Graphs;
+  readonly #vocabularySize: number;
+  readonly #Tensor: TensorConstructor;
+  readonly #patchValues: number;
+  readonly #sessions = new Map<Handle, Session>();
+  #handles = 0;
+
+  constructor(
+    graphs: Graphs,
+    info: ModelInfo,
+    vocabulary: number,
+    metadata: Readonly<Record<string, MetadataValue>>,
+    tensor: TensorConstructor,
+  ) {
+    this.#graphs = graphs;
+    this.info = info;
+    this.metadata = metadata;
+    this.#vocabularySize = vocabulary;
+    this.#Tensor = tensor;
+    this.#patchValues = info.patchSize * info.featureDim;
+  }
+
+  async encode(samples: Float32Array): Promise<Float32Array> {
+    const audio = new this.#Tensor('float32', samples, [1, 1, samples.length]);
+    const { z } = await this.#graphs.encoder.run({ audio_data: audio });
+    const { data, dims } = z as Tensor;
+    return transposed(data as Float32Array, dims[1] as number, dims[2] as number);
+  }
+
+  async open(input: OpenInput): Promise<Handle> {
+    const { tokens, audioMask, features, cfg, timesteps, cancel } = input;
+    checkPrefix(input, { vocabularySize: this.#vocabularySize, maxLength, patchValues: this.#patchValues });
+    if (timesteps !== bakedTimesteps) {
+      throw new SvcError(
+        'INVALID_REQUEST',
+        `expected ${bakedTimesteps} timesteps, which VoxCPM-ONNX's files have in them, received ${timesteps}`,
+      );
+    }
+    if (Atomics.load(cancel, 0) !== 0) throw new SvcError('CANCELLED', 'cancelled');
+    const Tensor = this.#Tensor;
+    const length = tokens.length;
+    // The export was made for sequences of at least two positions.
+    if (length < 2) throw new SvcError('INVALID_REQUEST', `expected at least 2 positions, received ${length}`);
+    const { patchSize, featureDim } = this.info;
+    const patches = new Float32Array(length * this.#patchValues);
+    let next = 0;
+    for (const [position, isAudio] of audioMask.entries()) {
+      if (isAudio === 0) continue;
+      const patch = features.subarray(next * this.#patchValues, (next + 1) * this.#patchValues);
+      patches.set(patch, position * this.#patchValues);
+      next += 1;
+    }
+    const mask = (of: (audio: number) => number): Tensor =>
+      new Tensor('int32', Int32Array.from(audioMask, of), [1, length]);
+    const outputs = await this.#graphs.prefill.run({
+      text: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, length]),
+      text_mask: mask((audio) => 1 - audio),
+      feat: new Tensor('float32', patches, [1, length, patchSize, featureDim]),
+      feat_mask: mask((audio) => audio),
+    });
+    this.#handles += 1;
+    this.#sessions.set(this.#handles, {
+      cfg: new Tensor('float32', Float32Array.of(cfg), []),
+      state: outputs,
+      length,
+      stop: false,
+      context: new Float32Array(0),
+    });
+    return this.#handles;
+  }
+
+  async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]> {
+    const results: StepOutput[] = [];
+    for (const [index, handle] of handles.entries()) {
+      results.push(await this.#stepOne(this.#sessionOf(handle), noise[index] as Float32Array));
+    }
+    return results;
+  }
+
+  async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
+    const { patchSize, featureDim } = this.info;
+    if (noise.length !== this.#patchValues) invalid(`${this.#patchValues} values of noise for a session`, noise.length);
+    if (session.length >= maxLength) invalid(`at most ${maxLength} positions for an utterance`, 'one more');
+    const outputs = await this.#graphs.step.run({
+      ...session.state,
+      noise: new this.#Tensor('float32', noise, [1, patchSize, featureDim]),
+      cfg_value: session.cfg,
+    });
+    const patch = outputs.pred_feat as Tensor;
+    session.state = {
+      dit_hidden: outputs.new_dit_hidden as Tensor,
+      prefix_feat_cond: patch,
+      ...Object.fromEntries(caches.map((name) => [name, outputs[`new_${name}`] as Tensor])),
+    };
+    const { stop } = session;
+    session.stop = (outputs.stop_flag?.data as Uint8Array)[0] === 1;
+    session.length += 1;
+    return { patch: (patch.data as Float32Array).slice(), stop };
+  }
+
+  async decode(handles: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]> {
+    const results: Float32Array[] = [];
+    for (const [index, handle] of handles.entries()) {
+      results.push(await this.#decodeOne(this.#sessionOf(handle), patches[index] as Float32Array));
+    }
+    return results;
+  }
+
+  /** The decoder keeps no state: what its audio depends on is decoded again, and cut off. */
+  async #decodeOne(session: Session, patches: Float32Array): Promise<Float32Array> {
+    if (patches.length === 0 || patches.length % this.#patchValues !== 0) {
+      invalid(`a multiple of ${this.#patchValues} values to decode`, patches.length);
+    }
+    const { featureDim, patchSize, patchSamples } = this.info;
+    const latents = new Float32Array(session.context.length + patches.length);
+    latents.set(session.context);
+    latents.set(patches, session.context.length);
+    const frames = latents.length / featureDim;
+    const z = new this.#Tensor('float32', transposed(latents, frames, featureDim), [1, featureDim, frames]);
+    const { audio } = await this.#graphs.decoder.run({ z });
+    session.context = latents.slice(Math.max(0, frames - contextFrames) * featureDim);
+    const samples = (patches.length / featureDim / patchSize) * patchSamples;
+    return ((audio as Tensor).data as Float32Array).slice(-samples);
+  }
+
+  async close(handle: Handle): Promise<void> {
+    this.#sessionOf(handle);
+    this.#sessions.delete(handle);
+  }
+
+  async dispose(): Promise<void> {
+    this.#sessions.clear();
+    for (const graph of Object.values(this.#graphs)) await graph.close();
+  }
+
+  #sessionOf(handle: Handle): Session {
+    return this.#sessions.get(handle) ?? invalid('an open session', 'one that is closed');
+  }
+}
+
+function invalid(expected: string, received: string | number): never {
+  throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${received}`);
+}
+
+/** `[rows, columns]` as `[columns, rows]`. */
+function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+  const result = new Float32Array(values.length);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      result[column * rows + row] = values[row * columns + column] as number;
+    }
+  }
+  return result;
+}
+
+/** The length of a dimension that every file of the layout has fixed. */
+function fixedLength(values: readonly InferenceSession.ValueMetadata[], name: string, dimension: number): number {
+  const value = values.find((candidate) => candidate.name === name);
+  const length = value?.isTensor === true ? value.shape[dimension] : undefined;
+  if (typeof length === 'number' && length > 0) return length;
+  throw new SvcError(
+    'MODEL_INVALID',
+    `expected a fixed dimension ${dimension} of ${name} in the files of VoxCPM-ONNX, received ${length ?? 'none'}`,
+  );
+}
+
+async function modelInfo(
+  { prefill, decoder }: Graphs,
+  { device }: OnnxModelOptions,
+  Tensor: TensorConstructor,
+): Promise<ModelInfo> {
+  const patchSize = fixedLength(prefill.inputs, 'feat', 2);
+  const featureDim = fixedLength(prefill.inputs, 'feat', 3);
+  // One frame tells how many samples a frame has; both directions have as many.
+  const z = new Tensor('float32', new Float32Array(featureDim), [1, featureDim, 1]);
+  const { audio } = await decoder.run({ z });
+  const patchSamples = patchSize * ((audio as Tensor).data as Float32Array).length;
+  return {
+    name: 'VoxCPM-ONNX',
+    architecture: 'voxcpm',
+    patchSize,
+    featureDim,
+    patchSamples,
+    inputPatchSamples: patchSamples,
+    inputSampleRate: sampleRate,
+    outputSampleRate: sampleRate,
+    maxLength,
+    weightType: 'f32',
+    device: `ONNX ${device}`,
+    limits: {},
+  };
+}
+
+/** One more than the largest id; what does not parse is reported by the tokenizer itself. */
+function vocabularySize(tokenizer: string): number {
+  try {
+    const { model, added_tokens: added = [] } = JSON.parse(tokenizer) as {
+      readonly model: { readonly vocab: Readonly<Record<string, number>> };
+      readonly added_tokens?: readonly { readonly id: number }[];
+    };
+    return (
+      Math.max(
+        ...added.map(({ id }) => id),
+        Object.values(model.vocab).reduce((a, b) => Math.max(a, b), 0),
+      ) + 1
+    );
+  } catch {
+    return Number.MAX_SAFE_INTEGER;
+  }
 }
