@@ -48,7 +48,8 @@ export class SvcError extends Error {
   }
 }
 
-const isErrorCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(consequences, value);
+const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === 'string' && Object.hasOwn(consequences, value);
 
 /**
  * Any thrown value as an `SvcError`. Errors that native code throws carry the same `code` strings

@@ -1,5 +1,6 @@
 #include "runtime/compute.h"
 
+#include <cstring>
 #include <mutex>
 
 #include "runtime/error.h"
@@ -61,9 +62,18 @@ Compute::Compute(const std::string & device, int threads, const std::string & ke
     }
 }
 
-ggml_backend_sched_ptr Compute::scheduler(size_t nodes) const {
+Executor Compute::executor(size_t nodes) const {
+    Executor executor;
     ggml_backend_t backends[2] = {backends_[0], backends_[1]};
-    return ggml_backend_sched_ptr(ggml_backend_sched_new(backends, nullptr, is_cpu() ? 1 : 2, nodes, false, false));
+    // A Vulkan backend writes only the descriptors that a shader uses; the others keep naming buffers of earlier
+    // graphs. Mesa's lavapipe follows them, also into buffers that are gone, so every graph has a backend of its own.
+    if (std::strcmp(ggml_backend_reg_name(ggml_backend_dev_backend_reg(device_)), "Vulkan") == 0) {
+        executor.device.reset(ggml_backend_dev_init(device_, nullptr));
+        if (!executor.device) fail("BACKEND_UNAVAILABLE", "expected ", ggml_backend_dev_name(device_), " to start, received a failure of its driver");
+        backends[0] = executor.device.get();
+    }
+    executor.scheduler.reset(ggml_backend_sched_new(backends, nullptr, is_cpu() ? 1 : 2, nodes, false, false));
+    return executor;
 }
 
 Storage::Storage(size_t max_tensors)

@@ -9,6 +9,12 @@
 
 namespace svc {
 
+// What computes one graph; the scheduler ends before the backend that it uses.
+struct Executor {
+    ggml_backend_ptr device;
+    ggml_backend_sched_ptr scheduler;
+};
+
 class Compute {
 public:
     // `device` is a ggml device name. `kernels` names the CPU kernels to use; empty for the best of this processor,
@@ -22,8 +28,8 @@ public:
     const KernelSet * kernels() const { return kernels_; }
     Team & team() const { return *team_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
-    // A scheduler that splits a graph of up to `nodes` nodes between the device and the CPU.
-    ggml_backend_sched_ptr scheduler(size_t nodes) const;
+    // Splits a graph of up to `nodes` nodes between the device and the CPU.
+    Executor executor(size_t nodes) const;
 
 private:
     ggml_backend_dev_t device_;

@@ -40,14 +40,14 @@ ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
 }
 
 void Graph::allocate() {
-    scheduler_ = compute_.scheduler(max_nodes_);
-    if (!ggml_backend_sched_alloc_graph(scheduler_.get(), graph_)) {
+    executor_ = compute_.executor(max_nodes_);
+    if (!ggml_backend_sched_alloc_graph(executor_.scheduler.get(), graph_)) {
         fail("OUT_OF_MEMORY", "expected memory for a graph of ", ggml_graph_n_nodes(graph_), " nodes, received none: ", take_ggml_log());
     }
 }
 
 void Graph::run() {
-    const ggml_status status = ggml_backend_sched_graph_compute(scheduler_.get(), graph_);
+    const ggml_status status = ggml_backend_sched_graph_compute(executor_.scheduler.get(), graph_);
     if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "expected memory to compute, received none");
     if (status != GGML_STATUS_SUCCESS) fail("INTERNAL", "expected the computation to succeed, received ggml status ", static_cast<int>(status), ": ", take_ggml_log());
 }

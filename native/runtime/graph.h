@@ -54,7 +54,7 @@ private:
     Taps taps_mode_;
     ggml_context_ptr context_;
     ggml_cgraph * graph_;
-    ggml_backend_sched_ptr scheduler_;
+    Executor executor_;
     std::map<std::string, ggml_tensor *> tapped_;
     std::vector<std::unique_ptr<void, void (*)(void *)>> kept_;
 };
