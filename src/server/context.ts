@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Engine } from '../engine/engine.ts';
+import type { EncoderPool } from './encoder-pool.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
 import type { PlaygroundFile } from './playground/files.ts';
@@ -12,6 +13,7 @@ export interface ServerContext {
   readonly engine: Engine;
   readonly voices: VoiceCatalog;
   readonly queue: AdmissionQueue;
+  readonly encoders: EncoderPool;
   readonly metrics: Metrics;
   readonly settings: ServerSettings;
   readonly logger: Logger;

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
+import { createEncoderPool } from './encoder-pool.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
@@ -35,6 +36,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     engine,
     voices: createVoiceCatalog(engine, store, presets),
     queue: createQueue(options.queue),
+    encoders: createEncoderPool(engine.info.outputSampleRate),
     metrics,
     settings,
     logger,
@@ -43,5 +45,12 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   };
   await compileFolder(settings.voiceFolder, context, signal);
   signal.throwIfAborted();
-  return listen(createApp(context), context.queue, options.listen);
+  const server = await listen(createApp(context), context.queue, options.listen);
+  return {
+    ...server,
+    async close(milliseconds) {
+      await server.close(milliseconds);
+      await context.encoders.close();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** Audio as the answer to a request, sent as it is made. */
 import type { Response } from 'express';
 import type { WriteBytes } from '../audio/audio-encoder.ts';
-import { type AudioFormatName, audioFormats, createEncoder } from '../audio/format.ts';
+import { type AudioFormatName, audioFormats } from '../audio/format.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
@@ -35,9 +35,9 @@ export async function sendSpeech(
   opening.catch(() => undefined);
 
   async function openOutput(): Promise<EventWriter> {
-    if (form === 'public events') return publicEvents(options, send, order.request.text);
+    if (form === 'public events') return publicEvents(context.encoders, options, send, order.request.text);
     if (form === 'native events') return nativeEvents(options, send);
-    const { write, finish, close } = await createEncoder(options, send);
+    const { write, finish, close } = await context.encoders.open(options, send);
     return { write, finish: async () => void (await finish()), close };
   }
 
@@ -55,13 +55,30 @@ export async function sendSpeech(
       'X-Seed': String(seed),
     });
     response.flushHeaders();
-    for await (const samples of audio) await output.write(samples);
+    let isFirst = true;
+    for await (const samples of audio) {
+      // Some codecs hand out what they have only when they are given more.
+      const isHeldBack = isFirst && audioFormats[format].coding === 'lossy' && form !== 'native events';
+      const pieces = isHeldBack ? cut(samples, firstPieces) : [samples];
+      for (const piece of pieces) await output.write(piece);
+      isFirst = false;
+    }
     await output.finish();
     finished = true;
     response.end();
   } finally {
     if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
   }
+}
+
+/** Pieces of the first audio. */
+const firstPieces = 8;
+
+function cut(samples: Float32Array, count: number): readonly Float32Array[] {
+  const length = Math.ceil(samples.length / count);
+  return Array.from({ length: Math.ceil(samples.length / length) }, (_, index) =>
+    samples.slice(index * length, (index + 1) * length),
+  );
 }
 
 /** Waits for slow clients, but not forever: they hold a slot. */

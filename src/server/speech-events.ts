@@ -1,6 +1,7 @@
 /** Audio as server-sent events, in the words of the public speech API or of the family's native server. */
 import type { WriteBytes } from '../audio/audio-encoder.ts';
 import { createEncoder, type EncoderOptions } from '../audio/format.ts';
+import type { EncoderPool } from './encoder-pool.ts';
 
 export interface EventWriter {
   write(samples: Float32Array): Promise<void>;
@@ -16,10 +17,15 @@ const base64 = (bytes: Uint8Array): string =>
  * Those of the public speech API: one stream of audio, cut into events without a name. Its usage is counted in tokens;
  * here the input is counted in characters and the output in events.
  */
-export async function publicEvents(options: EncoderOptions, send: WriteBytes, text: string): Promise<EventWriter> {
+export async function publicEvents(
+  encoders: EncoderPool,
+  options: EncoderOptions,
+  send: WriteBytes,
+  text: string,
+): Promise<EventWriter> {
   const event = (data: object): Promise<void> => send(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
   let sent = 0;
-  const encoder = await createEncoder(options, async (bytes) => {
+  const encoder = await encoders.open(options, async (bytes) => {
     if (bytes.length === 0) return;
     sent += 1;
     await event({ type: 'speech.audio.delta', audio: base64(bytes) });

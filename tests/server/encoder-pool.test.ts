@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { createEncoderPool } from '../../src/server/encoder-pool.ts';
+
+const encode = async (pool: ReturnType<typeof createEncoderPool>, sampleRate = 16_000): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  const encoder = await pool.open({ format: 'flac', sampleRate }, async (bytes) => void parts.push(Buffer.from(bytes)));
+  await encoder.write(Float32Array.from({ length: 4_000 }, (_, index) => Math.sin(index / 9) / 2));
+  await encoder.finish();
+  return Buffer.concat(parts);
+};
+
+describe('createEncoderPool', () => {
+  it('gives the same bytes from an encoder that was kept as from a new one', async () => {
+    const pool = createEncoderPool(16_000);
+    const first = await encode(pool);
+    expect((await encode(pool)).equals(first)).toBe(true);
+    const [second, third] = await Promise.all([encode(pool), encode(pool)]);
+    expect([second.equals(first), third.equals(first)]).toEqual([true, true]);
+    await pool.close();
+  });
+
+  it('keeps none of another rate', async () => {
+    const pool = createEncoderPool(16_000);
+    await encode(pool);
+    const other = await encode(pool, 24_000);
+    expect(other.equals(await encode(createEncoderPool(24_000), 24_000))).toBe(true);
+    await pool.close();
+  });
+
+  it('works without spare ones after it was closed', async () => {
+    const pool = createEncoderPool(16_000);
+    const first = await encode(pool);
+    await pool.close();
+    expect((await encode(pool)).equals(first)).toBe(true);
+  });
+});
