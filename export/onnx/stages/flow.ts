@@ -33,11 +33,18 @@ export function buildSchedule(context: StageContext, config: ModelConfig): void 
   const width = config.dit_config.hidden_dim;
   const times = graph.input('times', 'float32', ['calls']);
   const deltas = graph.input('deltas', 'float32', ['calls']);
+  graph.output('embeddings', timeEmbeddings(context, config, times, deltas), 'float32', ['calls', width]);
+}
+
+/** Times and second times `[calls]` as `[calls, width]`. */
+export function timeEmbeddings(context: StageContext, config: ModelConfig, times: Value, deltas: Value): Value {
+  const { graph } = context;
+  const width = config.dit_config.hidden_dim;
   const ofTime = graph.label(sinusoids(context, width, times), 'time.sinusoids');
   const ofDelta = graph.label(sinusoids(context, width, deltas), 'delta_time.sinusoids');
   const time = graph.label(timeMlp(context, 'time_mlp', ofTime), 'time.output');
   const delta = graph.label(timeMlp(context, 'delta_time_mlp', ofDelta), 'delta_time.output');
-  graph.output('embeddings', graph.op('Add', [time, delta]), 'float32', ['calls', width]);
+  return graph.op('Add', [time, delta]);
 }
 
 export interface DitInputs {
@@ -104,6 +111,49 @@ export function guide({ graph }: StageContext, velocity: Value, { cfg, zeroStar 
   return graph.op('Add', [base, graph.op('Mul', [cfg, graph.op('Sub', [conditional, base])])]);
 }
 
+export interface FlowInputs {
+  /** `[batch, patchSize, featureDim]`. */
+  readonly noise: Value;
+  /** `[batch, conditionTokens, width]`. */
+  readonly mu: Value;
+  /** The patch before, shaped as the noise. */
+  readonly before: Value;
+  readonly guidance: Guidance;
+  /** `[calls, width]`. */
+  readonly embeddings: Value;
+  /** `[calls]`. */
+  readonly steps: Value;
+}
+
+/** The Euler steps as one loop: the patch, and the patches that each call was given. */
+export function eulerLoop(context: StageContext, config: ModelConfig, inputs: FlowInputs): [Value, Value] {
+  const { graph } = context;
+  const width = config.dit_config.hidden_dim;
+  const patch = ['batch', config.patch_size, config.feat_dim] as const;
+  const bothMu = graph.label(bothBranches(context, inputs.mu), 'dit.mu');
+  const projected = graph.label(projectBefore(context, inputs.before), 'dit.projected');
+  const bothBefore = graph.label(graph.op('Concat', [projected, projected], { axis: 0 }), 'dit.before');
+  const calls = graph.op('Squeeze', [graph.op('Shape', [inputs.steps])]);
+
+  const body = new GraphBuilder('euler', graph);
+  const inner: StageContext = { ...context, graph: body };
+  const index = body.bodyInput('call', 'int64', []);
+  const goOn = body.bodyInput('go_on', 'bool', []);
+  const x = body.bodyInput('x', 'float32', patch);
+  const both = body.label(body.op('Concat', [x, x], { axis: 0 }), 'dit.x');
+  const embedding = body.op('Gather', [inputs.embeddings, index]);
+  const time = body.label(body.op('Reshape', [embedding, body.integers([1, 1, width])]), 'dit.time');
+  const velocity = localDit(inner, config, { x: both, mu: bothMu, time, before: bothBefore });
+  body.label(velocity, 'dit.velocity');
+  const guided = guide(inner, velocity, inputs.guidance);
+  const move = body.op('Mul', [guided, body.op('Gather', [inputs.steps, index])]);
+  body.bodyOutput(body.op('Identity', [goOn]), 'bool', []);
+  body.bodyOutput(body.op('Sub', [x, move]), 'float32', patch);
+  body.bodyOutput(body.op('Identity', [x]), 'float32', patch);
+
+  return graph.ops('Loop', [calls, undefined, inputs.noise], 2, { body }) as [Value, Value];
+}
+
 /** Adds all of the flow graph's inputs, nodes and outputs to the context's graph. */
 export function buildFlow(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
@@ -117,29 +167,9 @@ export function buildFlow(context: StageContext, config: ModelConfig): void {
   const steps = graph.input('steps', 'float32', ['calls']);
   const zeroStar = graph.input('zero_star', 'bool', []);
 
-  const bothMu = graph.label(bothBranches(context, mu), 'dit.mu');
-  const projected = graph.label(projectBefore(context, before), 'dit.projected');
-  const bothBefore = graph.label(graph.op('Concat', [projected, projected], { axis: 0 }), 'dit.before');
-  const guidance = graph.op('Reshape', [cfg, graph.integers([-1, 1, 1])]);
-  const calls = graph.op('Squeeze', [graph.op('Shape', [steps])]);
-
-  const body = new GraphBuilder('euler', graph);
-  const inner: StageContext = { ...context, graph: body };
-  const index = body.bodyInput('call', 'int64', []);
-  const goOn = body.bodyInput('go_on', 'bool', []);
-  const x = body.bodyInput('x', 'float32', patch);
-  const both = body.label(body.op('Concat', [x, x], { axis: 0 }), 'dit.x');
-  const embedding = body.op('Gather', [embeddings, index]);
-  const time = body.label(body.op('Reshape', [embedding, body.integers([1, 1, width])]), 'dit.time');
-  const velocity = localDit(inner, config, { x: both, mu: bothMu, time, before: bothBefore });
-  body.label(velocity, 'dit.velocity');
-  const guided = guide(inner, velocity, { cfg: guidance, zeroStar });
-  const move = body.op('Mul', [guided, body.op('Gather', [steps, index])]);
-  body.bodyOutput(body.op('Identity', [goOn]), 'bool', []);
-  body.bodyOutput(body.op('Sub', [x, move]), 'float32', patch);
-  body.bodyOutput(body.op('Identity', [x]), 'float32', patch);
-
-  const [made, trajectory] = graph.ops('Loop', [calls, undefined, noise], 2, { body }) as [Value, Value];
+  const guidance = { cfg: graph.op('Reshape', [cfg, graph.integers([-1, 1, 1])]), zeroStar };
+  const inputs = { noise, mu, before, guidance, embeddings, steps };
+  const [made, trajectory] = eulerLoop(context, config, inputs);
   graph.output('patch', made, 'float32', patch);
   graph.output('trajectory', trajectory, 'float32', ['calls', ...patch]);
 }

@@ -7,7 +7,7 @@ import { type ModelConfig, transformerShapes } from '../../../src/model/config.t
 import type { Value } from '../graph.ts';
 import { linear, type StageContext } from '../linear.ts';
 import { ropeTables } from './rope.ts';
-import { cachedStack, type LayerCache, localStack, silu } from './transformer.ts';
+import { type CachedInputs, type CachedStack, cachedStack, type LayerCache, localStack, silu } from './transformer.ts';
 
 /** Latent patches `[patches, patchSize, featureDim]` as inputs of the base LM `[patches, hidden]`. */
 export function localEncoder(context: StageContext, config: ModelConfig, patches: Value): Value {
@@ -70,6 +70,48 @@ export function stopHead(context: StageContext, hidden: Value): Value {
   return linear(context, silu(context, linear(context, hidden, 'stop_proj')), 'stop_head');
 }
 
+export interface BothModels {
+  /** Hidden states of the base LM, quantised at audio positions. */
+  readonly lmStates: Value;
+  readonly baseLm: CachedStack;
+  readonly residualLm: CachedStack;
+}
+
+/**
+ * Base LM, FSQ and residual LM over the same positions.
+ * @param isAudio bool `[batch, length, 1]`, or undefined when every position is audio
+ * @param inputs caches of the base LM's layers, then of the residual LM's
+ */
+export function bothModels(
+  context: StageContext,
+  config: ModelConfig,
+  embeddings: Value,
+  isAudio: Value | undefined,
+  inputs: CachedInputs,
+): BothModels {
+  const { graph } = context;
+  const { base_lm: base } = transformerShapes(config);
+  const isRotated = !config.lm_config.no_rope;
+  const rope = isRotated ? ropeTables(graph, 'lm.rope', config.lm_config, base.headDim, config.max_length) : undefined;
+  const baseOptions = { stack: 'base_lm', name: 'base_lm', config, rope } as const;
+  const baseInputs = { ...inputs, past: inputs.past?.slice(0, base.layers) };
+  const baseLm = cachedStack(context, baseOptions, embeddings, baseInputs);
+  const quantized = scalarQuantization(context, config, baseLm.output);
+  const atAudio = (audio: Value, text: Value): Value => (isAudio ? graph.op('Where', [isAudio, audio, text]) : audio);
+  const lmStates = graph.label(graph.op('Identity', [atAudio(quantized, baseLm.output)]), 'lm_states');
+  const fused = fuse(context, config, lmStates, atAudio(embeddings, graph.float(0)));
+  graph.label(fused, 'residual_lm.input');
+  const hasNoRope = config.architecture === 'voxcpm2' && config.residual_lm_no_rope;
+  const residualOptions = {
+    stack: 'residual_lm',
+    name: 'residual_lm',
+    config,
+    rope: hasNoRope ? undefined : rope,
+  } as const;
+  const residualInputs = { ...inputs, past: inputs.past?.slice(base.layers) };
+  return { lmStates, baseLm, residualLm: cachedStack(context, residualOptions, fused, residualInputs) };
+}
+
 /** Adds all of the graph's inputs, nodes and outputs to the context's graph. */
 export function buildLanguageModels(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
@@ -95,29 +137,10 @@ export function buildLanguageModels(context: StageContext, config: ModelConfig):
   const embeddings = graph.label(graph.op('Gather', [both, rows]), 'embeddings');
   const isAudio = graph.op('Unsqueeze', [audio, graph.integers([2])]);
 
-  const isRotated = !config.lm_config.no_rope;
-  const rope = isRotated ? ropeTables(graph, 'lm.rope', config.lm_config, headDim, config.max_length) : undefined;
-  const baseOptions = { stack: 'base_lm', name: 'base_lm', config, rope } as const;
-  const baseLm = cachedStack(context, baseOptions, embeddings, {
+  const { lmStates, baseLm, residualLm } = bothModels(context, config, embeddings, isAudio, {
     positions,
     bias,
-    past: past.slice(0, base.layers),
-  });
-  const quantized = scalarQuantization(context, config, baseLm.output);
-  const lmStates = graph.label(graph.op('Where', [isAudio, quantized, baseLm.output]), 'lm_states');
-  const ofAudio = graph.op('Where', [isAudio, embeddings, graph.float(0)]);
-  const fused = graph.label(fuse(context, config, lmStates, ofAudio), 'residual_lm.input');
-  const hasNoRope = config.architecture === 'voxcpm2' && config.residual_lm_no_rope;
-  const residualOptions = {
-    stack: 'residual_lm',
-    name: 'residual_lm',
-    config,
-    rope: hasNoRope ? undefined : rope,
-  } as const;
-  const residualLm = cachedStack(context, residualOptions, fused, {
-    positions,
-    bias,
-    past: past.slice(base.layers),
+    past,
   });
 
   const last = (states: Value): Value => graph.op('Gather', [states, graph.integer(-1)], { axis: 1 });

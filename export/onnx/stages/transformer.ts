@@ -25,11 +25,12 @@ export interface LayerCache {
 }
 
 export interface CachedInputs {
-  /** `[batch, length]`. */
+  /** `[batch, length]`, or `[1]`: where the first position of every sequence stands. */
   readonly positions: Value;
-  /** `[batch, 1, length, past + length]`, added to the scores. */
+  /** `[batch or 1, 1, length, past + length]`, added to the scores. */
   readonly bias: Value;
-  readonly past: readonly LayerCache[];
+  /** Absent when no position came before. */
+  readonly past?: readonly LayerCache[] | undefined;
 }
 
 const microsoft = 'com.microsoft';
@@ -140,6 +141,25 @@ class Stack {
 export const silu = ({ graph }: StageContext, x: Value): Value =>
   graph.op('QuickGelu', [x], { alpha: { float: 1 } }, microsoft);
 
+/** Past and new positions are scored apart and joined as scores: joining the caches would copy them whole. */
+function attend(
+  { graph }: StageContext,
+  queries: Value,
+  own: LayerCache,
+  past: LayerCache | undefined,
+  { bias, lengths }: { readonly bias: Value; readonly lengths: Value | undefined },
+): Value {
+  const shares = (scores: Value): Value => graph.op('Softmax', [graph.op('Add', [scores, bias])], { axis: -1 });
+  const ofOwn = graph.op('MatMul', [queries, own.keys]);
+  if (past === undefined) return graph.op('MatMul', [shares(ofOwn), own.values]);
+  const both = graph.op('Concat', [graph.op('MatMul', [queries, past.keys]), ofOwn], { axis: -1 });
+  const [sharesOfPast, sharesOfOwn] = graph.ops('Split', [shares(both), lengths], 2, { axis: -1 }) as [Value, Value];
+  return graph.op('Add', [
+    graph.op('MatMul', [sharesOfPast, past.values]),
+    graph.op('MatMul', [sharesOfOwn, own.values]),
+  ]);
+}
+
 export interface CachedStack {
   /** `[batch, length, hidden]`. */
   readonly output: Value;
@@ -154,18 +174,18 @@ export function cachedStack(context: StageContext, options: StackOptions, x: Val
   const { layers, heads, kvHeads } = stack.shape;
   // Queries that share a key-value head lie one after the other.
   const bias = graph.op('Tile', [inputs.bias, graph.integers([1, 1, heads / kvHeads, 1])]);
-  const lengths = graph.op(
-    'Concat',
-    [
-      graph.op('Shape', [(inputs.past[0] as LayerCache).values], { start: 2, end: 3 }),
-      graph.op('Shape', [inputs.positions], { start: 1, end: 2 }),
-    ],
-    { axis: 0 },
-  );
+  const [first] = inputs.past ?? [];
+  // Numbers of past and of new positions.
+  const lengths =
+    first &&
+    graph.op(
+      'Concat',
+      [graph.op('Shape', [first.values], { start: 2, end: 3 }), graph.op('Shape', [x], { start: 1, end: 2 })],
+      { axis: 0 },
+    );
   const caches: LayerCache[] = [];
   let current: Stream = { stream: x };
   for (let index = 0; index < layers; index += 1) {
-    const past = inputs.past[index] as LayerCache;
     const [h, before] = stack.norm(current, `${stack.layer(index)}.input_layernorm`);
     if (index > 0) graph.label(before, `${options.name}.layers.${index - 1}.output`);
     const { queries, keys, values } = stack.project(index, h, inputs.positions);
@@ -174,20 +194,7 @@ export function cachedStack(context: StageContext, options: StackOptions, x: Val
     graph.label(cache.keys, `${options.name}.layers.${index}.keys`);
     graph.label(cache.values, `${options.name}.layers.${index}.values`);
     caches.push(cache);
-    // Past and new positions are scored apart and joined as scores: joining the caches would copy them whole.
-    const scores = graph.op(
-      'Concat',
-      [past.keys, cache.keys].map((side) => graph.op('MatMul', [grouped, side])),
-      {
-        axis: -1,
-      },
-    );
-    const shares = graph.op('Softmax', [graph.op('Add', [scores, bias])], { axis: -1 });
-    const [ofPast, ofNew] = graph.ops('Split', [shares, lengths], 2, { axis: -1 }) as [Value, Value];
-    const attended = graph.op('Add', [
-      graph.op('MatMul', [ofPast, past.values]),
-      graph.op('MatMul', [ofNew, cache.values]),
-    ]);
+    const attended = attend(context, grouped, cache, inputs.past?.[index], { bias, lengths });
     const branch = stack.mergeHeads(index, attended);
     const [h2, middle] = stack.norm({ stream: before, branch }, `${stack.layer(index)}.post_attention_layernorm`);
     current = { stream: middle, branch: stack.feedForward(index, h2) };

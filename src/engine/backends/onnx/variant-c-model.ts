@@ -175,7 +175,7 @@ class VariantC implements OnnxModel {
       ...Object.fromEntries(caches.map((name) => [name, outputs[`new_${name}`] as Tensor])),
     };
     const { stop } = session;
-    session.stop = (outputs.stop_flag?.data as Uint8Array)[0] === 1;
+    session.stop = ((outputs.stop_flag as Tensor).data as Uint8Array)[0] === 1;
     session.length += 1;
     return { patch: (patch.data as Float32Array).slice(), stop };
   }
