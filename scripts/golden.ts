@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { weightTypes } from '../export/gguf/tensor-types.ts';
-import { precisions, samePrecision } from '../export/onnx/precision.ts';
+import { modelPrecisions, precisions } from '../export/onnx/precision.ts';
 import { backendNames } from '../src/engine/request.ts';
 import { compareGolden, factorsFor } from './golden/compare.ts';
 import type { Check } from './golden/comparison.ts';
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     report: (check: Check) => console.log(line(check)),
   };
   const comparison = isKnown
-    ? await compareGoldenOnnx({ ...common, types: samePrecision(precision) })
+    ? await compareGoldenOnnx({ ...common, types: modelPrecisions[precision] })
     : await compareGolden({ ...common, type, backend, ...(kernels === undefined ? {} : { kernels }) });
   const absent = comparison.checks.filter(({ verdict }) => verdict === 'absent');
   if (absent.length > 0) console.log(`without counterpart: ${absent.map(({ name }) => name).join(', ')}`);

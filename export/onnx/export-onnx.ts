@@ -1,24 +1,29 @@
 /** From an official checkpoint to a folder of ONNX graphs that holds everything: graphs, weights, tokenizer, manifest. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Manifest, manifestName } from '../../src/engine/backends/onnx/manifest.ts';
 import { SvcError } from '../../src/errors.ts';
-import { elementCount } from '../../src/formats/safetensors.ts';
-import { type ModelConfig, transformerShapes } from '../../src/model/config.ts';
 import { findPackage } from '../../src/model/package-root.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
 import { matchTensors } from '../expected-tensors.ts';
 import type { ExportLimits } from '../export-gguf.ts';
-import { type CheckpointWeights, checkpointWeights } from './checkpoint-weights.ts';
-import { GraphBuilder } from './graph.ts';
-import type { StageContext } from './linear.ts';
-import type { Precision, StagePrecisions } from './precision.ts';
-import { buildFlow, buildSchedule } from './stages/flow.ts';
-import { buildLanguageModels } from './stages/language-models.ts';
-import { buildVaeDecoder, buildVaeEncoder, type StateShape } from './stages/vae.ts';
+import { checkpointWeights } from './checkpoint-weights.ts';
+import type { GraphBuilder } from './graph.ts';
+import { type BuiltLayout, buildLayout, defaultFiles, type Layout } from './layouts.ts';
+import { describeModel } from './manifest.ts';
+import { optimize } from './optimize.ts';
+import type { StagePrecisions } from './precision.ts';
+import { fingerprint, openState, type StepName, stepNames } from './steps.ts';
+import { defaultTolerances, type Tolerances, validate } from './validate.ts';
 import { weightBytes } from './weight.ts';
 import { writeModel } from './writer.ts';
+
+export interface OnnxExportProgress {
+  readonly step: StepName;
+  readonly done: number;
+  readonly total: number;
+}
 
 export interface OnnxExport {
   /** Directory in the official layout. */
@@ -26,158 +31,140 @@ export interface OnnxExport {
   /** Folder to write; made when it is not there. */
   readonly output: string;
   readonly types: StagePrecisions;
+  readonly layout?: Layout | undefined;
+  /** Fixed in the graphs of layout `variant-c`; the default layout has it as an input. Default: 10. */
+  readonly timesteps?: number | undefined;
+  /** Guidance that `validate` runs with; an input of both layouts. Default: 2. */
+  readonly cfg?: number | undefined;
+  /** Default: all but `validate`. */
+  readonly steps?: readonly StepName[] | undefined;
+  readonly tolerances?: Tolerances | undefined;
   readonly limits?: ExportLimits | undefined;
-  /** Bytes of weights written, of all. */
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  readonly onProgress?: ((progress: OnnxExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface OnnxExportResult {
+  /** Bytes of the files that this call wrote. */
   readonly bytes: number;
   readonly files: readonly string[];
+  /** Files that an interrupted export had finished already. */
+  readonly resumed: readonly string[];
   /** Tensors of the checkpoint that the model does not use. */
   readonly unused: readonly string[];
+  /** Largest error of each validated output, as a multiple of what is allowed; undefined when nothing was validated. */
+  readonly validated?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Graphs of the default layout by the name of their file. */
-interface BuiltGraph {
-  readonly file: string;
-  readonly graph: GraphBuilder;
-}
-
-const files = {
-  languageModels: 'language_models.onnx',
-  flow: 'flow.onnx',
-  schedule: 'schedule.onnx',
-  vaeEncoder: 'vae_encoder.onnx',
-  vaeDecoder: 'vae_decoder.onnx',
-  tokenizer: 'tokenizer.json',
-} as const;
+/** The steps that write a model. */
+export const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
 
 /**
- * Exports a checkpoint. Memory is bounded by the largest matrix, whatever the size of the model.
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, INVALID_REQUEST, CANCELLED, IO
- * @example await exportOnnx({ checkpoint: 'VoxCPM-0.5B', output: 'onnx', types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
+ * Exports a checkpoint. Memory is bounded by the largest matrix, whatever the size of the model; an export that was
+ * interrupted goes on after the last file that it finished.
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID (also when `validate` fails), INVALID_REQUEST, CANCELLED, IO
+ * @example await exportOnnx({ checkpoint: 'VoxCPM-0.5B', output: 'onnx', types: modelPrecisions.f32 });
  */
 export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult> {
-  const { output, types, signal, onProgress } = options;
+  const { output, types, layout = 'default', timesteps = 10, cfg = 2, signal, onProgress } = options;
+  const steps = new Set(options.steps ?? writingSteps);
+  await requireFolder(output);
   const checkpoint = await openCheckpoint(options.checkpoint);
   try {
-    const { config } = checkpoint;
-    const matched = matchTensors(config, checkpoint.tensors);
-    refuseUnsupported(config);
-    const { graphs, states } = buildGraphs(config, checkpointWeights(matched), types);
-    await mkdir(output, { recursive: true });
-    const total = graphs.reduce((sum, { graph }) => sum + graphBytes(graph), 0);
-    let done = 0;
-    let bytes = 0;
-    const onBytes = (count: number): void => {
-      done += count;
-      onProgress?.(done, total);
-    };
-    // Without its manifest a folder is no model: an interrupted export is never taken for a whole one.
-    await rm(join(output, manifestName), { force: true });
-    const version = findPackage().version;
-    for (const { file, graph } of graphs) {
-      bytes += await writeModel(join(output, file), graph, { version, metadata: {}, signal, onBytes });
-    }
-    await writeText(join(output, files.tokenizer), checkpoint.tokenizerFiles.tokenizer);
-    const manifest = describe(checkpoint, types, states, options.limits ?? {});
-    await writeText(join(output, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+    const matched = matchTensors(checkpoint.config, checkpoint.tensors);
     const used = new Set(matched.map(({ expected }) => expected.name));
-    return {
-      bytes,
-      files: [...graphs.map(({ file }) => file), files.tokenizer, manifestName],
-      unused: [...checkpoint.tensors.keys()].filter((name) => !used.has(name)),
-    };
+    const unused = [...checkpoint.tensors.keys()].filter((name) => !used.has(name));
+    onProgress?.({ step: 'read', done: 1, total: 1 });
+    let result: OnnxExportResult = { bytes: 0, files: [], resumed: [], unused };
+    if (steps.has('build') || steps.has('quantize')) {
+      const built = buildLayout(checkpoint.config, checkpointWeights(matched), { layout, types, timesteps });
+      onProgress?.({ step: 'build', done: 1, total: 1 });
+      if (steps.has('optimize')) {
+        for (const { graph } of built.graphs) optimize(graph);
+        onProgress?.({ step: 'optimize', done: 1, total: 1 });
+      }
+      if (steps.has('quantize')) result = { ...result, ...(await write(checkpoint, built, options)) };
+    }
+    if (!steps.has('validate')) return result;
+    const tolerances = options.tolerances ?? defaultTolerances;
+    const settings = { checkpoint: options.checkpoint, output, types, timesteps, cfg, tolerances, signal };
+    const validated = await validate(settings, (done, total) => onProgress?.({ step: 'validate', done, total }));
+    return { ...result, validated };
   } finally {
     await checkpoint[Symbol.asyncDispose]();
+  }
+}
+
+async function requireFolder(output: string): Promise<void> {
+  const found = await stat(output).catch(() => undefined);
+  if (found && !found.isDirectory()) {
+    throw new SvcError('INVALID_REQUEST', `expected a folder for the output, received the file ${output}`);
   }
 }
 
 const graphBytes = (graph: GraphBuilder): number =>
   graph.weights.reduce((sum, { weight }) => sum + weightBytes(weight), 0);
 
-/** Shapes that the graphs are not written for. */
-function refuseUnsupported(config: ModelConfig): void {
-  for (const [stack, { headDim, layers, heads, hidden }] of Object.entries(transformerShapes(config))) {
-    if (headDim % 2 === 0 && layers >= 1 && elementCount([heads, hidden]) > 0) continue;
-    throw new SvcError('MODEL_INVALID', `expected an even head size for ${stack} of the config, received ${headDim}`);
+type Written = Pick<OnnxExportResult, 'bytes' | 'files' | 'resumed'>;
+
+async function write(checkpoint: Checkpoint, built: BuiltLayout, options: OnnxExport): Promise<Written> {
+  const { output, types, layout = 'default', timesteps = 10, signal, onProgress } = options;
+  await mkdir(output, { recursive: true }).catch((cause: Error) => {
+    throw new SvcError(
+      'IO',
+      `expected a folder that can be made for the output, received ${output}: ${cause.message}`,
+      {
+        cause,
+      },
+    );
+  });
+  const version = findPackage().version;
+  const state = await openState(output, await fingerprint(checkpoint, { layout, types, timesteps, version }));
+  const total = built.graphs.reduce((sum, { graph }) => sum + graphBytes(graph), 0);
+  let done = 0;
+  let bytes = 0;
+  const resumed: string[] = [];
+  const advance = (count: number): void => {
+    done += count;
+    onProgress?.({ step: 'quantize', done, total });
+  };
+  // Without its manifest a folder is no model: an interrupted export is never taken for a whole one.
+  await rm(join(output, manifestName), { force: true });
+  for (const { file, graph } of built.graphs) {
+    if (state.isFinished(file) && (await isComplete(join(output, file), graph))) {
+      resumed.push(file);
+      advance(graphBytes(graph));
+      continue;
+    }
+    bytes += await writeModel(join(output, file), graph, { version, metadata: { layout }, signal, onBytes: advance });
+    await state.finish(file);
   }
+  const texts = layout === 'default' ? defaultTexts(checkpoint, built, options) : variantCTexts(checkpoint, timesteps);
+  for (const [file, text] of Object.entries(texts)) await writeText(join(output, file), text);
+  await state.clear();
+  return { bytes, resumed, files: [...built.graphs.map(({ file }) => file), ...Object.keys(texts)] };
 }
 
-interface States {
-  readonly encoder: readonly StateShape[];
-  readonly decoder: readonly StateShape[];
+/** Whether the two files of a graph are there, the weights whole. */
+async function isComplete(path: string, graph: GraphBuilder): Promise<boolean> {
+  const data = await stat(`${path}.data`).catch(() => undefined);
+  return (await stat(path).catch(() => undefined))?.isFile() === true && (data?.size ?? 0) >= graphBytes(graph);
 }
 
-function buildGraphs(
-  config: ModelConfig,
-  weights: CheckpointWeights,
-  types: StagePrecisions,
-): { graphs: BuiltGraph[]; states: States } {
-  const graphs: BuiltGraph[] = [];
-  const begin = (file: string, precision: Precision): StageContext => {
-    const graph = new GraphBuilder(basename(file, '.onnx'));
-    graphs.push({ file, graph });
-    return { graph, weights, precision };
-  };
-  buildLanguageModels(begin(files.languageModels, types.lm), config);
-  buildFlow(begin(files.flow, types.dit), config);
-  // Run once for a number of timesteps: nothing is gained by fewer bits.
-  buildSchedule(begin(files.schedule, types.dit === 'f32' ? 'f32' : 'f16'), config);
-  const encoder = buildVaeEncoder(begin(files.vaeEncoder, types.vae), config);
-  const decoder = buildVaeDecoder(begin(files.vaeDecoder, types.vae), config);
-  return { graphs, states: { encoder, decoder } };
-}
-
-const product = (values: readonly number[]): number => values.reduce((result, value) => result * value, 1);
-
-function describe(
-  checkpoint: Checkpoint,
-  types: StagePrecisions,
-  states: States,
-  { maxTextCharacters, fixedVoice }: ExportLimits,
-): Manifest {
-  const { config } = checkpoint;
-  const { audio_vae_config: vae } = config;
-  const { base_lm: base, residual_lm: residual } = transformerShapes(config);
-  const isMeanMode = config.architecture === 'voxcpm2' ? config.dit_config.dit_mean_mode : config.dit_mean_mode;
+/** The manifest is the last: with it the folder is a model. */
+function defaultTexts(checkpoint: Checkpoint, { states }: BuiltLayout, options: OnnxExport): Record<string, string> {
+  const manifest: Manifest = describeModel(checkpoint, options.types, states, options.limits ?? {});
   return {
-    format: 'svc-onnx',
-    version: 1,
-    name: basename(resolve(checkpoint.directory)),
-    architecture: config.architecture,
-    patchSize: config.patch_size,
-    featureDim: config.feat_dim,
-    encodeHop: product(vae.encoder_rates),
-    decodeHop: product(vae.decoder_rates),
-    inputSampleRate: vae.sample_rate,
-    outputSampleRate: 'out_sample_rate' in vae ? vae.out_sample_rate : vae.sample_rate,
-    maxLength: config.max_length,
-    vocabularySize: config.lm_config.vocab_size,
-    types,
-    limits: {
-      ...(maxTextCharacters === undefined ? {} : { maxTextCharacters }),
-      ...(fixedVoice === undefined ? {} : { fixedVoice }),
-    },
-    languageModels: {
-      file: files.languageModels,
-      layers: base.layers + residual.layers,
-      kvHeads: base.kvHeads,
-      headDim: base.headDim,
-    },
-    flow: { file: files.flow, isMeanMode },
-    schedule: { file: files.schedule },
-    vaeEncoder: { file: files.vaeEncoder, states: [...states.encoder] },
-    vaeDecoder: {
-      file: files.vaeDecoder,
-      states: [...states.decoder],
-      isConditioned: 'sr_bin_boundaries' in vae && vae.sr_bin_boundaries !== null,
-    },
-    tokenizer: files.tokenizer,
+    [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer,
+    [manifestName]: `${JSON.stringify(manifest, null, 2)}\n`,
   };
 }
+
+/** What the programs around VoxCPM-ONNX's files look for, and the number of timesteps, which the graphs do not say. */
+const variantCTexts = ({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> => ({
+  'tokenizer.json': tokenizerFiles.tokenizer,
+  'config.json': `${JSON.stringify({ patch_size: config.patch_size, feat_dim: config.feat_dim, timesteps }, null, 2)}\n`,
+});
 
 async function writeText(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;

@@ -98,7 +98,7 @@ export function bothModels(
   const baseLm = cachedStack(context, baseOptions, embeddings, baseInputs);
   const quantized = scalarQuantization(context, config, baseLm.output);
   const atAudio = (audio: Value, text: Value): Value => (isAudio ? graph.op('Where', [isAudio, audio, text]) : audio);
-  const lmStates = graph.label(graph.op('Identity', [atAudio(quantized, baseLm.output)]), 'lm_states');
+  const lmStates = atAudio(quantized, baseLm.output);
   const fused = fuse(context, config, lmStates, atAudio(embeddings, graph.float(0)));
   graph.label(fused, 'residual_lm.input');
   const hasNoRope = config.architecture === 'voxcpm2' && config.residual_lm_no_rope;

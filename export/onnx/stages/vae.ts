@@ -27,7 +27,8 @@ export interface StateShape {
 /** `carried`: the left context is a state of the caller's; `zero`: there is none before the whole input. */
 export type LeftContext = 'carried' | 'zero';
 
-class VaeStage {
+/** One half of the VAE under construction. */
+export class VaeStage {
   readonly context: StageContext;
   readonly left: LeftContext;
   readonly states: StateShape[] = [];
@@ -125,7 +126,7 @@ class VaeStage {
 }
 
 /** Samples `[batch, 1, length]`, whole frames, as latents `[batch, latentDim, frames]`. */
-function encodeSamples(stage: VaeStage, config: ModelConfig, samples: Value): Value {
+export function encodeSamples(stage: VaeStage, config: ModelConfig, samples: Value): Value {
   const { graph } = stage.context;
   const { audio_vae_config: vae } = config;
   const encoder = 'audio_vae.encoder';
@@ -191,7 +192,12 @@ function applyRate(
 }
 
 /** Latents `[batch, latentDim, frames]` as samples `[batch, 1, length]`. */
-function decodeLatents(stage: VaeStage, config: ModelConfig, latents: Value, sampleRate: Value | undefined): Value {
+export function decodeLatents(
+  stage: VaeStage,
+  config: ModelConfig,
+  latents: Value,
+  sampleRate: Value | undefined,
+): Value {
   const { graph } = stage.context;
   const { audio_vae_config: vae } = config;
   const decoder = 'audio_vae.decoder';

@@ -15,8 +15,8 @@ import { type Graph, loadRuntime, openGraph } from './runtime.ts';
 /** What the files do not say: VoxCPM-0.5B's, with the limit of their export. */
 const sampleRate = 16000;
 const maxLength = 2048;
-/** Exports are made with this unless their maker chose otherwise, and no file says. */
-const bakedTimesteps = 10;
+/** Exports are made with this unless their maker chose otherwise; only those of svc say so, in `config.json`. */
+const usualTimesteps = 10;
 /**
  * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
  * convolution and, after upsampling by 8, 1 frame and 78 samples of the first block: 17; all later blocks add 2.
@@ -70,10 +70,28 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
       step: await open(variantCFiles.step),
     };
     const info = await modelInfo(opened, options, Tensor);
-    return new VariantC(opened, info, vocabularySize(tokenizer), { 'tokenizer.huggingface.json': tokenizer }, Tensor);
+    const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: await readTimesteps(directory) };
+    return new VariantC(opened, info, limits, { 'tokenizer.huggingface.json': tokenizer }, Tensor);
   } catch (error) {
     for (const graph of graphs) await graph.close();
     throw error;
+  }
+}
+
+/** What lies beside the graphs. */
+interface FileLimits {
+  readonly vocabularySize: number;
+  readonly timesteps: number;
+}
+
+/** Euler steps that are fixed in the graphs. */
+async function readTimesteps(directory: string): Promise<number> {
+  const text = await readFile(join(directory, 'config.json'), 'utf8').catch(() => '{}');
+  try {
+    const { timesteps } = JSON.parse(text) as { readonly timesteps?: unknown };
+    return typeof timesteps === 'number' && Number.isInteger(timesteps) ? timesteps : usualTimesteps;
+  } catch {
+    return usualTimesteps;
   }
 }
 
@@ -81,7 +99,7 @@ class VariantC implements OnnxModel {
   readonly info: ModelInfo;
   readonly metadata: Readonly<Record<string, MetadataValue>>;
   readonly #graphs: Graphs;
-  readonly #vocabularySize: number;
+  readonly #limits: FileLimits;
   readonly #Tensor: TensorConstructor;
   readonly #patchValues: number;
   readonly #sessions = new Map<Handle, Session>();
@@ -90,14 +108,14 @@ class VariantC implements OnnxModel {
   constructor(
     graphs: Graphs,
     info: ModelInfo,
-    vocabulary: number,
+    limits: FileLimits,
     metadata: Readonly<Record<string, MetadataValue>>,
     tensor: TensorConstructor,
   ) {
     this.#graphs = graphs;
     this.info = info;
     this.metadata = metadata;
-    this.#vocabularySize = vocabulary;
+    this.#limits = limits;
     this.#Tensor = tensor;
     this.#patchValues = info.patchSize * info.featureDim;
   }
@@ -111,11 +129,11 @@ class VariantC implements OnnxModel {
 
   async open(input: OpenInput): Promise<Handle> {
     const { tokens, audioMask, features, cfg, timesteps, cancel } = input;
-    checkPrefix(input, { vocabularySize: this.#vocabularySize, maxLength, patchValues: this.#patchValues });
-    if (timesteps !== bakedTimesteps) {
+    checkPrefix(input, { ...this.#limits, maxLength, patchValues: this.#patchValues });
+    if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
         'INVALID_REQUEST',
-        `expected ${bakedTimesteps} timesteps, which VoxCPM-ONNX's files have in them, received ${timesteps}`,
+        `expected ${this.#limits.timesteps} timesteps, which are fixed in the model's files, received ${timesteps}`,
       );
     }
     if (Atomics.load(cancel, 0) !== 0) throw new SvcError('CANCELLED', 'cancelled');

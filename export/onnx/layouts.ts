@@ -1,0 +1,96 @@
+/** Which graphs a layout has, and what stands beside them. */
+import { variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
+import { SvcError } from '../../src/errors.ts';
+import { type ModelConfig, transformerShapes } from '../../src/model/config.ts';
+import type { CheckpointWeights } from './checkpoint-weights.ts';
+import { GraphBuilder } from './graph.ts';
+import type { StageContext } from './linear.ts';
+import type { Precision, StagePrecisions } from './precision.ts';
+import { buildFlow, buildSchedule } from './stages/flow.ts';
+import { buildLanguageModels } from './stages/language-models.ts';
+import { buildVaeDecoder, buildVaeEncoder, type StateShape } from './stages/vae.ts';
+import {
+  buildVariantCDecoder,
+  buildVariantCEncoder,
+  buildVariantCPrefill,
+  buildVariantCStep,
+} from './stages/variant-c.ts';
+
+/** `default`: svc's own; `variant-c`: the files of VoxCPM-ONNX. */
+export const layouts = ['default', 'variant-c'] as const;
+export type Layout = (typeof layouts)[number];
+
+export const defaultFiles = {
+  languageModels: 'language_models.onnx',
+  flow: 'flow.onnx',
+  schedule: 'schedule.onnx',
+  vaeEncoder: 'vae_encoder.onnx',
+  vaeDecoder: 'vae_decoder.onnx',
+  tokenizer: 'tokenizer.json',
+} as const;
+
+export interface BuiltGraph {
+  readonly file: string;
+  readonly graph: GraphBuilder;
+}
+
+export interface BuiltLayout {
+  readonly graphs: readonly BuiltGraph[];
+  /** Causal states of the two halves of the VAE; only the default layout carries them. */
+  readonly states: { readonly encoder: readonly StateShape[]; readonly decoder: readonly StateShape[] };
+}
+
+export interface LayoutOptions {
+  readonly layout: Layout;
+  readonly types: StagePrecisions;
+  /** Fixed in the graphs of `variant-c`; an input of the default layout. */
+  readonly timesteps: number;
+}
+
+/** @throws SvcError MODEL_INVALID for a model that the layout does not have. */
+export function buildLayout(config: ModelConfig, weights: CheckpointWeights, options: LayoutOptions): BuiltLayout {
+  requireEvenHeads(config);
+  const graphs: BuiltGraph[] = [];
+  const begin = (file: string, precision: Precision): StageContext => {
+    const graph = new GraphBuilder(file.replace(/\.onnx$/, ''));
+    graphs.push({ file, graph });
+    return { graph, weights, precision };
+  };
+  if (options.layout === 'default') return { graphs, states: buildDefault(config, options.types, begin) };
+  buildVariantC(config, options, begin);
+  return { graphs, states: { encoder: [], decoder: [] } };
+}
+
+type Begin = (file: string, precision: Precision) => StageContext;
+
+function buildDefault(config: ModelConfig, types: StagePrecisions, begin: Begin): BuiltLayout['states'] {
+  buildLanguageModels(begin(defaultFiles.languageModels, types.lm), config);
+  buildFlow(begin(defaultFiles.flow, types.dit), config);
+  // Run once for a number of timesteps: nothing is gained by fewer bits.
+  buildSchedule(begin(defaultFiles.schedule, types.dit === 'f32' ? 'f32' : 'f16'), config);
+  const encoder = buildVaeEncoder(begin(defaultFiles.vaeEncoder, types.vae), config);
+  const decoder = buildVaeDecoder(begin(defaultFiles.vaeDecoder, types.vae), config);
+  return { encoder, decoder };
+}
+
+function buildVariantC(config: ModelConfig, { types, timesteps }: LayoutOptions, begin: Begin): void {
+  if (config.architecture !== 'voxcpm') {
+    throw new SvcError(
+      'MODEL_INVALID',
+      `expected a model of architecture voxcpm for the layout variant-c, received ${config.architecture}`,
+    );
+  }
+  buildVariantCEncoder(begin(variantCFiles.encoder, types.vae), config);
+  buildVariantCDecoder(begin(variantCFiles.decoder, types.vae), config);
+  buildVariantCPrefill(begin(variantCFiles.prefill, types.lm), config);
+  // One graph, one precision: the language models' is the one that decides the size of the file.
+  buildVariantCStep(begin(variantCFiles.step, types.lm), config, timesteps);
+}
+
+/** Rotations work on pairs. */
+function requireEvenHeads(config: ModelConfig): void {
+  for (const [stack, { headDim }] of Object.entries(transformerShapes(config))) {
+    if (headDim % 2 === 0) continue;
+    throw new SvcError('MODEL_INVALID', `expected an even head size for ${stack} of the config, received ${headDim}`);
+  }
+}

@@ -1,0 +1,57 @@
+/** The manifest of a model in the default layout. */
+import { basename, resolve } from 'node:path';
+import type { Manifest } from '../../src/engine/backends/onnx/manifest.ts';
+import { transformerShapes } from '../../src/model/config.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import type { ExportLimits } from '../export-gguf.ts';
+import { type BuiltLayout, defaultFiles as files } from './layouts.ts';
+import type { StagePrecisions } from './precision.ts';
+
+const product = (values: readonly number[]): number => values.reduce((result, value) => result * value, 1);
+
+/** Everything that an engine needs to know besides the graphs. */
+export function describeModel(
+  checkpoint: Checkpoint,
+  types: StagePrecisions,
+  states: BuiltLayout['states'],
+  { maxTextCharacters, fixedVoice }: ExportLimits,
+): Manifest {
+  const { config } = checkpoint;
+  const { audio_vae_config: vae } = config;
+  const { base_lm: base, residual_lm: residual } = transformerShapes(config);
+  const isMeanMode = config.architecture === 'voxcpm2' ? config.dit_config.dit_mean_mode : config.dit_mean_mode;
+  return {
+    format: 'svc-onnx',
+    version: 1,
+    name: basename(resolve(checkpoint.directory)),
+    architecture: config.architecture,
+    patchSize: config.patch_size,
+    featureDim: config.feat_dim,
+    encodeHop: product(vae.encoder_rates),
+    decodeHop: product(vae.decoder_rates),
+    inputSampleRate: vae.sample_rate,
+    outputSampleRate: 'out_sample_rate' in vae ? vae.out_sample_rate : vae.sample_rate,
+    maxLength: config.max_length,
+    vocabularySize: config.lm_config.vocab_size,
+    types,
+    limits: {
+      ...(maxTextCharacters === undefined ? {} : { maxTextCharacters }),
+      ...(fixedVoice === undefined ? {} : { fixedVoice }),
+    },
+    languageModels: {
+      file: files.languageModels,
+      layers: base.layers + residual.layers,
+      kvHeads: base.kvHeads,
+      headDim: base.headDim,
+    },
+    flow: { file: files.flow, isMeanMode },
+    schedule: { file: files.schedule },
+    vaeEncoder: { file: files.vaeEncoder, states: [...states.encoder] },
+    vaeDecoder: {
+      file: files.vaeDecoder,
+      states: [...states.decoder],
+      isConditioned: 'sr_bin_boundaries' in vae && vae.sr_bin_boundaries !== null,
+    },
+    tokenizer: files.tokenizer,
+  };
+}

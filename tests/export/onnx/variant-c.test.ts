@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InferenceSession } from 'onnxruntime-node';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../export/onnx/precision.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
+const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'voxcpm_decode_step'];
+
+describe('the layout variant-c', () => {
+  let output: string;
+  beforeAll(async () => {
+    output = await mkdtemp(join(tmpdir(), 'svc-variant-c-'));
+    await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, layout: 'variant-c' });
+  });
+  afterAll(() => rm(output, { recursive: true, force: true }));
+
+  it.each(graphs)('%s has the names, types and axes of VoxCPM-ONNX', async (name) => {
+    const ours = await InferenceSession.create(join(output, `${name}.onnx`));
+    const theirs = await InferenceSession.create(join(fixtures, 'variant-c', `${name}.onnx`));
+    expect(ours.inputMetadata).toEqual(theirs.inputMetadata);
+    expect(ours.outputMetadata).toEqual(theirs.outputMetadata);
+    await ours.release();
+    await theirs.release();
+  });
+
+  it('agrees with the native engine', async () => {
+    const types = modelPrecisions.f32;
+    const { validated } = await exportOnnx({ checkpoint, output, types, layout: 'variant-c', steps: ['validate'] });
+    expect(Object.values(validated ?? {}).every((error) => error < 1)).toBe(true);
+  });
+
+  it('knows its number of timesteps', async () => {
+    const folder = join(output, 'four');
+    const settings = { checkpoint, output: folder, types: modelPrecisions.f32, layout: 'variant-c' } as const;
+    const { validated } = await exportOnnx({
+      ...settings,
+      timesteps: 4,
+      steps: ['read', 'build', 'optimize', 'quantize', 'validate'],
+    });
+    expect(Object.keys(validated ?? {})).toContain('first patch');
+  });
+
+  it('refuses models that VoxCPM-ONNX does not have', async () => {
+    const other = join(fixtures, 'tiny-v2', 'checkpoint');
+    const exporting = exportOnnx({ checkpoint: other, output, types: modelPrecisions.f32, layout: 'variant-c' });
+    await expect(exporting).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+  });
+});
