@@ -40,7 +40,10 @@ const cases: readonly (readonly [string, string, number?])[] = [
   [`tts ${good} --seed -1`, 'expected an integer from 0 to 4294967295 for --seed, received -1'],
   [`tts ${good} --min-length -1`, 'expected an integer from 0 to 65536 for --min-length, received -1'],
   [`tts ${good} --max-length 0`, 'expected an integer from 1 to 65536 for --max-length, received 0'],
-  [`tts ${good} --backend tpu`, 'expected one of cpu, cuda, vulkan, metal, coreml, webgpu, auto for --backend, received tpu'],
+  [
+    `tts ${good} --backend tpu`,
+    'expected one of cpu, cuda, vulkan, metal, coreml, webgpu, auto for --backend, received tpu',
+  ],
   ['tts --text hi', 'expected an audio file or - for --output, received none'],
   [
     'tts --text hi --output @/out.m4a',
