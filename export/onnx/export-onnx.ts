@@ -160,11 +160,15 @@ function defaultTexts(checkpoint: Checkpoint, { states }: BuiltLayout, options: 
   };
 }
 
-/** What the programs around VoxCPM-ONNX's files look for, and the number of timesteps, which the graphs do not say. */
-const variantCTexts = ({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> => ({
-  'tokenizer.json': tokenizerFiles.tokenizer,
-  'config.json': `${JSON.stringify({ patch_size: config.patch_size, feat_dim: config.feat_dim, timesteps }, null, 2)}\n`,
-});
+/** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
+function variantCTexts({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> {
+  const { patch_size, feat_dim, audio_vae_config } = config;
+  const settings = { patch_size, feat_dim, sample_rate: audio_vae_config.sample_rate, timesteps };
+  return {
+    'tokenizer.json': tokenizerFiles.tokenizer,
+    'config.json': `${JSON.stringify(settings, null, 2)}\n`,
+  };
+}
 
 async function writeText(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;

@@ -62,11 +62,11 @@ describe('svc export', () => {
   });
 
   it.each([
-    [['--model-path', 'a', '--output', 'b'], 'expected one of gguf for --format, received none'],
-    [['--format', 'onyx'], 'expected one of gguf for --format, received onyx'],
+    [['--model-path', 'a', '--output', 'b'], 'expected one of gguf, onnx for --format, received none'],
+    [['--format', 'onyx'], 'expected one of gguf, onnx for --format, received onyx'],
     [['--format', 'gguf', '--output', 'b'], 'expected the folder of a checkpoint for --model-path, received none'],
     [['--format', 'gguf', '--model-path', 'a'], 'expected a file name for --output, received none'],
-    [['--type', 'q3_k'], 'for --type, received q3_k'],
+    [['--format', 'gguf', '--model-path', 'a', '--output', 'b', '--type', 'q3_k'], 'for --type, received q3_k'],
     [['--vae-type', 'q8_0'], 'expected one of f32, f16 for --vae-type, received q8_0'],
     [['--max-text-characters', '0'], 'expected an integer from 1 to 1000000 for --max-text-characters, received 0'],
   ])('refuses %j', async (argv, message) => {

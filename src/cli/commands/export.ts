@@ -1,30 +1,33 @@
 import { Command, Option } from 'commander';
 import type { ExportLimits } from '../../../export/export-gguf.ts';
-import { type VaeType, vaeTypes, type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
+import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor-types.ts';
+import { layouts } from '../../../export/onnx/layouts.ts';
+import { precisions } from '../../../export/onnx/precision.ts';
+import { stepNames } from '../../../export/onnx/steps.ts';
+import { defaultType } from '../../model/resolve.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from '../options.ts';
+import { invalidOption, parseWeightType } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { loadQuantizer } from '../quantizer.ts';
+import { exportOnnxModel, type OnnxExportOptions } from './export-onnx.ts';
 
-const formats = ['gguf'] as const;
+const formats = ['gguf', 'onnx'] as const;
 
-interface ExportOptions {
+interface ExportOptions extends OnnxExportOptions {
   readonly format?: (typeof formats)[number];
-  readonly modelPath?: string;
-  readonly output?: string;
-  readonly type: WeightType;
   readonly vaeType?: VaeType;
-  readonly maxTextCharacters?: number;
-  readonly fixedVoice?: boolean;
-  readonly quiet?: boolean;
 }
 
 const examples = `
-Types below 8 bits keep the token table in q8_0. Matrices whose rows are not whole blocks take q8_0, or else f16.
+GGUF: types below 8 bits keep the token table in q8_0. Matrices whose rows are not whole blocks take q8_0, or else f16.
+ONNX: an interrupted export goes on where it ended. MODEL_PATH, OUTPUT_DIR, TIMESTEPS and CFG_VALUE are read from the
+environment; options go before them.
 
 Examples:
   svc export --format gguf --model-path VoxCPM-0.5B --output voxcpm-q8_0.gguf --type q8_0
-  svc export --format gguf --model-path VoxCPM2 --output voxcpm2-f16.gguf --type f16 --vae-type f32`;
+  svc export --format gguf --model-path VoxCPM2 --output voxcpm2-f16.gguf --type f16 --vae-type f32
+  svc export --format onnx --model-path VoxCPM-0.5B --output voxcpm-onnx --type lm=q8,dit=int8,vae=f32
+  svc export --format onnx --layout variant-c --timesteps 10 --model-path VoxCPM-0.5B --output models`;
 
 /** One of `names`, for `flag`. */
 function oneOf<Name extends string>(names: readonly Name[], flag: string): (text: string) => Name {
@@ -47,11 +50,13 @@ export function exportCommand(io: Io): Command {
     .description('Convert an official checkpoint.')
     .addOption(new Option('--format <name>', formats.join(', ')).argParser(oneOf(formats, '--format')))
     .addOption(new Option('--model-path <folder>', 'folder with config.json, weights, audio VAE and tokenizer'))
-    .addOption(new Option('--output <file>', 'the .gguf file to write'))
+    .addOption(new Option('--output <path>', 'the .gguf file or the ONNX folder to write'))
     .addOption(
-      new Option('--type <name>', `of the matrices: ${weightTypes.join(', ')}`)
-        .argParser(oneOf(weightTypes, '--type'))
-        .default('q8_0' satisfies WeightType),
+      new Option(
+        '--type <name>',
+        `of the matrices: ${weightTypes.join(', ')} (default: q8_0); ` +
+          `with ONNX ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32 (default: f32)`,
+      ),
     )
     .addOption(
       new Option(
@@ -65,14 +70,42 @@ export function exportCommand(io: Io): Command {
         .argParser(parseCharacters),
     )
     .addOption(new Option('--fixed-voice', 'note: the model has one voice only'))
+    .addOption(new Option('--layout <name>', `ONNX files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`))
+    .addOption(new Option('--timesteps <number>', 'Euler steps that are fixed in the files of variant-c (default: 10)'))
+    .addOption(new Option('--cfg-value <number>', 'guidance that ONNX files are validated with (default: 2)'))
+    .addOption(new Option('--steps <names>', `ONNX: some of ${stepNames.join(',')} (default: all)`))
+    .addOption(new Option('--rtol <number>', 'ONNX: relative tolerance of validate (default: 1e-3)'))
+    .addOption(new Option('--atol <number>', 'ONNX: absolute tolerance of validate (default: 1e-4)'))
+    .addOption(new Option('--num-tests <number>', 'ONNX: random inputs of validate (default: 5)'))
     .addOption(new Option('--quiet', 'only errors on standard error'))
     .addHelpText('after', examples)
     .action((options: ExportOptions) => exportModel(options, io));
 }
 
 async function exportModel(options: ExportOptions, io: Io): Promise<void> {
-  const { modelPath, output, type, vaeType, quiet } = options;
   if (options.format === undefined) throw invalidOption(`one of ${formats.join(', ')}`, '--format', 'none');
+  if (options.format === 'gguf') return exportGgufModel(options, io);
+  if (options.vaeType !== undefined) throw invalidOption('--type vae=f16 or the like', '--vae-type', 'an ONNX export');
+  return exportOnnxModel(options, io);
+}
+
+/** Options that the other format has no use for. */
+const onnxFlags = {
+  layout: '--layout',
+  timesteps: '--timesteps',
+  cfgValue: '--cfg-value',
+  steps: '--steps',
+  rtol: '--rtol',
+  atol: '--atol',
+  numTests: '--num-tests',
+} as const satisfies Partial<Record<keyof OnnxExportOptions, string>>;
+
+async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
+  const { modelPath, output, vaeType, quiet } = options;
+  for (const [name, flag] of Object.entries(onnxFlags)) {
+    if (options[name as keyof typeof onnxFlags] !== undefined) throw invalidOption('--format onnx', flag, 'gguf');
+  }
+  const type = parseWeightType(options.type ?? defaultType);
   if (!modelPath) throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
   if (!output) throw invalidOption('a file name', '--output', 'none');
   const limits: ExportLimits = { maxTextCharacters: options.maxTextCharacters, fixedVoice: options.fixedVoice };

@@ -44,8 +44,8 @@ export function loadRuntime(): Promise<Runtime> {
 /** What a device needs of the machine. */
 const remedies: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, string>> = {
   cuda:
-    'an NVIDIA driver, CUDA 12 or 13 with cuDNN 9, and the CUDA libraries of onnxruntime on Linux x64 ' +
-    '(npx onnxruntime-node-install or ONNXRUNTIME_NODE_INSTALL=force npm rebuild onnxruntime-node fetches them)',
+    'an NVIDIA driver, CUDA 12 with cuDNN 9, and the CUDA libraries of onnxruntime on Linux x64 ' +
+    '(ONNXRUNTIME_NODE_INSTALL=cuda12 node node_modules/onnxruntime-node/script/install.js downloads them)',
   coreml: 'macOS on Apple silicon',
   webgpu: 'a GPU with a driver for Vulkan, Metal or Direct3D 12',
 };

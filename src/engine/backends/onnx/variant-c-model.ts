@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import { variantCFiles } from './layout.ts';
@@ -12,16 +13,16 @@ import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, StepOutput } from 
 import { checkPrefix } from './prefix-check.ts';
 import { type Graph, loadRuntime, openGraph } from './runtime.ts';
 
-/** What the files do not say: VoxCPM-0.5B's, with the limit of their export. */
-const sampleRate = 16000;
+/** The limit of their export. */
 const maxLength = 2048;
-/** Exports are made with this unless their maker chose otherwise; only those of svc say so, in `config.json`. */
-const usualTimesteps = 10;
+/** What the graphs do not say. Exports have VoxCPM-0.5B's values; those of svc say theirs in `config.json`. */
+const usualSettings = { timesteps: 10, sample_rate: 16000 };
 /**
  * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
- * convolution and, after upsampling by 8, 1 frame and 78 samples of the first block: 17; all later blocks add 2.
+ * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18); all
+ * later blocks together add 2 (3).
  */
-const contextFrames = 20;
+const contextFrames = 24;
 
 const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'residual_next_values'] as const;
 
@@ -69,8 +70,9 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
       prefill: await open(variantCFiles.prefill),
       step: await open(variantCFiles.step),
     };
-    const info = await modelInfo(opened, options, Tensor);
-    const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: await readTimesteps(directory) };
+    const { timesteps, sample_rate: sampleRate } = await readSettings(directory);
+    const info = await modelInfo(opened, options, Tensor, sampleRate);
+    const limits = { vocabularySize: vocabularySize(tokenizer), timesteps };
     return new VariantC(opened, info, limits, { 'tokenizer.huggingface.json': tokenizer }, Tensor);
   } catch (error) {
     for (const graph of graphs) await graph.close();
@@ -84,14 +86,19 @@ interface FileLimits {
   readonly timesteps: number;
 }
 
-/** Euler steps that are fixed in the graphs. */
-async function readTimesteps(directory: string): Promise<number> {
+const count = z.int().min(1).max(1_000_000);
+const settingsSchema = z.object({
+  timesteps: count.default(usualSettings.timesteps),
+  sample_rate: count.default(usualSettings.sample_rate),
+});
+
+/** What svc writes beside its own export; without it, and for anything else of that name, the usual values. */
+async function readSettings(directory: string): Promise<z.output<typeof settingsSchema>> {
   const text = await readFile(join(directory, 'config.json'), 'utf8').catch(() => '{}');
   try {
-    const { timesteps } = JSON.parse(text) as { readonly timesteps?: unknown };
-    return typeof timesteps === 'number' && Number.isInteger(timesteps) ? timesteps : usualTimesteps;
+    return settingsSchema.parse(JSON.parse(text));
   } catch {
-    return usualTimesteps;
+    return usualSettings;
   }
 }
 
@@ -268,6 +275,7 @@ async function modelInfo(
   { prefill, decoder }: Graphs,
   { device }: OnnxModelOptions,
   Tensor: TensorConstructor,
+  sampleRate: number,
 ): Promise<ModelInfo> {
   const patchSize = fixedLength(prefill.inputs, 'feat', 2);
   const featureDim = fixedLength(prefill.inputs, 'feat', 3);

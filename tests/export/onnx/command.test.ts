@@ -1,0 +1,108 @@
+import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { exportCommand } from '../../../src/cli/commands/export.ts';
+
+const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-export-onnx-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function run(argv: readonly string[], environment: Record<string, string> = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const openEngine = () => Promise.reject(new Error('not for this command'));
+  const { signal } = new AbortController();
+  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine };
+  await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
+  return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+}
+
+describe('svc export --format onnx', () => {
+  it('runs all steps and says what it did', async () => {
+    const output = join(folder, 'model');
+    const said = await run(['--model-path', checkpoint, '--output', output]);
+    expect(said.stdout).toBe('');
+    expect(said.stderr).toMatch(/^wrote .*: \d+ MB in 7 files\nvalidated; .*first patch 0\.\d+.*\n$/);
+    expect((await readdir(output)).filter((name) => !/\.(onnx|data|json)$/.test(name))).toEqual([]);
+  });
+
+  it('reads the environment, and options before it', async () => {
+    const environment = { MODEL_PATH: checkpoint, OUTPUT_DIR: join(folder, 'model'), TIMESTEPS: '4', CFG_VALUE: '1.5' };
+    await run(['--layout', 'variant-c', '--quiet'], environment);
+    expect(await readdir(folder)).toEqual(['model']);
+    await run(['--output', join(folder, 'other'), '--steps', 'read,build,quantize', '--quiet'], environment);
+    expect((await readdir(folder)).sort()).toEqual(['model', 'other']);
+    await expect(run([], { ...environment, TIMESTEPS: 'ten' })).rejects.toMatchObject({
+      message: expect.stringMatching(/^expected an integer .* for TIMESTEPS, received ten$/),
+    });
+  });
+
+  it.each([
+    [['--model-path', 'a'], 'expected a folder for --output, received none'],
+    [['--output', 'a'], 'expected the folder of a checkpoint for --model-path, received none'],
+    [['--model-path', 'a', '--output', 'b', '--type', 'q3'], 'for --type, received q3'],
+    [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], 'for --type, received vae=q4'],
+    [['--model-path', 'a', '--output', 'b', '--layout', 'd'], 'expected one of default, variant-c for --layout'],
+    [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'for --steps, received cook'],
+    [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], 'for --rtol, received -1'],
+    [['--model-path', 'a', '--output', 'b', '--num-tests', '0'], 'for --num-tests, received 0'],
+    [['--model-path', 'a', '--output', 'b', '--vae-type', 'f16'], 'for --vae-type, received an ONNX export'],
+  ])('refuses %j', async (argv, message) => {
+    await expect(run(argv)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('goes on after the last file that an interrupted export finished', async () => {
+    const output = join(folder, 'model');
+    const settings = { checkpoint, output, types: modelPrecisions.f32 };
+    const controller = new AbortController();
+    const interrupted = exportOnnx({
+      ...settings,
+      signal: controller.signal,
+      onProgress: ({ step, done, total }) => {
+        if (step === 'quantize' && done > total * 0.8) controller.abort();
+      },
+    });
+    await expect(interrupted).rejects.toMatchObject({ code: 'CANCELLED' });
+    const left = await readdir(output);
+    expect(left.filter((name) => name.endsWith('.tmp') || name === 'svc-onnx.json')).toEqual([]);
+    const { resumed } = await exportOnnx(settings);
+    const finished = left.filter((name) => name.endsWith('.onnx'));
+    expect(finished.length).toBeGreaterThan(0);
+    expect([...resumed].sort()).toEqual(finished.sort());
+    // Once complete, nothing is kept.
+    expect((await exportOnnx(settings)).resumed).toEqual([]);
+  });
+
+  it('fails loudly when the files do not compute what the model does', async () => {
+    const output = join(folder, 'model');
+    const settings = { checkpoint, output, types: modelPrecisions.f32 };
+    await exportOnnx(settings);
+    const weights = join(output, 'flow.onnx.data');
+    await truncate(weights, 0);
+    await writeFile(weights, new Uint8Array(1_000_000));
+    await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining('patch with an error of'),
+    });
+    await unlink(join(output, 'flow.onnx'));
+    await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  });
+
+  it('refuses a file as output', async () => {
+    const output = join(folder, 'file');
+    await writeFile(output, 'mine');
+    await expect(exportOnnx({ checkpoint, output, types: modelPrecisions.f32 })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
+});
