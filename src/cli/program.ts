@@ -3,6 +3,7 @@ import { toSvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { exportCommand } from './commands/export.ts';
+import { inspectCommand } from './commands/inspect.ts';
 import { modelsCommand } from './commands/models.ts';
 import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
@@ -37,7 +38,15 @@ function createProgram(io: Io): Command {
       // Reported with all other failures, by `run`.
       outputError: () => undefined,
     });
-  const commands = [ttsCommand, cloneCommand, serveCommand, exportCommand, modelsCommand, voicesCommand];
+  const commands = [
+    ttsCommand,
+    cloneCommand,
+    serveCommand,
+    exportCommand,
+    inspectCommand,
+    modelsCommand,
+    voicesCommand,
+  ];
   for (const command of commands.map((create) => create(io))) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const nested of command.commands) nested.copyInheritedSettings(command);

@@ -1,0 +1,175 @@
+/** The header of a GGUF file, version 2 or 3: metadata and the table of tensors (ggml `docs/gguf.md`). */
+import type { FileHandle } from 'node:fs/promises';
+import { SvcError } from '../errors.ts';
+
+export type GgufValue = number | bigint | string | boolean | readonly GgufValue[];
+
+export interface GgufTensorInfo {
+  readonly name: string;
+  /** As ggml names it. */
+  readonly type: string;
+  /** Outermost dimension first. */
+  readonly shape: readonly number[];
+}
+
+export interface GgufHeader {
+  readonly version: number;
+  readonly metadata: ReadonlyMap<string, GgufValue>;
+  readonly tensors: readonly GgufTensorInfo[];
+}
+
+/** `enum ggml_type`; ids that are not here are shown as numbers. */
+const tensorTypes: Readonly<Record<number, string>> = {
+  0: 'f32',
+  1: 'f16',
+  2: 'q4_0',
+  3: 'q4_1',
+  6: 'q5_0',
+  7: 'q5_1',
+  8: 'q8_0',
+  10: 'q2_k',
+  11: 'q3_k',
+  12: 'q4_k',
+  13: 'q5_k',
+  14: 'q6_k',
+  24: 'i8',
+  25: 'i16',
+  26: 'i32',
+  27: 'i64',
+  28: 'f64',
+  30: 'bf16',
+};
+
+/** First guess of a header's length; headers with large vocabularies are read again with more. */
+const firstRead = 8 * 1024 * 1024;
+const longestHeader = 512 * 1024 * 1024;
+const deepestArray = 4;
+
+/** More bytes are needed than were read. */
+class EndOfBytes extends Error {}
+
+class Reader {
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  readonly #invalid: (expected: string, received: string) => SvcError;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, invalid: (expected: string, received: string) => SvcError) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#invalid = invalid;
+  }
+
+  #take(length: number): number {
+    const start = this.#at;
+    if (start + length > this.#bytes.length) throw new EndOfBytes();
+    this.#at += length;
+    return start;
+  }
+
+  u32 = (): number => this.#view.getUint32(this.#take(4), true);
+
+  /** A length or a count: at least one byte of the file for each. */
+  count(what: string): number {
+    const value = this.#view.getBigUint64(this.#take(8), true);
+    if (value <= BigInt(longestHeader)) return Number(value);
+    throw this.#invalid(`at most ${longestHeader} ${what}`, String(value));
+  }
+
+  text(): string {
+    const length = this.count('bytes of a text');
+    const start = this.#take(length);
+    return new TextDecoder().decode(this.#bytes.subarray(start, start + length));
+  }
+
+  value(type: number, depth = 0): GgufValue {
+    const view = this.#view;
+    switch (type) {
+      case 0:
+        return view.getUint8(this.#take(1));
+      case 1:
+        return view.getInt8(this.#take(1));
+      case 2:
+        return view.getUint16(this.#take(2), true);
+      case 3:
+        return view.getInt16(this.#take(2), true);
+      case 4:
+        return this.u32();
+      case 5:
+        return view.getInt32(this.#take(4), true);
+      case 6:
+        return view.getFloat32(this.#take(4), true);
+      case 7:
+        return view.getUint8(this.#take(1)) !== 0;
+      case 8:
+        return this.text();
+      case 9: {
+        if (depth >= deepestArray) throw this.#invalid(`arrays at most ${deepestArray} deep`, 'deeper ones');
+        const element = this.u32();
+        const length = this.count('values of an array');
+        const values: GgufValue[] = [];
+        for (let index = 0; index < length; index += 1) values.push(this.value(element, depth + 1));
+        return values;
+      }
+      case 10:
+        return view.getBigUint64(this.#take(8), true);
+      case 11:
+        return view.getBigInt64(this.#take(8), true);
+      case 12:
+        return view.getFloat64(this.#take(8), true);
+      default:
+        throw this.#invalid('a known type of metadata', String(type));
+    }
+  }
+
+  tensor(): GgufTensorInfo {
+    const name = this.text();
+    const dimensions = this.u32();
+    if (dimensions > 8) throw this.#invalid('at most 8 dimensions of a tensor', String(dimensions));
+    const shape = Array.from({ length: dimensions }, () => Number(this.#view.getBigUint64(this.#take(8), true)));
+    const type = this.u32();
+    this.#take(8);
+    return { name, type: tensorTypes[type] ?? String(type), shape: shape.reverse() };
+  }
+}
+
+/** Whether a file begins as GGUF files do. */
+export const isGguf = (start: Uint8Array): boolean => new TextDecoder().decode(start.subarray(0, 4)) === 'GGUF';
+
+/**
+ * @param source what messages call the file
+ * @throws SvcError MODEL_INVALID
+ */
+export async function readGgufHeader(handle: FileHandle, source: string): Promise<GgufHeader> {
+  const { size } = await handle.stat();
+  const invalid = (expected: string, received: string): SvcError =>
+    new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
+  for (let length = Math.min(size, firstRead); ; length = Math.min(size, length * 4, longestHeader)) {
+    const bytes = new Uint8Array(length);
+    const { bytesRead } = await handle.read(bytes, 0, length, 0);
+    try {
+      return parseHeader(bytes.subarray(0, bytesRead), invalid);
+    } catch (error) {
+      if (!(error instanceof EndOfBytes)) throw error;
+      if (length >= Math.min(size, longestHeader)) throw invalid('a whole GGUF header', 'a file that ends early');
+    }
+  }
+}
+
+function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: string) => SvcError): GgufHeader {
+  if (!isGguf(bytes)) throw invalid('a GGUF file', 'another one');
+  const reader = new Reader(bytes, invalid);
+  reader.u32();
+  const version = reader.u32();
+  if (version !== 2 && version !== 3) throw invalid('GGUF version 2 or 3', String(version));
+  const tensorCount = reader.count('tensors');
+  const metadataCount = reader.count('metadata values');
+  const metadata = new Map<string, GgufValue>();
+  for (let index = 0; index < metadataCount; index += 1) {
+    const key = reader.text();
+    metadata.set(key, reader.value(reader.u32()));
+  }
+  const tensors: GgufTensorInfo[] = [];
+  for (let index = 0; index < tensorCount; index += 1) tensors.push(reader.tensor());
+  return { version, metadata, tensors };
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inspectCommand } from '../../src/cli/commands/inspect.ts';
+import { toSvcError } from '../../src/errors.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+const gguf = join(fixtures, 'peer-tiny-v2.gguf');
+const safetensors = join(fixtures, 'tiny-v2', 'checkpoint', 'model.safetensors');
+const onnx = join(fixtures, 'variant-c', 'voxcpm_prefill.onnx');
+
+async function inspect(...argv: readonly string[]): Promise<string> {
+  const stdout = new PassThrough();
+  const openEngine = () => Promise.reject(new Error('not for this command'));
+  const { signal } = new AbortController();
+  const io = { stdin: new PassThrough(), stdout, stderr: new PassThrough(), signal, environment: {}, openEngine };
+  await inspectCommand(io).parseAsync([...argv], { from: 'user' });
+  return String(stdout.read() ?? '');
+}
+
+/** A small generator, so that a failure can be repeated. */
+function generator(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+describe('svc inspect', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-inspect-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('shows a GGUF file', async () => {
+    const text = await inspect(gguf);
+    expect(text).toMatch(/^format: gguf\nmetadata:\n {2}version: 3\n/);
+    expect(text).toContain('  voxcpm_architecture: voxcpm2\n');
+    expect(text).toMatch(/ {2}tokenizer\.ggml\.tokens: \d+ values: /);
+    expect(text).toMatch(/\n\d+ tensors:\n/);
+    const { tensors } = JSON.parse(await inspect(gguf, '--json'));
+    expect(tensors).toContainEqual({ name: 'blk.0.attn_norm.weight', type: 'f32', shape: [80] });
+  });
+
+  it('shows a safetensors file', async () => {
+    const { format, tensors } = JSON.parse(await inspect(safetensors, '--json'));
+    expect(format).toBe('safetensors');
+    expect(tensors).toContainEqual({ name: 'base_lm.norm.weight', type: 'bf16', shape: [80] });
+    expect(await inspect(safetensors)).toContain('  base_lm.norm.weight  bf16 [80]\n');
+  });
+
+  it('shows an ONNX file', async () => {
+    const { format, inputs, operators } = JSON.parse(await inspect(onnx, '--json'));
+    expect(format).toBe('onnx');
+    expect(inputs).toContainEqual({ name: 'feat', type: 'float', shape: ['batch_size', 'seq_length', 2, 16] });
+    expect(operators.MatMul).toBeGreaterThan(10);
+    expect(await inspect(onnx)).toContain('  feat  float [batch_size, seq_length, 2, 16]\n');
+  });
+
+  it('refuses what is not there, a folder and another file', async () => {
+    await expect(inspect(join(folder, 'none'))).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await expect(inspect(folder)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    const text = join(folder, 'text.txt');
+    await writeFile(text, 'Nothing of that kind, only some words.');
+    await expect(inspect(text)).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+  });
+
+  it('has no control characters in its text', async () => {
+    const path = join(folder, 'escape.safetensors');
+    const header = JSON.stringify({ 'a\u001b[31mb': { dtype: 'F32', shape: [0], data_offsets: [0, 0] } });
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    await writeFile(path, Buffer.concat([length, Buffer.from(header)]));
+    expect(await inspect(path)).not.toContain('\u001b');
+  });
+
+  it.each([
+    ['gguf', gguf, 20_000],
+    ['onnx', onnx, 60_000],
+  ])('reads or refuses mutated %s files with a coded error of one line', async (name, original, start) => {
+    const bytes = await readFile(original);
+    const random = generator(20261102);
+    const path = join(folder, `mutated.${name}`);
+    const head = Math.min(start, bytes.length);
+    for (let round = 0; round < 150; round += 1) {
+      const mutated = Buffer.from(bytes.subarray(0, random(4) === 0 ? random(head) : bytes.length));
+      for (let count = 1 + random(4); count > 0 && mutated.length > 0; count -= 1) {
+        mutated[random(Math.min(head, mutated.length))] = random(256);
+      }
+      await writeFile(path, mutated);
+      const error = await inspect(path).then(
+        () => undefined,
+        (thrown: unknown) => toSvcError(thrown),
+      );
+      if (error === undefined) continue;
+      expect({ round, code: error.code, message: error.message }).toMatchObject({ code: 'MODEL_INVALID' });
+      expect(error.message).not.toContain('\n');
+    }
+  });
+});
