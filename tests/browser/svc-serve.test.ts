@@ -68,7 +68,8 @@ async function speak(text: string): Promise<void> {
   await page.click('#tab-speak');
   await page.fill('#text', text);
   await page.click('#speak');
-  await page.locator('#cancel:not([disabled])').waitFor();
+  // not the cancel button: a short sentence may be complete before anyone looks
+  await page.locator('#wave:not([data-state=none])').waitFor();
 }
 
 async function isProcessing(): Promise<boolean> {
@@ -76,7 +77,8 @@ async function isProcessing(): Promise<boolean> {
   return ((await response.json()) as { readonly is_processing: boolean }).is_processing;
 }
 
-const finished = () => page.locator('#cancel[disabled]').waitFor({ timeout: 120_000 });
+const finished = () =>
+  page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 120_000 });
 
 async function download(format: string): Promise<Buffer> {
   await page.selectOption('#format', format);
