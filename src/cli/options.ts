@@ -115,7 +115,10 @@ const modelNameOption = (): Option =>
 export const modelOptions = (): readonly Option[] => [
   modelNameOption(),
   ...namedModelOptions(),
-  new Option('--model-path <file>', 'one .gguf file (default: the demo model that comes with svc)'),
+  new Option(
+    '--model-path <path>',
+    'one .gguf file, or a folder of ONNX files (default: SVC_MODELS_DIR, else the demo model that comes with svc)',
+  ),
   new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
     parseName('--backend', backendNames),
   ),

@@ -4,6 +4,7 @@ import type { AudioSink } from '../audio/audio-sink.ts';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import type { Io } from './io.ts';
 import { chooseModel } from './model-choice.ts';
 import type { SpeakOptions } from './options.ts';
@@ -35,8 +36,9 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
   await checkSink(output, options);
   await checkVoice(options, io);
   const requested = await readRequest(options, io);
-  const { backend, threads } = options;
-  const modelPath = await chooseModel(options, io);
+  const { threads } = options;
+  const backend = options.backend ?? deviceOf(io);
+  const modelPath = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
   const started = performance.now();
   const engine = await io.openEngine({
     ...(modelPath === undefined ? {} : { modelPath }),

@@ -11,6 +11,9 @@ export interface RopeTables {
 
 const { fround } = Math;
 
+/** Positions made at a time: a config may ask for very many. */
+const chunkPositions = 4096;
+
 /** Tables for positions `0 … positions - 1`. */
 export function ropeTables(
   graph: GraphBuilder,
@@ -33,15 +36,18 @@ export function ropeTables(
       type: 'float32',
       shape: [positions, half],
       async *data() {
-        const values = new Float32Array(positions * half);
-        for (let position = 0; position < positions; position += 1) {
-          for (let index = 0; index < half; index += 1) {
-            const stretched = fround(position * fround(1 / fround(factors[index] ?? 1)));
-            const angle = fround(stretched * (frequencies[index] ?? 0));
-            values[position * half + index] = fround(of(angle)) * fround(scale);
+        for (let first = 0; first < positions; first += chunkPositions) {
+          const count = Math.min(chunkPositions, positions - first);
+          const values = new Float32Array(count * half);
+          for (let row = 0; row < count; row += 1) {
+            for (let index = 0; index < half; index += 1) {
+              const stretched = fround((first + row) * fround(1 / fround(factors[index] ?? 1)));
+              const angle = fround(stretched * (frequencies[index] ?? 0));
+              values[row * half + index] = fround(of(angle)) * fround(scale);
+            }
           }
+          yield bytesOf(values);
         }
-        yield bytesOf(values);
       },
     });
   return { cosines: table(Math.cos, 'cosines'), sines: table(Math.sin, 'sines') };

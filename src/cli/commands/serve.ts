@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type BackendName, backendNames, describeRange, type Range, ranges } from '../../engine/request.ts';
+import { describeRange, type Range, ranges } from '../../engine/request.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
+import { deviceOf, modelOfFolder } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model-choice.ts';
 import { invalidOption, type ModelOptions, modelOptions } from '../options.ts';
@@ -34,7 +34,7 @@ const limits = {
 } as const satisfies Record<string, Range>;
 
 const help = `
-Environment: SVC_MODELS_DIR (folder of the one .gguf file to serve), SVC_DEVICE (as --backend), SVC_SQLITE_PATH (file of the
+Environment: SVC_MODELS_DIR (folder of the one .gguf file, or of the ONNX files, to serve), SVC_DEVICE (as --backend), SVC_SQLITE_PATH (file of the
 voices), SVC_API_KEY (as --api-key). Options go before it.
 
 Without a key and without --disable-auth only this machine is served: any other --host is refused.
@@ -164,24 +164,6 @@ function chooseAccess(
 
 /** Whether only this machine can reach an address. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
-
-function deviceOf({ environment: { SVC_DEVICE: name } }: Io): BackendName | undefined {
-  if (!name) return undefined;
-  const found = backendNames.find((candidate) => candidate === name.toLowerCase());
-  if (found === undefined) throw invalidOption(`one of ${backendNames.join(', ')}`, 'SVC_DEVICE', name);
-  return found;
-}
-
-async function modelOfFolder({ environment: { SVC_MODELS_DIR: folder } }: Io): Promise<string | undefined> {
-  if (!folder) return undefined;
-  const names = await readdir(folder).catch(() => {
-    throw invalidOption('a folder', 'SVC_MODELS_DIR', folder);
-  });
-  const models = names.filter((name) => name.toLowerCase().endsWith('.gguf'));
-  const [model] = models;
-  if (model !== undefined && models.length === 1) return join(folder, model);
-  throw invalidOption('a folder with one .gguf file', 'SVC_MODELS_DIR', `${folder}, which has ${models.length}`);
-}
 
 function parseOrigin(text: string): string {
   if (URL.canParse(text) && new URL(text).origin === text) return text;

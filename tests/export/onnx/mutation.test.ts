@@ -1,0 +1,66 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { toSvcError } from '../../../src/errors.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+/** A bounded run; more with FUZZ_ROUNDS. */
+const rounds = Number(process.env.FUZZ_ROUNDS ?? 20);
+
+/** A small generator, so that a failure can be repeated. */
+function generator(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** Parts of the files where their structure lies: mutations of weights would only be other weights. */
+const cases = [
+  { name: 'tiny-v1', file: 'config.json', start: 0, end: 1 },
+  { name: 'tiny-v1', file: 'pytorch_model.bin', start: 0, end: 0.05 },
+  { name: 'tiny-v1', file: 'audiovae.pth', start: 0.9, end: 1 },
+  { name: 'tiny-v2', file: 'config.json', start: 0, end: 1 },
+  { name: 'tiny-v2', file: 'model.safetensors', start: 0, end: 0.05 },
+  { name: 'tiny-v2', file: 'audiovae.safetensors', start: 0, end: 0.05 },
+] as const;
+
+describe.each(cases)('mutations of $name/$file', ({ name, file, start, end }) => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-onnx-mutation-'));
+    await cp(join(fixtures, name, 'checkpoint'), folder, { recursive: true });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('are exported or refused with a coded error of one line', async () => {
+    const original = await readFile(join(folder, file));
+    const random = generator(20261103);
+    const [first, length] = [Math.floor(original.length * start), Math.ceil(original.length * (end - start))];
+    const outcomes = { exported: 0, refused: 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      const mutated = Buffer.from(original);
+      for (let count = 1 + random(3); count > 0; count -= 1) {
+        // Digits where a number is, so that configs stay readable and say something else.
+        const at = first + random(length);
+        const isDigit = file === 'config.json' && /\d/.test(String.fromCharCode(mutated[at] ?? 0));
+        mutated[at] = isDigit ? 48 + random(10) : random(256);
+      }
+      await writeFile(join(folder, file), random(8) === 0 ? mutated.subarray(0, random(mutated.length)) : mutated);
+      const settings = { checkpoint: folder, output: join(folder, 'onnx'), types: modelPrecisions.f32 };
+      const error = await exportOnnx(settings).then(
+        () => undefined,
+        (thrown: unknown) => toSvcError(thrown),
+      );
+      outcomes[error === undefined ? 'exported' : 'refused'] += 1;
+      if (error === undefined) continue;
+      expect({ round, code: error.code, message: error.message }).toMatchObject({ code: 'MODEL_INVALID' });
+      expect(error.message).not.toContain('\n');
+    }
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+});
