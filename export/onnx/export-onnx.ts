@@ -162,8 +162,8 @@ function defaultTexts(checkpoint: Checkpoint, { states }: BuiltLayout, options: 
 
 /** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
 function variantCTexts({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> {
-  const { patch_size, feat_dim, audio_vae_config } = config;
-  const settings = { patch_size, feat_dim, sample_rate: audio_vae_config.sample_rate, timesteps };
+  const { patch_size, feat_dim, max_length, audio_vae_config } = config;
+  const settings = { patch_size, feat_dim, max_length, sample_rate: audio_vae_config.sample_rate, timesteps };
   return {
     'tokenizer.json': tokenizerFiles.tokenizer,
     'config.json': `${JSON.stringify(settings, null, 2)}\n`,

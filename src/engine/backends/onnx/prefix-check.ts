@@ -10,27 +10,29 @@ export interface PrefixLimits {
 }
 
 /** @throws SvcError INVALID_REQUEST */
+export function invalid(expected: string, received: string | number): never {
+  throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${received}`);
+}
+
+/** @throws SvcError INVALID_REQUEST */
 export function checkPrefix({ tokens, audioMask, features, cfg, timesteps }: OpenInput, limits: PrefixLimits): void {
   const { vocabularySize, maxLength, patchValues } = limits;
-  const fail = (expected: string, received: string | number): never => {
-    throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${received}`);
-  };
   const positions = tokens.length;
   if (positions < 1 || audioMask.length !== positions) {
-    fail('one mask value for each of at least one position', `${audioMask.length} for ${positions}`);
+    invalid('one mask value for each of at least one position', `${audioMask.length} for ${positions}`);
   }
-  if (positions > maxLength) fail(`at most ${maxLength} positions for text and prompt together`, positions);
+  if (positions > maxLength) invalid(`at most ${maxLength} positions for text and prompt together`, positions);
   let patches = 0;
   for (const [index, token] of tokens.entries()) {
     const audio = audioMask[index] as number;
-    if (audio > 1) fail('0 or 1 for the audio mask', audio);
+    if (audio > 1) invalid('0 or 1 for the audio mask', audio);
     patches += audio;
-    if (token < 0 || token >= vocabularySize) fail(`a token below ${vocabularySize}`, token);
+    if (token < 0 || token >= vocabularySize) invalid(`a token below ${vocabularySize}`, token);
   }
   if (features.length !== patches * patchValues) {
-    fail(`${patches * patchValues} feature values for ${patches} patches`, features.length);
+    invalid(`${patches * patchValues} feature values for ${patches} patches`, features.length);
   }
-  for (const value of features) if (!Number.isFinite(value)) fail('finite feature values', value);
-  if (!Number.isInteger(timesteps) || timesteps < 1 || timesteps > 1000) fail('1 to 1000 timesteps', timesteps);
-  if (!Number.isFinite(cfg)) fail('a finite cfg value', cfg);
+  for (const value of features) if (!Number.isFinite(value)) invalid('finite feature values', value);
+  if (!Number.isInteger(timesteps) || timesteps < 1 || timesteps > 1000) invalid('1 to 1000 timesteps', timesteps);
+  if (!Number.isFinite(cfg)) invalid('a finite cfg value', cfg);
 }

@@ -2,6 +2,7 @@
 import type { Tensor } from 'onnxruntime-node';
 import type { Manifest } from './manifest.ts';
 import type { Graph } from './runtime.ts';
+import type { TensorConstructor } from './tensor-rows.ts';
 
 /** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
 const encodeFrames = 32;
@@ -17,8 +18,6 @@ export interface Vae {
   /** `frames × featureDim` values as samples, and the state after them. */
   decode(latents: Float32Array, state: VaeState): Promise<{ samples: Float32Array; state: VaeState }>;
 }
-
-type TensorConstructor = typeof import('onnxruntime-node')['Tensor'];
 
 export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Tensor: TensorConstructor): Vae {
   const { featureDim, encodeHop, outputSampleRate } = manifest;

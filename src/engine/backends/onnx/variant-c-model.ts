@@ -4,19 +4,16 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { z } from 'zod';
+import type { Tensor } from 'onnxruntime-node';
 import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import { variantCFiles } from './layout.ts';
 import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, StepOutput } from './model.ts';
-import { checkPrefix } from './prefix-check.ts';
+import { checkPrefix, invalid } from './prefix-check.ts';
 import { type Graph, loadRuntime, openGraph } from './runtime.ts';
+import type { TensorConstructor } from './tensor-rows.ts';
+import { readSettings, variantCInfo, vocabularySize } from './variant-c-info.ts';
 
-/** The limit of their export. */
-const maxLength = 2048;
-/** What the graphs do not say. Exports have VoxCPM-0.5B's values; those of svc say theirs in `config.json`. */
-const usualSettings = { timesteps: 10, sample_rate: 16000 };
 /**
  * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
  * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18); all
@@ -45,8 +42,6 @@ interface Graphs {
   readonly step: Graph;
 }
 
-type TensorConstructor = typeof import('onnxruntime-node')['Tensor'];
-
 /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
 export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel> {
   const { directory } = options;
@@ -70,9 +65,9 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
       prefill: await open(variantCFiles.prefill),
       step: await open(variantCFiles.step),
     };
-    const { timesteps, sample_rate: sampleRate } = await readSettings(directory);
-    const info = await modelInfo(opened, options, Tensor, sampleRate);
-    const limits = { vocabularySize: vocabularySize(tokenizer), timesteps };
+    const settings = await readSettings(directory);
+    const info = await variantCInfo(opened, options.device, Tensor, settings);
+    const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: settings.timesteps };
     return new VariantC(opened, info, limits, { 'tokenizer.huggingface.json': tokenizer }, Tensor);
   } catch (error) {
     for (const graph of graphs) await graph.close();
@@ -84,22 +79,6 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
 interface FileLimits {
   readonly vocabularySize: number;
   readonly timesteps: number;
-}
-
-const count = z.int().min(1).max(1_000_000);
-const settingsSchema = z.object({
-  timesteps: count.default(usualSettings.timesteps),
-  sample_rate: count.default(usualSettings.sample_rate),
-});
-
-/** What svc writes beside its own export; without it, and for anything else of that name, the usual values. */
-async function readSettings(directory: string): Promise<z.output<typeof settingsSchema>> {
-  const text = await readFile(join(directory, 'config.json'), 'utf8').catch(() => '{}');
-  try {
-    return settingsSchema.parse(JSON.parse(text));
-  } catch {
-    return usualSettings;
-  }
 }
 
 class VariantC implements OnnxModel {
@@ -136,7 +115,7 @@ class VariantC implements OnnxModel {
 
   async open(input: OpenInput): Promise<Handle> {
     const { tokens, audioMask, features, cfg, timesteps, cancel } = input;
-    checkPrefix(input, { ...this.#limits, maxLength, patchValues: this.#patchValues });
+    checkPrefix(input, { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues });
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
         'INVALID_REQUEST',
@@ -185,7 +164,7 @@ class VariantC implements OnnxModel {
   }
 
   async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
-    const { patchSize, featureDim } = this.info;
+    const { patchSize, featureDim, maxLength } = this.info;
     if (noise.length !== this.#patchValues) invalid(`${this.#patchValues} values of noise for a session`, noise.length);
     if (session.length >= maxLength) invalid(`at most ${maxLength} positions for an utterance`, 'one more');
     const outputs = await this.#graphs.step.run({
@@ -245,10 +224,6 @@ class VariantC implements OnnxModel {
   }
 }
 
-function invalid(expected: string, received: string | number): never {
-  throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${received}`);
-}
-
 /** `[rows, columns]` as `[columns, rows]`. */
 function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
   const result = new Float32Array(values.length);
@@ -258,61 +233,4 @@ function transposed(values: Float32Array, rows: number, columns: number): Float3
     }
   }
   return result;
-}
-
-/** The length of a dimension that every file of the layout has fixed. */
-function fixedLength(values: readonly InferenceSession.ValueMetadata[], name: string, dimension: number): number {
-  const value = values.find((candidate) => candidate.name === name);
-  const length = value?.isTensor === true ? value.shape[dimension] : undefined;
-  if (typeof length === 'number' && length > 0) return length;
-  throw new SvcError(
-    'MODEL_INVALID',
-    `expected a fixed dimension ${dimension} of ${name} in the files of VoxCPM-ONNX, received ${length ?? 'none'}`,
-  );
-}
-
-async function modelInfo(
-  { prefill, decoder }: Graphs,
-  { device }: OnnxModelOptions,
-  Tensor: TensorConstructor,
-  sampleRate: number,
-): Promise<ModelInfo> {
-  const patchSize = fixedLength(prefill.inputs, 'feat', 2);
-  const featureDim = fixedLength(prefill.inputs, 'feat', 3);
-  // One frame tells how many samples a frame has; both directions have as many.
-  const z = new Tensor('float32', new Float32Array(featureDim), [1, featureDim, 1]);
-  const { audio } = await decoder.run({ z });
-  const patchSamples = patchSize * ((audio as Tensor).data as Float32Array).length;
-  return {
-    name: 'VoxCPM-ONNX',
-    architecture: 'voxcpm',
-    patchSize,
-    featureDim,
-    patchSamples,
-    inputPatchSamples: patchSamples,
-    inputSampleRate: sampleRate,
-    outputSampleRate: sampleRate,
-    maxLength,
-    weightType: 'f32',
-    device: `ONNX ${device}`,
-    limits: {},
-  };
-}
-
-/** One more than the largest id; what does not parse is reported by the tokenizer itself. */
-function vocabularySize(tokenizer: string): number {
-  try {
-    const { model, added_tokens: added = [] } = JSON.parse(tokenizer) as {
-      readonly model: { readonly vocab: Readonly<Record<string, number>> };
-      readonly added_tokens?: readonly { readonly id: number }[];
-    };
-    return (
-      Math.max(
-        ...added.map(({ id }) => id),
-        Object.values(model.vocab).reduce((a, b) => Math.max(a, b), 0),
-      ) + 1
-    );
-  } catch {
-    return Number.MAX_SAFE_INTEGER;
-  }
 }

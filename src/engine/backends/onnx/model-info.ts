@@ -1,0 +1,25 @@
+/** What a manifest says about its model to the engine. */
+import type { ModelInfo } from '../../backend.ts';
+import type { Manifest } from './manifest.ts';
+import type { OnnxDevice } from './runtime.ts';
+
+export function modelInfo(manifest: Manifest, device: OnnxDevice): ModelInfo {
+  const { maxTextCharacters, fixedVoice } = manifest.limits;
+  return {
+    name: manifest.name,
+    architecture: manifest.architecture,
+    patchSize: manifest.patchSize,
+    featureDim: manifest.featureDim,
+    patchSamples: manifest.patchSize * manifest.decodeHop,
+    inputPatchSamples: manifest.patchSize * manifest.encodeHop,
+    inputSampleRate: manifest.inputSampleRate,
+    outputSampleRate: manifest.outputSampleRate,
+    maxLength: manifest.maxLength,
+    weightType: manifest.types.lm,
+    device: `ONNX ${device}`,
+    limits: {
+      ...(maxTextCharacters === undefined ? {} : { maxTextCharacters }),
+      ...(fixedVoice === undefined ? {} : { fixedVoice }),
+    },
+  };
+}
