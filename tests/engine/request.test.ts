@@ -124,9 +124,9 @@ describe('parseEngineOptions', () => {
   });
 
   it.each([
-    [{ backend: 'tpu' }, 'expected one of cpu, cuda, vulkan, metal, auto for backend, received "tpu"'],
+    [{ backend: 'tpu' }, 'expected one of cpu, cuda, vulkan, metal, coreml, webgpu, auto for backend, received "tpu"'],
     [{ threads: 0 }, 'expected an integer from 1 to 1024 for threads, received 0'],
-    [{ modelPath: '' }, 'expected the path of one .gguf file for modelPath, received ""'],
+    [{ modelPath: '' }, 'expected the path of one .gguf file or of an ONNX folder for modelPath, received ""'],
     [{ maxBatch: 0 }, 'expected an integer from 1 to 256 for maxBatch, received 0'],
     [{ device: 'cpu' }, 'expected known fields only for the engine, received device'],
   ])('%j: %s', (options, message) => {
