@@ -269,7 +269,8 @@ describe('an end before the end', () => {
 
   it('closes the engine under a long text', async () => {
     const { engine, backend } = setUp({ info: fixed });
-    const run = engine.synthesize({ text, seed: 1 });
+    // long enough not to be complete by then, however slow the machine is
+    const run = engine.synthesize({ text: `${text} `.repeat(500), seed: 1 });
     const outcome = expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     await settle();
     await engine.close();
