@@ -16,6 +16,9 @@ struct Network {
 
     // ids int32 [n] → [hidden, n]
     ggml_tensor * embed(Graph & graph, ggml_tensor * ids) const;
+    // Tokens int32 [n] and patches [feature_dim, patch_size, p] as one sequence [hidden, n]: `order` int32 [n] says of
+    // which, as combined_order() makes it.
+    ggml_tensor * combine(Graph & graph, ggml_tensor * ids, ggml_tensor * patches, ggml_tensor * patch_positions, ggml_tensor * order) const;
     // hidden states and patch embeddings of the same positions, [hidden, n] each → input of the residual LM
     ggml_tensor * fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding) const;
     // [hidden, n] each → mu [dit hidden, mu_tokens, n]
@@ -39,5 +42,15 @@ struct Network {
     VaeEncoder vae_encoder;
     VaeDecoder vae_decoder;
 };
+
+// For each position of an audio mask its token's place, or behind all tokens that of the next patch.
+template <typename Mask>
+std::vector<int32_t> combined_order(Mask begin, Mask end) {
+    std::vector<int32_t> order;
+    const int32_t tokens = static_cast<int32_t>(end - begin);
+    int32_t patch = 0;
+    for (Mask audio = begin; audio != end; ++audio) order.push_back(*audio ? tokens + patch++ : static_cast<int32_t>(order.size()));
+    return order;
+}
 
 } // namespace svc

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/attention_mask.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -11,7 +12,6 @@ namespace {
 
 // Positions of one pass: enough columns to read the weights rarely, few enough to bound memory and cancel soon.
 constexpr int chunk_positions = 256;
-constexpr uint16_t half_zero = 0x0000, half_minus_infinity = 0xfc00;
 
 // A chunk of positions [begin, end) of which the first `cached` go through the language models.
 struct Chunk {
@@ -33,14 +33,15 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 
     // combined embedding: a token's, or the local encoder's of a patch
     ggml_tensor * tokens = graph.input(GGML_TYPE_I32, n);
-    ggml_tensor * embeddings = network.embed(graph, tokens);
+    ggml_tensor * embeddings = nullptr;
     ggml_tensor *features = nullptr, *patch_positions = nullptr, *order = nullptr;
     if (patches > 0) {
         features = graph.input(GGML_TYPE_F32, config.feature_dim, config.patch_size, patches);
         patch_positions = graph.input(GGML_TYPE_I32, 1 + config.patch_size);
         order = graph.input(GGML_TYPE_I32, n);
-        ggml_tensor * encoded = network.enc_to_lm.build(graph, network.local_encoder.build(graph, features, patch_positions));
-        embeddings = ggml_get_rows(c, ggml_concat(c, embeddings, encoded, 1), order);
+        embeddings = network.combine(graph, tokens, features, patch_positions, order);
+    } else {
+        embeddings = network.embed(graph, tokens);
     }
 
     const bool last = chunk.end == static_cast<int>(prefix.tokens.size());
@@ -66,19 +67,14 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
     if (patches > 0) {
         graph.set(features, prefix.features.data() + chunk.first_patch * config.patch_values(), static_cast<size_t>(patches) * config.patch_values() * sizeof(float));
         graph.set(patch_positions, network.local_encoder.positions());
-        std::vector<int32_t> index(n);
-        int patch = 0;
-        for (int i = 0; i < n; i++) index[i] = prefix.audio[chunk.begin + i] ? n + patch++ : i;
-        graph.set(order, index);
+        graph.set(order, combined_order(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end));
     }
     if (chunk.cached > 0) {
         std::vector<int32_t> position(chunk.cached);
         std::iota(position.begin(), position.end(), chunk.begin);
         graph.set(positions, position);
         graph.set(rows, std::vector<int64_t>(position.begin(), position.end()));
-        std::vector<uint16_t> visible(static_cast<size_t>(kv_length) * chunk.cached, half_minus_infinity);
-        for (int i = 0; i < chunk.cached; i++) std::fill_n(visible.begin() + static_cast<size_t>(i) * kv_length, chunk.begin + i + 1, half_zero);
-        graph.set(mask, visible);
+        graph.set(mask, causal_mask(kv_length, chunk.begin, chunk.cached));
         graph.set(audio, std::vector<float>(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.begin + chunk.cached));
     }
     graph.run();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <numeric>
 
+#include "model/attention_mask.h"
 #include "model/model.h"
 #include "runtime/error.h"
 
@@ -115,10 +116,8 @@ private:
     // The hidden states of `width` values of positions [first, first + count) through one of the language models.
     ggml_tensor * cached_pass(const Transformer & stack, const KvLayer * layers, ggml_tensor * x, int first, int count) {
         const int kv_length = first + count;
-        std::vector<uint16_t> mask(static_cast<size_t>(kv_length) * count, 0xfc00);
-        for (int i = 0; i < count; i++) std::fill_n(mask.begin() + static_cast<size_t>(i) * kv_length, first + i + 1, static_cast<uint16_t>(0));
         const std::vector<int32_t> positions = count_from(first, count);
-        return stack.build_cached(graph_, x, constant(positions), {segment(layers, count, kv_length, constant(std::vector<int64_t>(positions.begin(), positions.end())), constant(mask, kv_length, count))});
+        return stack.build_cached(graph_, x, constant(positions), {segment(layers, count, kv_length, constant(std::vector<int64_t>(positions.begin(), positions.end())), constant(causal_mask(kv_length, first, count), kv_length, count))});
     }
 
     Arrays cached(const Transformer & stack, Which which) {
@@ -173,13 +172,12 @@ private:
         const int n = static_cast<int>(audio.size());
         KvCache cache(config_, model_.compute_);
         cache.reserve(n, 0);
-        ggml_tensor * embeddings = network_.embed(graph_, given_ids("tokens"));
+        ggml_tensor * tokens = given_ids("tokens");
+        ggml_tensor * embeddings = nullptr;
         if (std::count(audio.begin(), audio.end(), 1) > 0) {
-            ggml_tensor * encoded = network_.enc_to_lm.build(graph_, network_.local_encoder.build(graph_, patches("features"), constant(network_.local_encoder.positions())));
-            std::vector<int32_t> order;
-            int patch = 0;
-            for (int i = 0; i < n; i++) order.push_back(audio[i] ? n + patch++ : i);
-            embeddings = ggml_get_rows(graph_.context(), ggml_concat(graph_.context(), embeddings, encoded, 1), constant(order));
+            embeddings = network_.combine(graph_, tokens, patches("features"), constant(network_.local_encoder.positions()), constant(combined_order(audio.begin(), audio.end())));
+        } else {
+            embeddings = network_.embed(graph_, tokens);
         }
         output("embeds", embeddings);
         output("base_out", cached_pass(network_.base_lm, cache.base_lm(), embeddings, 0, n));

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "model/attention_mask.h"
+
 namespace svc {
 namespace {
 
 constexpr int bucket = 128;
-constexpr uint16_t half_zero = 0x0000, half_minus_infinity = 0xfc00;
 
 size_t max_nodes(const Network & network, size_t sessions, int timesteps) {
     const Config & config = network.config;
@@ -74,9 +75,7 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
         cfg[i] = slots[i]->cfg;
         std::copy_n(noise[i], values, draws.begin() + i * values);
         graph_.set(rows_[i], std::vector<int64_t>{position});
-        std::vector<uint16_t> visible(key_.kv_lengths[i], half_minus_infinity);
-        std::fill_n(visible.begin(), position + 1, half_zero);
-        graph_.set(masks_[i], visible);
+        graph_.set(masks_[i], causal_mask(key_.kv_lengths[i], position, 1));
     }
     graph_.set(positions_, positions);
     graph_.set(audio_, audio);

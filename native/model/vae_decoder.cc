@@ -48,7 +48,7 @@ ggml_tensor * RateCondition::build(Graph & graph, const VaeState & state, ggml_t
     return out_ ? out_->build(graph, state, snake_->build(graph, x)) : x;
 }
 
-VaeDecoder::VaeDecoder(Weights & weights, const Config & config) : hop_(config.vae.decode_hop()) {
+VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
     const std::string prefix = "audio_vae.decoder.";
     const std::string model = prefix + "model.";
     // depthwise decoders begin with a depthwise and a 1×1 convolution, others with one dense one

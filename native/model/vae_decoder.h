@@ -27,10 +27,9 @@ private:
 class VaeDecoder {
 public:
     VaeDecoder(Weights & weights, const Config & config);
-    // latents [latent, frames] → samples [1, frames · hop()]; `sample_rate` picks the conditioning.
+    // latents [latent, frames] → samples [1, frames · decode_hop()]; `sample_rate` picks the conditioning.
     ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * latents, int sample_rate) const;
     std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
-    int hop() const { return hop_; }
 
 private:
     struct Block {
@@ -39,7 +38,6 @@ private:
         std::optional<CausalUpsample> upsample;
         std::vector<ResidualUnit> units;
     };
-    int hop_;
     std::vector<int> rate_boundaries_;
     StateShapes states_;
     std::vector<CausalConv> first_;

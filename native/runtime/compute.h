@@ -47,7 +47,6 @@ public:
     // Allocates all tensors made in `context()`, zero-filled.
     void allocate(ggml_backend_buffer_type_t type);
     void clear();
-    size_t bytes() const { return buffer_ ? ggml_backend_buffer_get_size(buffer_.get()) : 0; }
 
 private:
     ggml_context_ptr context_;

@@ -3,10 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../errors.ts';
+import type { BackendName } from '../request.ts';
 import type { NativeDevice } from './addon.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';
-
-export type BackendName = 'cpu' | 'cuda' | 'vulkan' | 'metal' | 'coreml' | 'webgpu' | 'auto';
 
 /** What ggml calls the backend, as the name of its registry and the beginning of its devices' names. */
 const ggmlNames: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]>> = {

@@ -12,8 +12,9 @@ import type {
   Step,
   StepInput,
 } from '../backend.ts';
+import type { BackendName } from '../request.ts';
 import type { NativeModel, NativeStepOutput } from './addon.ts';
-import { type BackendName, chooseDevice, defaultThreads } from './device.ts';
+import { chooseDevice, defaultThreads } from './device.ts';
 import { loadNative } from './load-addon.ts';
 
 export interface NativeBackendOptions {
