@@ -4,7 +4,7 @@
  */
 import type { Backend } from './backend.ts';
 
-import { followSignal } from './cancellation.ts';
+import { cancelled, followSignal } from './cancellation.ts';
 import { type Chunk, generate } from './generate.ts';
 import { concatenate, createJoiner } from './long-text-join.ts';
 import {
@@ -131,6 +131,8 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
         yield { index, text, samples: heard, patches: count, end, seed, attempts };
         taken += 1;
       }
+      // Nothing is launched after the signal: what was asked for is then not complete.
+      if (!planned.done) throw cancelled(signal);
     } finally {
       lifetime.end();
       lifetime.detach();

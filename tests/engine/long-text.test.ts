@@ -256,6 +256,17 @@ describe('an end before the end', () => {
     expectClosed(backend);
   });
 
+  it.each(['synthesizeParts', 'stream'] as const)('%s: cancelled between two parts', async (method) => {
+    const controller = new AbortController();
+    const onCall = ({ kind }: { kind: string }): void => {
+      if (kind === 'close') controller.abort();
+    };
+    const { engine, backend } = setUp({ info: fixed, onCall }, 1);
+    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1 }, { signal: controller.signal }));
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    expectClosed(backend);
+  });
+
   it('closes every part when one fails', async () => {
     const { engine, backend } = setUp({
       info: fixed,
