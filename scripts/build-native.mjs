@@ -1,8 +1,8 @@
-/** Builds the native addon: ggml's headers, the function table, node-gyp. Run by `npm ci`. */
+/** Builds the native addon: ggml's headers, the function table, node-gyp. Run by `npm ci`, and where no prebuilt one fits. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchGgmlHeaders } from './ggml-headers.mjs';
 import { generateGgmlTable } from './ggml-table.mjs';
@@ -28,12 +28,25 @@ function nodeHeaders() {
   return `v${part('MAJOR')}.${part('MINOR')}.${part('PATCH')}` === process.version ? [`--nodedir=${prefix}`] : [];
 }
 
+/**
+ * With the C++ library inside, where the compiler brought it as an archive, the addon needs nothing newer than glibc 2.34,
+ * as ggml's libraries do. Without `--gc-sections`, or with libgcc inside as well, it would need that of the building system.
+ */
+function linkerFlags() {
+  if (process.platform !== 'linux') return {};
+  const archive = spawnSync(process.env.CXX ?? 'g++', ['-print-file-name=libstdc++.a'], { encoding: 'utf8' }).stdout;
+  if (!isAbsolute(archive?.trim() ?? '')) return {};
+  const own = '-static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--gc-sections';
+  return { LDFLAGS: `${process.env.LDFLAGS ?? ''} ${own}`.trim() };
+}
+
 const nodeGyp = createRequire(import.meta.url).resolve('node-gyp/bin/node-gyp.js');
 const jobs = process.env.npm_config_jobs ?? '2';
 for (const step of [['configure'], ['build', '--jobs', jobs]]) {
   const { status, error } = spawnSync(process.execPath, [nodeGyp, ...step, ...nodeHeaders(), '--loglevel=warn'], {
     cwd: native,
     stdio: 'inherit',
+    env: { ...process.env, ...linkerFlags() },
   });
   if (error) throw error;
   if (status !== 0) {

@@ -19,7 +19,7 @@ const integrity = 'sha512-E3N0Ev2Va0wzydvXYFwM9Hvyo07PoWjt8T/9GMc43Cvt8YkV/NU/tY
 /** Fills `directory` with the headers unless they are there already. */
 export async function fetchGgmlHeaders(directory) {
   const stamp = join(directory, '.version');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version && existsSync(join(directory, 'LICENSE'))) return;
   const scratch = mkdtempSync(join(tmpdir(), 'svc-ggml-'));
   try {
     const tarball = join(scratch, npm(['pack', `node-llama-cpp@${version}`, '--silent'], scratch).trim());
@@ -36,6 +36,8 @@ export async function fetchGgmlHeaders(directory) {
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
     for (const name of readdirSync(include)) writeFileSync(join(directory, name), readFileSync(join(include, name)));
+    // The package carries the headers, so that building it from source needs neither git nor this download.
+    writeFileSync(join(directory, 'LICENSE'), readFileSync(join(repository, 'LICENSE')));
     const cmake = readFileSync(join(repository, 'ggml', 'CMakeLists.txt'), 'utf8');
     const number = (part) =>
       /\d+/.exec(cmake.match(new RegExp(`set\\(GGML_VERSION_${part} (\\d+)\\)`))?.[1] ?? '')?.[0];

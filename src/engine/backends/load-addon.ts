@@ -54,21 +54,33 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
 /** The addon alone, for what needs no model, such as quantising. */
 export const loadAddon = async (): Promise<Addon> => loadNative().addon;
 
-function loadBinary(require: NodeJS.Require, root: string): Addon {
-  const binary = join(root, 'native', 'build', 'Release', 'svc.node');
-  if (!existsSync(binary)) {
+/** The addon that was built here, else the one that the package brought for this platform and C library. */
+function findBinary(require: NodeJS.Require, root: string): string {
+  const { resolve } = require('node-gyp-build') as { readonly resolve: (folder: string) => string };
+  try {
+    return resolve(join(root, 'native'));
+  } catch (cause) {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the native addon at ${binary}, received none; build it with: npm run build:native`,
+      `expected the native addon for ${process.platform}-${process.arch}, received neither a prebuilt nor a built one; ${buildRemedy(root)}`,
+      { cause },
     );
   }
+}
+
+/** Works in a clone and in an installed package, whose install script may have been switched off. */
+const buildRemedy = (root: string): string =>
+  `with a C++17 compiler, make and python3 build it with: node ${join(root, 'scripts', 'build-native.mjs')}`;
+
+function loadBinary(require: NodeJS.Require, root: string): Addon {
+  const binary = findBinary(require, root);
   try {
     return require(binary) as Addon;
   } catch (thrown) {
     const reason = toSvcError(thrown).message.split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected a native addon for Node ${process.version} on ${process.platform}-${process.arch}, received: ${reason}; rebuild it with: npm run build:native`,
+      `expected a native addon for Node ${process.version} on ${process.platform}-${process.arch}, received: ${reason}; ${buildRemedy(root)}`,
       { cause: thrown },
     );
   }

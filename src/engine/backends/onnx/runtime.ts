@@ -1,24 +1,13 @@
 /** onnxruntime: loading it, opening graphs on a device, and saying why a wanted device can't be had. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { messageOf, SvcError } from '../../../errors.ts';
+import type { Graph } from './graph.ts';
 
 export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;
 export type OnnxDevice = (typeof onnxDevices)[number];
 
 type Runtime = typeof import('onnxruntime-node');
-
-export type Feeds = Readonly<Record<string, Tensor>>;
-
-/** One graph that is ready to run. */
-export interface Graph {
-  readonly inputs: readonly InferenceSession.ValueMetadata[];
-  readonly outputs: readonly InferenceSession.ValueMetadata[];
-  /** The named outputs; all of them when no names are given. */
-  run(feeds: Feeds, names?: readonly string[]): Promise<Record<string, Tensor>>;
-  close(): Promise<void>;
-}
 
 export interface GraphOptions {
   readonly device: OnnxDevice;
@@ -34,7 +23,7 @@ export function loadRuntime(): Promise<Runtime> {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
       `expected onnxruntime for ONNX models, received none for ${process.platform}-${process.arch}: ` +
-        `npm install onnxruntime-node adds it where it exists; .gguf models need none (${messageOf(cause)})`,
+        `npm install --ignore-scripts onnxruntime-node adds it where it exists; .gguf models need none (${messageOf(cause)})`,
       { cause },
     );
   });

@@ -1,0 +1,27 @@
+/**
+ * `install` of package.json. In a clone: the addon from its sources, or an error. In an installed package: nothing when
+ * the prebuilt addon works, else a build, and when that fails one line, not an error: ONNX models need no addon.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const scripts = dirname(fileURLToPath(import.meta.url));
+const run = (name, stdio) => spawnSync(process.execPath, [join(scripts, name)], { stdio }).status;
+
+// Only a clone has it.
+const isClone = existsSync(join(scripts, '..', 'tsconfig.json'));
+const wantsBuild = process.env.npm_config_build_from_source !== undefined;
+
+if (isClone) {
+  process.exitCode = run('build-native.mjs', 'inherit') ?? 1;
+} else if (wantsBuild || run('addon-smoke.mjs', 'ignore') !== 0) {
+  if (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0) {
+    console.error(
+      `svc: expected a prebuilt addon or a compiler for ${process.platform}-${process.arch}, received neither: ` +
+        `.gguf models won't run, ONNX models will; with a C++17 compiler, make and python3 there, run: ` +
+        `node ${join(scripts, 'build-native.mjs')}`,
+    );
+  }
+}

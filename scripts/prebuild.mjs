@@ -1,0 +1,48 @@
+/**
+ * `prepack` of package.json: the addon of this platform as `native/prebuilds/<platform>-<architecture>/`, named as
+ * node-gyp-build looks for it. Those of other platforms are packed as well when they lie there.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What ggml's prebuilt libraries need. */
+const newestGlibc = [2, 34];
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs')], { stdio: 'inherit' });
+
+const folder = join(root, 'native', 'prebuilds', `${process.platform}-${process.arch}`);
+const binary = join(folder, process.platform === 'linux' ? 'svc.glibc.node' : 'svc.node');
+mkdirSync(folder, { recursive: true });
+copyFileSync(join(root, 'native', 'build', 'Release', 'svc.node'), `${binary}.tmp`);
+if (process.platform === 'linux') {
+  execFileSync('strip', ['--strip-unneeded', `${binary}.tmp`]);
+  checkRequirements(`${binary}.tmp`);
+}
+renameSync(`${binary}.tmp`, binary);
+removeStaleOutput();
+
+/** Refuses a binary that would not load on the oldest system that the package is for. */
+function checkRequirements(path) {
+  const symbols = execFileSync('objdump', ['--dynamic-syms', path], { encoding: 'utf8' });
+  const tooNew = [...symbols.matchAll(/\((GLIBC|GLIBCXX)_(\d+)\.(\d+)\S*\)\s+(\S+)/g)].filter(
+    ([, library, major, minor]) =>
+      library === 'GLIBCXX' || major > newestGlibc[0] || (Number(major) === newestGlibc[0] && minor > newestGlibc[1]),
+  );
+  if (tooNew.length === 0) return;
+  const names = tooNew.map(([, library, major, minor, name]) => `${name} (${library}_${major}.${minor})`);
+  throw new Error(
+    `expected nothing newer than glibc ${newestGlibc.join('.')} for the addon, received ${names.join(', ')}`,
+  );
+}
+
+/** The compiler leaves what it made of sources that are gone. */
+function removeStaleOutput() {
+  const dist = join(root, 'dist');
+  for (const name of existsSync(dist) ? readdirSync(dist, { recursive: true }) : []) {
+    const source = join(root, name.replace(/\.(d\.ts|js|js\.map)$/, '.ts'));
+    if (/\.(js|map|ts)$/.test(name) && !existsSync(source)) rmSync(join(dist, name));
+  }
+}
