@@ -9,7 +9,6 @@
  * The official code draws with `torch.randn` in the model's data type on the model's device. Its seeds are
  * not portable across those, so they are not reproduced; recorded noise replays an official run.
  */
-import { randomBytes } from 'node:crypto';
 import { SvcError } from '../errors.ts';
 
 export interface NoiseSource {
@@ -27,7 +26,7 @@ export function seededNoise(seed: number): NoiseSource {
 }
 
 /** A fresh 32-bit seed from the system's entropy. */
-export const randomSeed = (): number => randomBytes(4).readUInt32LE();
+export const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] as number;
 
 /**
  * Replays recorded draws, one frame a call, each in the layout of a patch.

@@ -6,7 +6,8 @@ import { exportOnnx } from '../../export/onnx/export-onnx.ts';
 import { concatenate } from '../../scripts/golden/layout.ts';
 import type { Prefix, Session } from '../../src/engine/backend.ts';
 import { openNativeBackend } from '../../src/engine/backends/native.ts';
-import { type OnnxBackend, openOnnxBackend } from '../../src/engine/backends/onnx.ts';
+import type { OnnxBackend } from '../../src/engine/backends/onnx/remote-backend.ts';
+import { openOnnxBackend } from '../../src/engine/backends/onnx.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { concatenate, transposed } from '../../scripts/golden/layout.ts';
-import { type OnnxBackend, openOnnxBackend } from '../../src/engine/backends/onnx.ts';
+import type { OnnxBackend } from '../../src/engine/backends/onnx/remote-backend.ts';
+import { openOnnxBackend } from '../../src/engine/backends/onnx.ts';
 import { generate } from '../../src/engine/generate.ts';
 import { recordedNoise } from '../../src/engine/noise.ts';
 import { buildPrefix } from '../../src/engine/prefix.ts';

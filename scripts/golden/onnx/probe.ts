@@ -7,6 +7,7 @@ import type { NativeTensor } from '../../../src/engine/backends/addon.ts';
 import { flowSchedule } from '../../../src/engine/backends/onnx/flow-schedule.ts';
 import { bucketFor, KvBlock } from '../../../src/engine/backends/onnx/kv-block.ts';
 import { type Manifest, readManifest } from '../../../src/engine/backends/onnx/manifest.ts';
+import { folderOf } from '../../../src/engine/backends/onnx/node-platform.ts';
 import { concatenate, transposed } from '../layout.ts';
 import type { Probe } from '../stages.ts';
 import { extract, parseModel } from './extract.ts';
@@ -53,7 +54,7 @@ export class OnnxProbe implements Probe {
   }
 
   static async open(directory: string): Promise<OnnxProbe> {
-    return new OnnxProbe(directory, await readManifest(directory));
+    return new OnnxProbe(directory, await readManifest(folderOf(directory)));
   }
 
   async close(): Promise<void> {

@@ -1,21 +1,9 @@
 /** The runtime for ONNX files: onnxruntime in a thread of its own. */
 import { SvcError } from '../../errors.ts';
-import type {
-  Backend,
-  DecodeInput,
-  MetadataValue,
-  ModelInfo,
-  Prefix,
-  Session,
-  SessionOptions,
-  Step,
-  StepInput,
-} from '../backend.ts';
 import { defaultThreads } from './device.ts';
 import { findOnnxLayout } from './onnx/layout.ts';
-import type { Handle, StepOutput } from './onnx/model.ts';
-import type { Loaded } from './onnx/protocol.ts';
-import { type Remote, startWorker } from './onnx/remote.ts';
+import { startWorker } from './onnx/remote.ts';
+import { type OnnxBackend, RemoteBackend } from './onnx/remote-backend.ts';
 import { type OnnxDevice, onnxDevices } from './onnx/runtime.ts';
 
 export interface OnnxBackendOptions {
@@ -23,11 +11,6 @@ export interface OnnxBackendOptions {
   readonly backend: string;
   /** CPU threads; a thread a physical core when left out. */
   readonly threads?: number;
-}
-
-export interface OnnxBackend extends Backend {
-  /** `step`, with what each patch was made from, where the model's files say so. */
-  traceStep(batch: readonly StepInput[]): Promise<StepOutput[]>;
 }
 
 /**
@@ -44,7 +27,7 @@ export async function openOnnxBackend(directory: string, options: OnnxBackendOpt
   const remote = startWorker();
   try {
     const threads = options.threads ?? defaultThreads();
-    return new WorkerBackend(remote, await remote.call('load', { directory, device, threads, layout }));
+    return new RemoteBackend(remote, await remote.call('load', { directory, device, threads, layout }));
   } catch (error) {
     await remote.end();
     throw error;
@@ -62,97 +45,3 @@ function chooseOnnxDevice(name: string): OnnxDevice {
       'which .gguf models can use',
   );
 }
-
-class WorkerSession implements Session {
-  readonly timesteps: number;
-  readonly handle: Handle;
-  readonly owner: Remote;
-  #closing: Promise<void> | undefined;
-
-  constructor(owner: Remote, handle: Handle, timesteps: number) {
-    this.owner = owner;
-    this.handle = handle;
-    this.timesteps = timesteps;
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.owner.call('close', this.handle);
-    return this.#closing;
-  }
-
-  get closed(): boolean {
-    return this.#closing !== undefined;
-  }
-}
-
-class WorkerBackend implements OnnxBackend {
-  readonly info: ModelInfo;
-  readonly #metadata: Loaded['metadata'];
-  readonly #remote: Remote;
-  #closing: Promise<void> | undefined;
-
-  constructor(remote: Remote, { info, metadata }: Loaded) {
-    this.#remote = remote;
-    this.info = info;
-    this.#metadata = metadata;
-  }
-
-  metadata(key: string): MetadataValue | undefined {
-    return Object.hasOwn(this.#metadata, key) ? this.#metadata[key] : undefined;
-  }
-
-  encode(samples: Float32Array): Promise<Float32Array> {
-    return this.#remote.call('encode', detached(samples));
-  }
-
-  async open({ tokens, audioMask, features }: Prefix, options: SessionOptions, signal?: AbortSignal): Promise<Session> {
-    signal?.throwIfAborted();
-    const { cfg, timesteps } = options;
-    const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const onAbort = (): void => void Atomics.store(cancel, 0, 1);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      const input = { tokens, audioMask, features: detached(features), cfg, timesteps, cancel };
-      return new WorkerSession(this.#remote, await this.#remote.call('open', input), timesteps);
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-    }
-  }
-
-  async step(batch: readonly StepInput[]): Promise<Step[]> {
-    const outputs = await this.traceStep(batch);
-    return outputs.map(({ patch, stop }) => ({ patch, stop }));
-  }
-
-  async traceStep(batch: readonly StepInput[]): Promise<StepOutput[]> {
-    const noise = batch.map((input) => detached(input.noise));
-    return this.#remote.call(
-      'step',
-      batch.map((input) => this.#handleOf(input)),
-      noise,
-    );
-  }
-
-  async decode(batch: readonly DecodeInput[]): Promise<Float32Array[]> {
-    const patches = batch.map((input) => detached(input.patches));
-    return this.#remote.call(
-      'decode',
-      batch.map((input) => this.#handleOf(input)),
-      patches,
-    );
-  }
-
-  #handleOf({ session }: { readonly session: Session }): Handle {
-    if (session instanceof WorkerSession && !session.closed && session.owner === this.#remote) return session.handle;
-    throw new SvcError('INVALID_REQUEST', 'expected an open session of this model, received another one');
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    this.#closing ??= this.#remote.call('dispose').finally(() => this.#remote.end());
-    return this.#closing;
-  }
-}
-
-/** A message takes the whole buffer of a view along: views of larger buffers are copied out of them first. */
-const detached = (values: Float32Array): Float32Array =>
-  values.byteLength === values.buffer.byteLength ? values : values.slice();

@@ -1,17 +1,15 @@
 /** A model in the layout of `export/onnx`: language models, flow, schedule, audio VAE. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import { createFlow, type Flow } from './flow.ts';
+import type { Graph, OnnxPlatform } from './graph.ts';
 import { bucketFor, KvBlock, type KvRow, type KvShape } from './kv-block.ts';
 import { createLanguageModels, type LanguageModels, type Positions } from './language-models.ts';
 import { type Manifest, readManifest } from './manifest.ts';
-import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, StepOutput } from './model.ts';
+import type { Handle, OnnxModel, OpenInput, StepOutput } from './model.ts';
 import { modelInfo } from './model-info.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
-import { type Graph, loadRuntime, openGraph } from './runtime.ts';
 import { createVae, type Vae, type VaeState } from './streaming-vae.ts';
 import { concatenate, floats, rowOf } from './tensor-rows.ts';
 
@@ -34,16 +32,13 @@ interface Session {
 }
 
 /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
-export async function openExportedModel(options: OnnxModelOptions): Promise<OnnxModel> {
-  const { directory } = options;
-  const manifest = await readManifest(directory);
-  const { Tensor } = await loadRuntime();
-  const tokenizer = await readFile(join(directory, manifest.tokenizer), 'utf8').catch((cause: unknown) => {
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${manifest.tokenizer} in ${directory}, received none`, { cause });
-  });
+export async function openExportedModel(platform: OnnxPlatform): Promise<OnnxModel> {
+  const { Tensor } = platform;
+  const manifest = await readManifest(platform);
+  const tokenizer = await platform.readText(manifest.tokenizer);
   const graphs: Graph[] = [];
   const open = async (file: string): Promise<Graph> => {
-    const graph = await openGraph(join(directory, file), options);
+    const graph = await platform.openGraph(file);
     graphs.push(graph);
     return graph;
   };
@@ -56,7 +51,7 @@ export async function openExportedModel(options: OnnxModelOptions): Promise<Onnx
       flow: createFlow(manifest, await open(manifest.flow.file), await open(manifest.schedule.file), Tensor),
       vae: createVae(manifest, await open(manifest.vaeEncoder.file), await open(manifest.vaeDecoder.file), Tensor),
     };
-    return new ExportedModel(manifest, tokenizer, parts, modelInfo(manifest, options.device), close);
+    return new ExportedModel(manifest, tokenizer, parts, modelInfo(manifest, platform.device), close);
   } catch (error) {
     await close();
     throw error;

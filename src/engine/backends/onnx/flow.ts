@@ -1,10 +1,10 @@
 /** Flow matching: the graph of the Euler steps, and the embeddings of its schedules. */
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
 import { flowSchedule } from './flow-schedule.ts';
+import type { Graph, TensorConstructor } from './graph.ts';
 import type { Manifest } from './manifest.ts';
 import { invalid } from './prefix-check.ts';
-import type { Graph } from './runtime.ts';
-import { concatenate, floats, type TensorConstructor } from './tensor-rows.ts';
+import { concatenate, floats } from './tensor-rows.ts';
 
 /** Schedules kept; a server's callers ask for a handful. */
 const maxSchedules = 16;

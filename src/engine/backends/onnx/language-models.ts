@@ -1,9 +1,8 @@
 /** The graph of the language models, fed from blocks of caches. */
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
+import type { Graph, TensorConstructor } from './graph.ts';
 import type { KvBlock } from './kv-block.ts';
 import type { Manifest } from './manifest.ts';
-import type { Graph } from './runtime.ts';
-import type { TensorConstructor } from './tensor-rows.ts';
 
 /** Added to the score of a position that is not there. */
 const hidden = -1e30;

@@ -1,8 +1,7 @@
 /** What an exported ONNX model says about itself: `svc-onnx.json` beside its graphs. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
+import type { OnnxPlatform } from './graph.ts';
 
 export const manifestName = 'svc-onnx.json';
 
@@ -43,28 +42,28 @@ const manifestSchema = z.object({
 export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 /** @throws SvcError MODEL_INVALID, MODEL_NOT_FOUND */
-export async function readManifest(directory: string): Promise<Manifest> {
-  const path = join(directory, manifestName);
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new SvcError(
-      'MODEL_NOT_FOUND',
-      `expected ${manifestName} for the ONNX model, received none in ${directory}`,
-      {
-        cause,
-      },
-    );
-  });
+export const readManifest = async ({
+  folder,
+  readText,
+}: Pick<OnnxPlatform, 'folder' | 'readText'>): Promise<Manifest> =>
+  parseManifest(await readText(manifestName), `${manifestName} of ${folder}`);
+
+/**
+ * @param source what messages call the text
+ * @throws SvcError MODEL_INVALID
+ */
+export function parseManifest(text: string, source: string): Manifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new SvcError('MODEL_INVALID', `expected JSON for ${path}, received text that does not parse`, { cause });
+    throw new SvcError('MODEL_INVALID', `expected JSON for ${source}, received text that does not parse`, { cause });
   }
   const parsed = manifestSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected a valid ${issue?.path.join('.')} for ${path}, received one that fails: ${issue?.message}`,
+    `expected a valid ${issue?.path.join('.')} for ${source}, received one that fails: ${issue?.message}`,
   );
 }

@@ -1,9 +1,8 @@
 /** What a manifest says about its model to the engine. */
 import type { ModelInfo } from '../../backend.ts';
 import type { Manifest } from './manifest.ts';
-import type { OnnxDevice } from './runtime.ts';
 
-export function modelInfo(manifest: Manifest, device: OnnxDevice): ModelInfo {
+export function modelInfo(manifest: Manifest, device: string): ModelInfo {
   const { maxTextCharacters, fixedVoice } = manifest.limits;
   return {
     name: manifest.name,

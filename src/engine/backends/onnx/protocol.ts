@@ -18,6 +18,13 @@ export interface Calls {
   dispose: () => void;
 }
 
+/** Whoever answers the calls: a worker thread, or code beside the caller's. */
+export interface Remote {
+  call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<ReturnType<Calls[Name]>>;
+  /** Ends the thread; calls that wait are rejected. */
+  end(): Promise<void>;
+}
+
 export interface CallMessage<Name extends keyof Calls = keyof Calls> {
   readonly id: number;
   readonly name: Name;

@@ -4,13 +4,7 @@ import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { SvcError, toSvcError } from '../../../errors.ts';
-import type { Calls, ReplyMessage } from './protocol.ts';
-
-export interface Remote {
-  call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<ReturnType<Calls[Name]>>;
-  /** Ends the thread; calls that wait are rejected. */
-  end(): Promise<void>;
-}
+import type { Remote, ReplyMessage } from './protocol.ts';
 
 interface Waiting {
   resolve(value: unknown): void;

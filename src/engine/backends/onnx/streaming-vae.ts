@@ -1,8 +1,7 @@
 /** The audio VAE of an exported model, chunk by chunk: each half hands its causal state from call to call. */
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
+import type { Graph, TensorConstructor } from './graph.ts';
 import type { Manifest } from './manifest.ts';
-import type { Graph } from './runtime.ts';
-import type { TensorConstructor } from './tensor-rows.ts';
 
 /** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
 const encodeFrames = 32;

@@ -1,7 +1,5 @@
 /** Batches of equal rows, as tensors have them. */
-import type { Tensor } from 'onnxruntime-node';
-
-export type TensorConstructor = typeof import('onnxruntime-node')['Tensor'];
+import type { Tensor } from 'onnxruntime-common';
 
 export const floats = (tensor: Tensor | undefined): Float32Array => tensor?.data as Float32Array;
 

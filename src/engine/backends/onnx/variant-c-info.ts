@@ -1,12 +1,12 @@
 /** What the files of VoxCPM-ONNX say about their model, and what has to be taken for granted. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
 import type { ModelInfo } from '../../backend.ts';
-import type { Graph, OnnxDevice } from './runtime.ts';
-import type { TensorConstructor } from './tensor-rows.ts';
+import type { Graph, TensorConstructor } from './graph.ts';
+import type { OnnxDevice } from './runtime.ts';
 
 /** What the graphs do not say. Exports have VoxCPM-0.5B's values; those of svc say theirs in `config.json`. */
 const usualSettings = { timesteps: 10, sample_rate: 16000, max_length: 2048 };

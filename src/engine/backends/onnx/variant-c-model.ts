@@ -4,14 +4,14 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
+import type { Graph, TensorConstructor } from './graph.ts';
 import { variantCFiles } from './layout.ts';
 import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, StepOutput } from './model.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
-import { type Graph, loadRuntime, openGraph } from './runtime.ts';
-import type { TensorConstructor } from './tensor-rows.ts';
+import { loadRuntime, openGraph } from './runtime.ts';
 import { readSettings, variantCInfo, vocabularySize } from './variant-c-info.ts';
 
 /**

@@ -1,39 +1,15 @@
 /** The thread that computes: takes calls one after the other and answers each. */
 import { parentPort } from 'node:worker_threads';
-import { SvcError, toSvcError } from '../../../errors.ts';
-import type { OnnxModel } from './model.ts';
-import type { CallMessage, Calls, ReplyMessage } from './protocol.ts';
+import { toSvcError } from '../../../errors.ts';
+import { createHandlers } from './handlers.ts';
+import { nodePlatform } from './node-platform.ts';
+import type { CallMessage, ReplyMessage } from './protocol.ts';
 
-type Handlers = {
-  readonly [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => Promise<ReturnType<Calls[Name]>>;
-};
-
-let model: OnnxModel | undefined;
-
-const loaded = (): OnnxModel => {
-  if (model) return model;
-  throw new SvcError('INTERNAL', 'expected a loaded model for a call, received none');
-};
-
-const handlers: Handlers = {
-  async load({ layout, ...options }) {
-    const open =
-      layout === 'exported'
-        ? (await import('./exported-model.ts')).openExportedModel
-        : (await import('./variant-c-model.ts')).openVariantC;
-    model = await open(options);
-    return { info: model.info, metadata: model.metadata };
-  },
-  encode: (samples) => loaded().encode(samples),
-  open: (input) => loaded().open(input),
-  step: (handles, noise) => loaded().step(handles, noise),
-  decode: (handles, patches) => loaded().decode(handles, patches),
-  close: (handle) => loaded().close(handle),
-  async dispose() {
-    await model?.dispose();
-    model = undefined;
-  },
-};
+const handlers = createHandlers(async ({ layout, ...options }) =>
+  layout === 'exported'
+    ? (await import('./exported-model.ts')).openExportedModel(await nodePlatform(options))
+    : (await import('./variant-c-model.ts')).openVariantC(options),
+);
 
 async function answer({ id, name, args }: CallMessage): Promise<ReplyMessage> {
   try {
