@@ -74,7 +74,7 @@ function parseNumber(flag: string, name: RangeName): (text: string) => number {
   };
 }
 
-function numberOption(flag: string, name: RangeName, what: string, otherwise = ''): Option {
+export function numberOption(flag: string, name: RangeName, what: string, otherwise = ''): Option {
   const range: Range = ranges[name];
   const fallback = range.default === undefined ? otherwise : String(range.default);
   const description = `${what}: ${describeRange(range)} (default: ${fallback})`;
@@ -89,7 +89,7 @@ function parseName<Name extends string>(flag: string, names: readonly Name[]): (
   };
 }
 
-const nameOption = (flag: string, names: readonly string[], what: string): Option =>
+export const nameOption = (flag: string, names: readonly string[], what: string): Option =>
   new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names));
 
 /** @throws SvcError INVALID_REQUEST */
@@ -125,9 +125,12 @@ export const modelOptions = (): readonly Option[] => [
   numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),
 ];
 
-const speechOptions = (): readonly Option[] => [
+const textOptions = (): readonly Option[] => [
   new Option('--text <text>', 'text to speak'),
   new Option('--text-file <file>', 'UTF-8 file with the text; without it and --text, standard input is read'),
+];
+
+export const speechOptions = (): readonly Option[] => [
   numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
   numberOption('--cfg-value', 'cfg', 'guidance'),
   numberOption('--seed', 'seed', 'seed', 'random'),
@@ -143,7 +146,7 @@ const speechOptions = (): readonly Option[] => [
 export const voiceDirOption = (): Option =>
   new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
 
-const voiceOptions = (): readonly Option[] => [
+export const voiceOptions = (): readonly Option[] => [
   new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
   new Option('--prompt-text <text>', 'transcript of the prompt audio'),
   new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
@@ -155,16 +158,32 @@ const voiceOptions = (): readonly Option[] => [
 const outputOptions = (): readonly Option[] => [
   new Option('--output <file>', 'audio file to write, or - for standard output (required)'),
   nameOption('--response-format', audioFormatNames, 'format of the audio, by default that of the file name, else wav'),
+  ...waveOptions(),
+  new Option('--json', 'print one line of JSON about the run (on standard error with --output -)'),
+  ...verbosityOptions(),
+];
+
+/** What may be said about samples of any format. */
+export const waveOptions = (): readonly Option[] => [
   nameOption('--sample-format', sampleFormats, 'samples of WAV, integers by default'),
   numberOption('--speed', 'speed', 'speed at the same pitch'),
-  new Option('--json', 'print one line of JSON about the run (on standard error with --output -)'),
+];
+
+/** How much a command tells. */
+export const verbosityOptions = (): readonly Option[] => [
   new Option('--verbose', 'tell more on standard error'),
   new Option('--quiet', 'no progress and no warnings'),
 ];
 
 /** All options of a command that speaks. */
 export function addSpeakOptions(command: Command): Command {
-  for (const option of [...modelOptions(), ...speechOptions(), ...voiceOptions(), ...outputOptions()]) {
+  for (const option of [
+    ...modelOptions(),
+    ...textOptions(),
+    ...speechOptions(),
+    ...voiceOptions(),
+    ...outputOptions(),
+  ]) {
     command.addOption(option);
   }
   return command;

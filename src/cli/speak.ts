@@ -1,8 +1,7 @@
 /** What `tts` and `clone` do: check, load, speak, report. */
 import { performance } from 'node:perf_hooks';
-import type { AudioSink } from '../audio/audio-sink.ts';
 import { readAudioFile } from '../audio/read-audio.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import type { Io } from './io.ts';
@@ -10,20 +9,13 @@ import { chooseModel } from './model-choice.ts';
 import type { SpeakOptions } from './options.ts';
 import { type Output, resolveOutput } from './output.ts';
 import { createProgress } from './progress.ts';
+import { type Spoken, speakToFile } from './speak-to-file.ts';
 import { checkSink, openSink } from './speech-sink.ts';
 import { readText } from './text-input.ts';
 import { checkVoice, chooseVoice } from './voice-choice.ts';
 import { warningsBefore } from './warnings.ts';
 
-/** What is known of the audio once it is spoken. */
-interface Spoken {
-  readonly samples: number;
-  readonly sampleRate: number;
-  readonly patches: number;
-  readonly seed: number;
-  readonly end: 'stop' | 'limit' | undefined;
-  /** Parts that the text was spoken in. */
-  readonly parts: number;
+interface Heard extends Spoken {
   readonly firstAudioMilliseconds: number | undefined;
 }
 
@@ -57,7 +49,7 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
     if (!options.quiet) for (const warning of warnings) note(io, `warning: ${warning}`);
     const spoken =
       output.kind === 'file'
-        ? await speakToFile(engine, request, output, options, io)
+        ? await speakToPath(engine, request, output, options, io)
         : await speakToStream(engine, request, output, options, io);
     report(engine, spoken, performance.now() - loaded, options, io);
   } finally {
@@ -90,50 +82,29 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
   return parseRequest({ ...request, text: await readText(options, io) });
 }
 
-async function speakToFile(
+/** As `speakToFile`, with a bar. */
+async function speakToPath(
   engine: Engine,
   request: SynthesisRequest,
   output: Output,
   options: SpeakOptions,
   io: Io,
-): Promise<Spoken> {
+): Promise<Heard> {
   const progress = options.quiet ? undefined : createProgress(io.stderr);
   const started = performance.now();
-  let firstAudio: number | undefined;
-  const stream = engine.synthesizeParts(request, {
-    signal: io.signal,
-    onProgress: ({ part, parts, finished, patches, maxPatches, attempt }) => {
-      firstAudio ??= performance.now() - started;
-      const label = attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`;
-      if (parts === 1) progress?.update(label, patches, maxPatches);
-      else progress?.update(`${label}, part ${part} of ${parts}`, finished, parts);
-    },
-  });
-  let spoken: Spoken = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, end: 'stop' };
-  let sink: AudioSink | undefined;
+  let firstAudioMilliseconds: number | undefined;
+  const onProgress: SynthesizeOptions['onProgress'] = ({ part, parts, finished, patches, maxPatches, attempt }) => {
+    firstAudioMilliseconds ??= performance.now() - started;
+    const label = attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`;
+    if (parts === 1) progress?.update(label, patches, maxPatches);
+    else progress?.update(`${label}, part ${part} of ${parts}`, finished, parts);
+  };
   try {
-    for await (const { index, samples, patches, end, seed } of stream) {
-      sink ??= await openSink(output, stream.sampleRate, options, io);
-      await sink.write(samples);
-      spoken = {
-        ...spoken,
-        samples: spoken.samples + samples.length,
-        patches: spoken.patches + patches,
-        end: end === 'limit' ? end : spoken.end,
-        parts: index + 1,
-        // A text of one part may have been spoken again, with another seed.
-        seed: index === 0 ? seed : stream.seed,
-      };
-    }
-    io.signal.throwIfAborted();
-    await sink?.finish();
-  } catch (error) {
-    await sink?.abort();
-    throw error;
+    const spoken = await speakToFile({ engine, request, output, signal: io.signal, onProgress }, options, io);
+    return { ...spoken, firstAudioMilliseconds };
   } finally {
     progress?.stop();
   }
-  return { ...spoken, firstAudioMilliseconds: firstAudio };
 }
 
 async function speakToStream(
@@ -142,11 +113,11 @@ async function speakToStream(
   output: Output,
   options: SpeakOptions,
   io: Io,
-): Promise<Spoken> {
+): Promise<Heard> {
   const started = performance.now();
   const stream = engine.stream(request, { signal: io.signal });
   const sink = await openSink(output, stream.sampleRate, options, io);
-  let spoken: Spoken = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed };
+  let spoken: Heard = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed };
   try {
     for await (const { index, part, samples, end } of stream) {
       const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
@@ -162,7 +133,7 @@ async function speakToStream(
   return spoken;
 }
 
-function report(engine: Engine, spoken: Spoken, milliseconds: number, options: SpeakOptions, io: Io): void {
+function report(engine: Engine, spoken: Heard, milliseconds: number, options: SpeakOptions, io: Io): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
   const audioSeconds = spoken.samples / sampleRate / (options.speed ?? ranges.speed.default);
   const rtf = round(milliseconds / 1000 / audioSeconds, 3);

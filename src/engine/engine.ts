@@ -21,6 +21,8 @@ export interface RunOptions {
 export interface SynthesizeOptions extends RunOptions {
   /** Called after each patch. A throw ends the utterance. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Most parts of a long text that are made beside each other: `maxBatch` when left out, and never more. */
+  readonly partsAtOnce?: number;
 }
 
 export interface Speech {
@@ -50,8 +52,18 @@ export interface PartStream extends AsyncIterable<SpokenPart> {
   readonly seed: number;
 }
 
-export interface Engine extends AsyncDisposable {
+/** Where speech comes from: an engine in this process, or one that is elsewhere. What servers need of it. */
+export interface SpeechSource {
   readonly info: ModelInfo;
+  /** As `Engine.synthesizeParts`. */
+  synthesizeParts(request: SynthesisRequest, options?: RunOptions): PartStream;
+  /** As `Engine.stream`. */
+  stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
+  /** As `Engine.encode`. */
+  encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
+}
+
+export interface Engine extends SpeechSource, AsyncDisposable {
   /** A whole text as one array. May be called while others run: they share each pass over the weights. */
   synthesize(request: SynthesisRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
@@ -68,6 +80,18 @@ export interface Engine extends AsyncDisposable {
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** Cancels what runs, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
   close(): Promise<void>;
+}
+
+/**
+ * Checks all that can be checked without computing; defaults and seed are filled in.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function resolveRequest(input: SynthesisRequest, info: ModelInfo): SeededRequest {
+  const request = parseRequest(input);
+  assertSupported(request, info);
+  assertSpeakable(request, info);
+  return { ...request, seed: request.seed ?? randomSeed() };
 }
 
 /** An engine over any runtime. The engine owns the backend and disposes of it. */
@@ -121,13 +145,13 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     };
   }
 
-  function synthesizeParts(input: SynthesisRequest, { signal, onProgress }: SynthesizeOptions = {}): PartStream {
-    const request = resolve(input);
-    return streamOf(request, signal, (running) => speaker.parts(request, running, onProgress));
+  function synthesizeParts(input: SynthesisRequest, options: SynthesizeOptions = {}): PartStream {
+    const request = resolveRequest(input, info);
+    return streamOf(request, options.signal, (running) => speaker.parts(request, running, options));
   }
 
   function stream(input: SynthesisRequest, { signal }: RunOptions = {}): SpeechStream {
-    const request = resolve(input);
+    const request = resolveRequest(input, info);
     return streamOf(request, signal, (running) => speaker.chunks(request, running));
   }
 
@@ -147,13 +171,6 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     }
     const running = run();
     return { sampleRate: info.outputSampleRate, seed, [Symbol.asyncIterator]: () => running };
-  }
-
-  function resolve(input: SynthesisRequest): SeededRequest {
-    const request = parseRequest(input);
-    assertSupported(request, info);
-    assertSpeakable(request, info);
-    return { ...request, seed: request.seed ?? randomSeed() };
   }
 
   function close(): Promise<void> {

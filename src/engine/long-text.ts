@@ -45,12 +45,18 @@ export interface SpeakerOptions {
   readonly maxBatch: number;
 }
 
+export interface PartsOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Most parts that are made beside each other: `maxBatch` when left out, and never more. */
+  readonly partsAtOnce?: number;
+}
+
 export interface Speaker {
-  /** Whole parts in order. Up to `maxBatch` are made at once and as many wait for the consumer; bad ones are made again. */
+  /** Whole parts in order. Up to `partsAtOnce` are made at once and as many wait for the consumer; bad ones are made again. */
   parts(
     request: SeededRequest,
     signal: AbortSignal,
-    onProgress?: (progress: Progress) => void,
+    options?: PartsOptions,
   ): AsyncGenerator<SpokenPart, void, undefined>;
   /** Audio as it is made, part after part, at most one step ahead of the consumer. Never retries. */
   chunks(request: SeededRequest, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined>;
@@ -74,8 +80,9 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
   async function* parts(
     given: SeededRequest,
     outer: AbortSignal,
-    onProgress?: (progress: Progress) => void,
+    { onProgress, partsAtOnce = maxBatch }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
+    const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
     const { signal } = lifetime;
     const started: Promise<Whole>[] = [];
@@ -113,7 +120,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
       function launch(): void {
         while (!planned.done && !signal.aborted) {
           const { index } = planned.value;
-          if (index - made >= (voice.isKnown ? maxBatch : 1) || index - taken >= 2 * maxBatch) return;
+          if (index - made >= (voice.isKnown ? atOnce : 1) || index - taken >= 2 * atOnce) return;
           const whole = begin(planned.value);
           void whole.catch(ignore);
           started.push(whole);
