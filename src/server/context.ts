@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Engine } from '../engine/engine.ts';
+import type { SpeechSource } from '../engine/engine.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
@@ -10,7 +10,7 @@ import type { VoiceCatalog } from './voice-catalog.ts';
 
 /** What all routes of one server share. */
 export interface ServerContext {
-  readonly engine: Engine;
+  readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
   readonly queue: AdmissionQueue;
   readonly encoders: EncoderPool;

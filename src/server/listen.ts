@@ -62,9 +62,7 @@ export async function listen(app: Express, queue: AdmissionQueue, options: Liste
 async function close(server: Server, queue: AdmissionQueue, milliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => queue.cancel(), milliseconds);
-  await queue.drain();
-  clearTimeout(timer);
+  await queue.drain(milliseconds);
   // What was answered last may still be on its way to a slow client.
   const last = setTimeout(() => server.closeAllConnections(), lastMilliseconds);
   server.closeIdleConnections();

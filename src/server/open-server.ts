@@ -1,6 +1,6 @@
 /** A whole server around an engine and a store of voices: application, voices of the folder, socket. */
 import type { Logger } from 'pino';
-import type { Engine } from '../engine/engine.ts';
+import type { SpeechSource } from '../engine/engine.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
@@ -10,16 +10,16 @@ import type { Metrics } from './metrics.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
 import { loadPlayground } from './playground/files.ts';
 import { loadPresets } from './preset-voices.ts';
-import { createQueue, type QueueOptions } from './queue.ts';
+import type { AdmissionQueue } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
 import { createVoiceCatalog } from './voice-catalog.ts';
 import { compileFolder } from './voice-folder.ts';
 
 export interface ServerOptions {
-  readonly engine: Engine;
+  readonly engine: SpeechSource;
   readonly store: VoiceStore;
   readonly settings: ServerSettings;
-  readonly queue: QueueOptions;
+  readonly queue: AdmissionQueue;
   readonly listen: ListenOptions;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -35,7 +35,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const context: ServerContext = {
     engine,
     voices: createVoiceCatalog(engine, store, presets),
-    queue: createQueue(options.queue),
+    queue: options.queue,
     encoders: createEncoderPool(engine.info.outputSampleRate),
     metrics,
     settings,

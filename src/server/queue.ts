@@ -28,6 +28,7 @@ export interface EnterOptions {
   readonly signal: AbortSignal;
 }
 
+/** Over slots of this process (`createQueue`), or over those of many processes that a broker knows. */
 export interface AdmissionQueue {
   readonly active: number;
   readonly waiting: number;
@@ -40,9 +41,9 @@ export interface AdmissionQueue {
   /** Resolves when it is this one's turn. @throws as `assertRoom`; CANCELLED */
   enter(options: EnterOptions): Promise<Job>;
   /** Ends jobs, waiting ones too; all of them when none is named. Returns those that it ended. */
-  cancel(which?: number | string): readonly number[];
-  /** Lets in no more; resolves when all jobs are over. */
-  drain(): Promise<void>;
+  cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
+  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they are cancelled. */
+  drain(milliseconds?: number): Promise<void>;
 }
 
 interface Entry {
@@ -148,10 +149,14 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     assertRoom,
     enter,
     cancel,
-    drain: () =>
+    drain: (milliseconds) =>
       new Promise((resolve) => {
         draining = true;
-        idle.push(resolve);
+        const timer = milliseconds === undefined ? undefined : setTimeout(cancel, milliseconds);
+        idle.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
         advance();
       }),
   };

@@ -1,5 +1,5 @@
 /** All voices that requests may name: those of the store, those that come with the package, and the model's own. */
-import type { Engine, RunOptions } from '../engine/engine.ts';
+import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { EncodedAudio } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { parseVoiceId } from '../voices/voice-id.ts';
@@ -59,7 +59,7 @@ const publicVoices = [...publicNames, 'shimmer', 'verse'];
 /** Names of the model's own voice. */
 const ownNames = ['', 'default'];
 
-export function createVoiceCatalog(engine: Engine, store: VoiceStore, presets: readonly PresetVoice[]): VoiceCatalog {
+export function createVoiceCatalog(engine: SpeechSource, store: VoiceStore, presets: readonly PresetVoice[]): VoiceCatalog {
   const { info } = engine;
   const encoded = new Map<string, Promise<EncodedAudio>>();
   const presetOf = (id: string): PresetVoice | undefined => presets.find((preset) => preset.id === id);

@@ -7,7 +7,7 @@
  */
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { SpeechSource } from '../engine/engine.ts';
 
 /**
  * Largest difference of two answers of one encoder, relative to their size: F16 weights are within 0.01,
@@ -15,10 +15,10 @@ import type { Engine } from '../engine/engine.ts';
  */
 const tolerance = 0.1;
 
-const known = new WeakMap<Engine, Promise<string>>();
+const known = new WeakMap<SpeechSource, Promise<string>>();
 
 /** The fingerprint of a model's encoder, ASCII, of bounded length. Takes as long as encoding one patch, once an engine. */
-export function encoderFingerprint(engine: Engine): Promise<string> {
+export function encoderFingerprint(engine: SpeechSource): Promise<string> {
   const found = known.get(engine);
   if (found !== undefined) return found;
   const made = measure(engine);
@@ -43,7 +43,7 @@ export function sameEncoder(one: string, other: string): boolean {
   return difference <= tolerance ** 2 * size;
 }
 
-async function measure(engine: Engine): Promise<string> {
+async function measure(engine: SpeechSource): Promise<string> {
   const { info } = engine;
   const { patches } = await engine.encode(probe(info), 'reference');
   // The encoder is causal: the last frame has seen most of the sound.

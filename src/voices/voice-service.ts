@@ -1,6 +1,6 @@
 /** Voices between store and engine: encoded when they are added, and again when a model with another encoder asks. */
 import type { Audio } from '../audio/wav.ts';
-import type { Engine, RunOptions } from '../engine/engine.ts';
+import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
@@ -33,7 +33,7 @@ export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' |
  * @throws SvcError INVALID_REQUEST, CONFLICT (the name is taken), and those of engine and store
  */
 export async function addVoice(
-  engine: Engine,
+  engine: SpeechSource,
   store: VoiceStore,
   recording: VoiceRecording,
   { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
@@ -65,7 +65,7 @@ export async function findVoice(store: VoiceStore, name: string): Promise<Voice>
  *   INVALID_REQUEST for a reference with model 1
  */
 export async function loadVoice(
-  engine: Engine,
+  engine: SpeechSource,
   store: VoiceStore,
   name: string,
   options: RunOptions = {},
@@ -97,7 +97,7 @@ export async function loadVoice(
 }
 
 async function encode(
-  engine: Engine,
+  engine: SpeechSource,
   audio: Audio,
   roles: readonly VoiceRole[],
   fingerprint: string,
@@ -113,7 +113,7 @@ async function encode(
   return encodings;
 }
 
-function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engine: Engine): readonly VoiceRole[] {
+function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engine: SpeechSource): readonly VoiceRole[] {
   const sorted = (['prompt', 'reference'] as const).filter((role) => roles.includes(role));
   if (sorted.length === 0) throw invalid('prompt, reference or both', 'the roles of a voice', 'none');
   if (sorted.includes('prompt') && text === undefined) {
@@ -124,18 +124,18 @@ function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engin
 }
 
 /** With model 1, a voice that is both is a prompt. */
-function usableRoles({ roles }: Voice, engine: Engine): readonly VoiceRole[] {
+function usableRoles({ roles }: Voice, engine: SpeechSource): readonly VoiceRole[] {
   if (engine.info.architecture === 'voxcpm2') return roles;
   if (!roles.includes('prompt')) requireReferences(engine);
   return ['prompt'];
 }
 
-function requireReferences({ info: { name, architecture } }: Engine): void {
+function requireReferences({ info: { name, architecture } }: SpeechSource): void {
   if (architecture === 'voxcpm2') return;
   throw invalid('a VoxCPM 2 model', 'a voice that is a reference', `${name} of architecture ${architecture}`);
 }
 
-function ofAnotherModel({ id, encodings }: Voice, { info }: Engine): SvcError {
+function ofAnotherModel({ id, encodings }: Voice, { info }: SpeechSource): SvcError {
   const models = [...new Set(encodings.map(({ model }) => model))].join(', ') || 'no model';
   return new SvcError(
     'CONFLICT',

@@ -9,6 +9,7 @@ import type { ListenOptions } from '../../src/server/listen.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { openServer } from '../../src/server/open-server.ts';
 import type { OpenPlayer } from '../../src/server/playback.ts';
+import { createQueue } from '../../src/server/queue.ts';
 import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/settings.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
@@ -65,7 +66,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     engine,
     store,
     settings,
-    queue: { slots, maxWaiting: options.maxWaiting ?? 8 },
+    queue: createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 }),
     listen: { host: '127.0.0.1', port: 0, ...options.listen },
     metrics,
     logger,

@@ -80,14 +80,21 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   const backend = options.backend ?? deviceOf(io);
   const storePath = voiceStorePath(options, io);
   const modelPath = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
-  const [{ pino }, { openServer }, { createMetrics, watchProcess }, { openSqliteVoiceStore }, { defaultLimits }] =
-    await Promise.all([
-      import('pino'),
-      import('../../server/open-server.ts'),
-      import('../../server/metrics.ts'),
-      import('../../voices/sqlite-store.ts'),
-      import('../../server/settings.ts'),
-    ]);
+  const [
+    { pino },
+    { openServer },
+    { createQueue },
+    { createMetrics, watchProcess },
+    { openSqliteVoiceStore },
+    { defaultLimits },
+  ] = await Promise.all([
+    import('pino'),
+    import('../../server/open-server.ts'),
+    import('../../server/queue.ts'),
+    import('../../server/metrics.ts'),
+    import('../../voices/sqlite-store.ts'),
+    import('../../server/settings.ts'),
+  ]);
   const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
   const metrics = createMetrics();
   watchProcess(metrics);
@@ -116,7 +123,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         sseDialect: options.sseEvents,
         limits: defaultLimits,
       };
-      const queue = { slots: maxBatch, maxWaiting: maxQueue };
+      const queue = createQueue({ slots: maxBatch, maxWaiting: maxQueue });
       const server = await openServer({
         engine,
         store,

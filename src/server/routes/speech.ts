@@ -129,11 +129,11 @@ async function play(context: ServerContext, request: Request, response: Response
   });
 }
 
-function cancel({ queue }: ServerContext, request: Request, response: Response): void {
+async function cancel({ queue }: ServerContext, request: Request, response: Response): Promise<void> {
   const input = parseInput(cancelBody, { ...request.query, ...(request.body as object | undefined) });
   const named = input.job_id ?? undefined;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;
-  const cancelled = queue.cancel(id);
+  const cancelled = await queue.cancel(id);
   const jobs = cancelled.length === 1 ? `Job ${cancelled[0]}` : `Jobs ${cancelled.join(', ')}`;
   const message = cancelled.length === 0 ? 'No generation in progress' : `Cancellation signal sent to ${jobs}`;
   response.json({ status: 'success', message, cancelled });
