@@ -51,7 +51,7 @@ function multiply(context: StageContext, x: Value, name: string, matrices: reado
     }
     default: {
       const bits = precision === 'q8' ? 8 : 4;
-      const block = blockSizeFor(inputs);
+      const block = blockSizeFor(inputs, bits);
       const { values, scales } = blockQuantized(weights, name, matrices, { inputs, outputs, bits, block });
       const attributes = { K: inputs, N: outputs, bits, block_size: block, accuracy_level: int8Accuracy };
       return graph.op('MatMulNBits', [x, graph.weight(values), graph.weight(scales)], attributes, 'com.microsoft');
