@@ -31,8 +31,8 @@ export interface ExportLimits {
 }
 
 export interface GgufExport {
-  /** Directory in the official layout. */
-  readonly checkpoint: string;
+  /** Directory in the official layout, or one that is open already; it is closed. */
+  readonly checkpoint: string | Checkpoint;
   /** Path of the file to write; an existing one is replaced when the new one is complete. */
   readonly output: string;
   readonly type: WeightType;
@@ -64,7 +64,8 @@ const chunkElements = 4 * 1024 * 1024;
 export async function exportGguf(options: GgufExport): Promise<GgufExportResult> {
   const { type, output, signal, onProgress } = options;
   const vaeType = options.vaeType ?? (type === 'f32' ? 'f32' : 'f16');
-  const checkpoint = await openCheckpoint(options.checkpoint);
+  const checkpoint =
+    typeof options.checkpoint === 'string' ? await openCheckpoint(options.checkpoint) : options.checkpoint;
   try {
     await refuseOverwriting(checkpoint, output);
     const matched = matchTensors(checkpoint.config, checkpoint.tensors).filter(
@@ -102,7 +103,8 @@ async function refuseOverwriting(checkpoint: Checkpoint, output: string): Promis
 
 function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ExportLimits): MetadataEntry[] {
   const { config, configText, tokenizerFiles } = checkpoint;
-  const { maxTextCharacters, fixedVoice } = limits;
+  const { maxTextCharacters = checkpoint.limits?.maxTextCharacters, fixedVoice = checkpoint.limits?.fixedVoice } =
+    limits;
   return [
     ['general.architecture', text('llama')],
     ['general.name', text(modelName(checkpoint))],

@@ -9,6 +9,7 @@ import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
 import { matchTensors } from '../expected-tensors.ts';
 import type { ExportLimits } from '../export-gguf.ts';
 import { checkpointWeights } from './checkpoint-weights.ts';
+import { digestFiles } from './file-digests.ts';
 import type { GraphBuilder } from './graph.ts';
 import { type BuiltLayout, buildLayout, defaultFiles, type Layout } from './layouts.ts';
 import { describeModel } from './manifest.ts';
@@ -26,8 +27,8 @@ export interface OnnxExportProgress {
 }
 
 export interface OnnxExport {
-  /** Directory in the official layout. */
-  readonly checkpoint: string;
+  /** Directory in the official layout, or one that is open already (which `validate` can't use); it is closed. */
+  readonly checkpoint: string | Checkpoint;
   /** Folder to write; made when it is not there. */
   readonly output: string;
   readonly types: StagePrecisions;
@@ -69,7 +70,8 @@ export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult>
   const { output, types, layout = 'default', timesteps = 10, cfg = 2, signal, onProgress } = options;
   const steps = new Set(options.steps ?? writingSteps);
   await requireFolder(output);
-  const checkpoint = await openCheckpoint(options.checkpoint);
+  const checkpoint =
+    typeof options.checkpoint === 'string' ? await openCheckpoint(options.checkpoint) : options.checkpoint;
   try {
     const matched = matchTensors(checkpoint.config, checkpoint.tensors);
     const used = new Set(matched.map(({ expected }) => expected.name));
@@ -87,7 +89,7 @@ export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult>
     }
     if (!steps.has('validate')) return result;
     const tolerances = options.tolerances ?? defaultTolerances;
-    const settings = { checkpoint: options.checkpoint, output, types, timesteps, cfg, tolerances, signal };
+    const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
     const validated = await validate(settings, (done, total) => onProgress?.({ step: 'validate', done, total }));
     return { ...result, validated };
   } finally {
@@ -139,10 +141,12 @@ async function write(checkpoint: Checkpoint, built: BuiltLayout, options: OnnxEx
     bytes += await writeModel(join(output, file), graph, { version, metadata: { layout }, signal, onBytes: advance });
     await state.finish(file);
   }
-  const texts = layout === 'default' ? defaultTexts(checkpoint, built, options) : variantCTexts(checkpoint, timesteps);
+  const texts = layout === 'default' ? defaultTexts(checkpoint) : variantCTexts(checkpoint, timesteps);
   for (const [file, text] of Object.entries(texts)) await writeText(join(output, file), text);
+  if (layout === 'default') await writeManifest(checkpoint, built, options);
   await state.clear();
-  return { bytes, resumed, files: [...built.graphs.map(({ file }) => file), ...Object.keys(texts)] };
+  const manifests = layout === 'default' ? [manifestName] : [];
+  return { bytes, resumed, files: [...built.graphs.map(({ file }) => file), ...Object.keys(texts), ...manifests] };
 }
 
 /** Whether the two files of a graph are there, the weights whole. */
@@ -151,13 +155,17 @@ async function isComplete(path: string, graph: GraphBuilder): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true && (data?.size ?? 0) >= graphBytes(graph);
 }
 
-/** The manifest is the last: with it the folder is a model. */
-function defaultTexts(checkpoint: Checkpoint, { states }: BuiltLayout, options: OnnxExport): Record<string, string> {
-  const manifest: Manifest = describeModel(checkpoint, options.types, states, options.limits ?? {});
-  return {
-    [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer,
-    [manifestName]: `${JSON.stringify(manifest, null, 2)}\n`,
-  };
+const defaultTexts = ({ tokenizerFiles }: Checkpoint): Record<string, string> => ({
+  [defaultFiles.tokenizer]: tokenizerFiles.tokenizer,
+});
+
+/** The last file: with it the folder is a model. */
+async function writeManifest(checkpoint: Checkpoint, built: BuiltLayout, options: OnnxExport): Promise<void> {
+  const { output, types, limits = {} } = options;
+  const graphs = built.graphs.flatMap(({ file }) => [file, `${file}.data`]);
+  const files = await digestFiles(output, [...graphs, defaultFiles.tokenizer]);
+  const manifest: Manifest = { ...describeModel(checkpoint, types, built.states, limits), files };
+  await writeText(join(output, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */

@@ -14,8 +14,10 @@ export function describeModel(
   checkpoint: Checkpoint,
   types: StagePrecisions,
   states: BuiltLayout['states'],
-  { maxTextCharacters, fixedVoice }: ExportLimits,
+  limits: ExportLimits,
 ): Manifest {
+  const { maxTextCharacters = checkpoint.limits?.maxTextCharacters, fixedVoice = checkpoint.limits?.fixedVoice } =
+    limits;
   const { config } = checkpoint;
   const { audio_vae_config: vae } = config;
   const { base_lm: base, residual_lm: residual } = transformerShapes(config);
@@ -23,7 +25,7 @@ export function describeModel(
   return {
     format: 'svc-onnx',
     version: 1,
-    name: basename(resolve(checkpoint.directory)),
+    name: basename(resolve(checkpoint.directory), '.gguf'),
     architecture: config.architecture,
     patchSize: config.patch_size,
     featureDim: config.feat_dim,

@@ -10,12 +10,16 @@ export interface GgufTensorInfo {
   readonly type: string;
   /** Outermost dimension first. */
   readonly shape: readonly number[];
+  /** Position of the first byte, counted from `dataOffset`. */
+  readonly offset: number;
 }
 
 export interface GgufHeader {
   readonly version: number;
   readonly metadata: ReadonlyMap<string, GgufValue>;
   readonly tensors: readonly GgufTensorInfo[];
+  /** Position of the tensors' bytes in the file. */
+  readonly dataOffset: number;
 }
 
 /** `enum ggml_type`; ids that are not here are shown as numbers. */
@@ -66,6 +70,9 @@ class Reader {
     this.#at += length;
     return start;
   }
+
+  /** Where the next byte lies, or the next multiple of the alignment. */
+  position = (alignment: number): number => Math.ceil(this.#at / alignment) * alignment;
 
   u32 = (): number => this.#view.getUint32(this.#take(4), true);
 
@@ -128,8 +135,8 @@ class Reader {
     if (dimensions > 8) throw this.#invalid('at most 8 dimensions of a tensor', String(dimensions));
     const shape = Array.from({ length: dimensions }, () => Number(this.#view.getBigUint64(this.#take(8), true)));
     const type = this.u32();
-    this.#take(8);
-    return { name, type: tensorTypes[type] ?? String(type), shape: shape.reverse() };
+    const offset = Number(this.#view.getBigUint64(this.#take(8), true));
+    return { name, type: tensorTypes[type] ?? String(type), shape: shape.reverse(), offset };
   }
 }
 
@@ -171,5 +178,6 @@ function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: st
   }
   const tensors: GgufTensorInfo[] = [];
   for (let index = 0; index < tensorCount; index += 1) tensors.push(reader.tensor());
-  return { version, metadata, tensors };
+  const alignment = metadata.get('general.alignment');
+  return { version, metadata, tensors, dataOffset: reader.position(typeof alignment === 'number' ? alignment : 32) };
 }

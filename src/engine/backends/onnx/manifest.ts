@@ -11,6 +11,8 @@ const size = z
   .max(2 ** 24);
 const rate = z.int().min(1).max(1_000_000);
 const file = z.string().regex(/^[\w.-]+\.(onnx|json)$/);
+/** The hash in hexadecimal digits. */
+const digest = z.object({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 const states = z.array(z.strictObject({ channels: size, frames: size })).max(1024);
 
 const manifestSchema = z.object({
@@ -37,6 +39,8 @@ const manifestSchema = z.object({
   /** `isConditioned`: the sample rate is an input. */
   vaeDecoder: z.object({ file, states, isConditioned: z.boolean() }),
   tokenizer: file,
+  /** All files but this one; older exports lack it. */
+  files: z.record(z.string().regex(/^[\w.-]+\.(onnx|onnx\.data|json)$/), digest).optional(),
 });
 
 export type Manifest = Readonly<z.output<typeof manifestSchema>>;

@@ -1,0 +1,151 @@
+/** A GGUF file of our exporter as the checkpoint that it was made from, in the precision that the file has. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { SvcError } from '../../src/errors.ts';
+import { type GgufHeader, type GgufTensorInfo, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
+import { elementCount } from '../../src/formats/safetensors.ts';
+import { parseModelConfig } from '../../src/model/config.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import { expectedTensors } from '../expected-tensors.ts';
+import type { ExportLimits } from '../export-gguf.ts';
+import { fromHalf } from '../float-conversion.ts';
+import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
+import { ggufName } from './names.ts';
+
+/** Sections of `config.json`, inner ones first; keys of the file join them with underscores. */
+const sections = [
+  ['lm_config', 'rope_scaling'],
+  ['lm_config'],
+  ['encoder_config'],
+  ['dit_config', 'cfm_config'],
+  ['dit_config'],
+  ['audio_vae_config'],
+] as const;
+
+/** Fields that the file has as 0 or 1. */
+const booleans = new Set([
+  'use_mup',
+  'no_rope',
+  'residual_lm_no_rope',
+  'depthwise',
+  'use_noise_block',
+  'cond_out_layer',
+  'dit_mean_mode',
+]);
+
+type Section = { [key: string]: unknown };
+
+/**
+ * The caller disposes of it.
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID when the file is not of our exporter or has matrices in block types other than Q8_0
+ */
+export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
+  const handle = await open(path, 'r').catch((cause: unknown) => {
+    throw new SvcError('MODEL_NOT_FOUND', `expected a .gguf file for the model, received ${path}`, { cause });
+  });
+  try {
+    const header = await readGgufHeader(handle, path);
+    const tokenizer = header.metadata.get('tokenizer.huggingface.json');
+    if (typeof tokenizer !== 'string') {
+      throw new SvcError('MODEL_INVALID', `expected tokenizer.huggingface.json in ${path}, received none`);
+    }
+    const fields = configOf(header.metadata);
+    const config = parseModelConfig(fields, path);
+    const byName = new Map(header.tensors.map((tensor) => [tensor.name, tensor]));
+    const tensors = expectedTensors(config).flatMap(({ name, shape }) => {
+      const found = byName.get(ggufName(name));
+      // Snake's alphas have a dimension less in the file.
+      if (found === undefined || elementCount(found.shape) !== elementCount(shape)) return [];
+      return [[name, tensorOf(handle, header, { ...found, shape }, name)] as const];
+    });
+    return {
+      directory: path,
+      config,
+      configText: JSON.stringify(fields),
+      tokenizerFiles: { tokenizer, tokenizerConfig: '{}', specialTokensMap: '{}' },
+      tensors: new Map(tensors),
+      weightFiles: [path],
+      limits: limitsOf(header.metadata),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function configOf(metadata: GgufHeader['metadata']): Section {
+  const config: Section = {};
+  for (const [key, value] of metadata) {
+    if (!key.startsWith('voxcpm_')) continue;
+    const name = key.slice('voxcpm_'.length);
+    const section = sections.find((path) => name.startsWith(`${path.join('_')}_`)) ?? [];
+    let target = config;
+    for (const part of section) {
+      target[part] ??= {};
+      target = target[part] as Section;
+    }
+    const field = section.length === 0 ? name : name.slice(section.join('_').length + 1);
+    target[field] = fieldValue(field, value);
+  }
+  return config;
+}
+
+function fieldValue(field: string, value: GgufValue): unknown {
+  if (booleans.has(field)) return value === 1 || value === true;
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function limitsOf(metadata: GgufHeader['metadata']): ExportLimits {
+  const maxTextCharacters = metadata.get('svc.limits.max_text_characters');
+  const fixedVoice = metadata.get('svc.limits.fixed_voice');
+  return {
+    ...(typeof maxTextCharacters === 'number' ? { maxTextCharacters } : {}),
+    ...(typeof fixedVoice === 'boolean' ? { fixedVoice } : {}),
+  };
+}
+
+const plainTypes = { f32: 'F32', f16: 'F16', bf16: 'BF16', i32: 'I32' } as const;
+
+function tensorOf(
+  handle: FileHandle,
+  { dataOffset }: GgufHeader,
+  { type, shape, offset }: GgufTensorInfo,
+  name: string,
+): TensorSource {
+  const start = dataOffset + offset;
+  if (type === 'q8_0') return q8Source(handle, { name, shape, offset: start });
+  const dtype = plainTypes[type as keyof typeof plainTypes];
+  if (dtype !== undefined) return fileTensorSource(handle, { name, dtype, shape, offset: start }, name);
+  throw new SvcError('MODEL_INVALID', `expected F32, F16, BF16 or Q8_0 for tensor ${name}, received ${type}`);
+}
+
+/** ggml's `block_q8_0`: a scale in half precision, then as many int8. */
+const blockElements = 32;
+const blockBytes = 2 + blockElements;
+
+function q8Source(handle: FileHandle, tensor: Pick<GgufTensorInfo, 'name' | 'shape' | 'offset'>): TensorSource {
+  const { name, shape, offset } = tensor;
+  return {
+    name,
+    dtype: 'F32',
+    shape,
+    async read(start, count) {
+      const first = Math.floor(start / blockElements);
+      const blocks = Math.ceil((start + count) / blockElements) - first;
+      const bytes = await readExactly(handle, offset + first * blockBytes, blocks * blockBytes, name);
+      const values = new Float32Array(blocks * blockElements);
+      const view = new DataView(bytes.buffer);
+      const scales = fromHalf(
+        Uint16Array.from({ length: blocks }, (_, block) => view.getUint16(block * blockBytes, true)),
+      );
+      for (let block = 0; block < blocks; block += 1) {
+        const scale = scales[block] as number;
+        for (let index = 0; index < blockElements; index += 1) {
+          values[block * blockElements + index] = scale * view.getInt8(block * blockBytes + 2 + index);
+        }
+      }
+      const skipped = start - first * blockElements;
+      return new Uint8Array(values.slice(skipped, skipped + count).buffer);
+    },
+  };
+}
