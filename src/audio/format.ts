@@ -1,10 +1,11 @@
 /** The formats that audio can be written in. */
 import { extname } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { createAacEncoder } from './aac-encode.ts';
 import type { AudioEncoder, WriteBytes } from './audio-encoder.ts';
 import { type AudioSink, createFileSink, createStreamSink } from './audio-sink.ts';
 import { createFlacEncoder, createOpusEncoder } from './libav-encode.ts';
-import { createAacEncoder, createMp3Encoder } from './mediabunny-encode.ts';
+import { createMp3Encoder } from './mp3-encode.ts';
 import { createPcmEncoder, createWavEncoder, type SampleFormat } from './wav-encode.ts';
 
 export interface AudioFormat {
@@ -21,21 +22,21 @@ export interface AudioFormat {
 /** By the names of `--response-format`. All can be streamed. */
 export const audioFormats = {
   wav: { extension: '.wav', mimeType: 'audio/wav', coding: 'lossless' },
-  flac: { extension: '.flac', mimeType: 'audio/flac', coding: 'lossless', library: '@libav.js/variant-default' },
-  mp3: { extension: '.mp3', mimeType: 'audio/mpeg', coding: 'lossy', library: '@mediabunny/mp3-encoder' },
+  flac: { extension: '.flac', mimeType: 'audio/flac', coding: 'lossless', library: '@libav.js/variant-obsolete' },
+  mp3: { extension: '.mp3', mimeType: 'audio/mpeg', coding: 'lossy', library: '@libav.js/variant-obsolete' },
   opus: {
     extension: '.opus',
     mimeType: 'audio/ogg; codecs=opus',
     coding: 'lossy',
     sampleRate: 48_000,
-    library: '@libav.js/variant-default',
+    library: '@libav.js/variant-obsolete',
   },
   ogg: {
     extension: '.ogg',
     mimeType: 'audio/ogg; codecs=opus',
     coding: 'lossy',
     sampleRate: 48_000,
-    library: '@libav.js/variant-default',
+    library: '@libav.js/variant-obsolete',
   },
   aac: { extension: '.aac', mimeType: 'audio/aac', coding: 'lossy', library: '@mediabunny/aac-encoder' },
   pcm: { extension: '.pcm', mimeType: 'audio/pcm', coding: 'lossless' },

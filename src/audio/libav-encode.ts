@@ -1,58 +1,46 @@
 /** FLAC and Ogg Opus by FFmpeg's encoders and containers, without anything that differs from run to run. */
 import type { AudioEncoder, Patch, WriteBytes } from './audio-encoder.ts';
-import { createLibavFilter, type Libav, type LibavFrame, monoFrame, openLibav } from './libav.ts';
-import { encodePcm } from './wav-encode.ts';
+import { createFrameCutter } from './frame-cutter.ts';
+import { createLibavFilter, type Libav, type LibavFrame, type LibavPacket, openLibav } from './libav.ts';
 
 /** What Opus is coded at; decoders give this rate whatever went in. */
 const opusRate = 48_000;
 const opusBitsPerSecond = 64_000;
-/** Microseconds of audio on a page of Ogg: what a listener waits for. */
-const oggPageDuration = '100000';
+/**
+ * Packets of 20 ms on a page of Ogg. A listener waits for a page: this one is shorter than any model's patch, and its
+ * header costs 6 % of the bytes.
+ */
+const oggPagePackets = 3;
 /** `AVFMT_FLAG_BITEXACT`: no random serial number and no version of the library. */
 const formatFlagBitexact = 0x400;
+
+/** Lengths of a FLAC frame that have a code of their own. */
+const flacFrameSizes = [576, 1_152, 2_304, 4_608] as const;
+/** What a listener waits for, in seconds: less than any model's patch. */
+const flacFrameSeconds = 0.075;
 
 /** 16-bit FLAC: the samples of the WAV file. Patched with the length and the checksum of all samples. */
 export async function createFlacEncoder(sampleRate: number, write: WriteBytes): Promise<AudioEncoder> {
   const libav = await openLibav('flac');
+  const format = libav.AV_SAMPLE_FMT_S16;
+  const frameSize = flacFrameSizes.findLast((size) => size <= flacFrameSeconds * sampleRate) ?? flacFrameSizes[0];
   const stream = openStream(libav, {
     codec: 'flac',
     container: 'flac',
-    context: { sample_fmt: libav.AV_SAMPLE_FMT_S16, sample_rate: sampleRate },
+    context: { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize },
+    // FFmpeg leaves 8 KiB for tags otherwise.
+    containerOptions: { metadata_header_padding: '0' },
     write,
   });
-  let pending = new Int16Array(0);
-  let time = 0;
-  const takeFrames = (least: number): LibavFrame[] => {
-    const frames: LibavFrame[] = [];
-    let start = 0;
-    while (pending.length - start >= least) {
-      const samples = pending.slice(start, start + stream.frameSize);
-      frames.push(monoFrame(samples, libav.AV_SAMPLE_FMT_S16, sampleRate, time));
-      time += samples.length;
-      start += samples.length;
-    }
-    pending = pending.slice(start);
-    return frames;
-  };
+  const cutter = createFrameCutter({ frameSize: stream.frameSize, sampleRate, format, layout: 'interleaved' });
   return {
-    async write(samples) {
-      pending = append(pending, samples);
-      await stream.encode(takeFrames(stream.frameSize));
-    },
+    write: (samples) => stream.encode(cutter.push(samples)),
     async finish() {
-      await stream.encode(takeFrames(1));
+      await stream.encode(cutter.flush());
       return stream.finish();
     },
     close: stream.close,
   };
-}
-
-function append(pending: Int16Array, samples: Float32Array): Int16Array<ArrayBuffer> {
-  const bytes = encodePcm(samples);
-  const joined = new Int16Array(pending.length + samples.length);
-  joined.set(pending);
-  joined.set(new Int16Array(bytes.buffer, bytes.byteOffset, samples.length), pending.length);
-  return joined;
 }
 
 /** Opus in Ogg, resampled to 48 kHz. */
@@ -62,7 +50,7 @@ export async function createOpusEncoder(sampleRate: number, write: WriteBytes): 
     codec: 'libopus',
     container: 'ogg',
     context: { sample_fmt: libav.AV_SAMPLE_FMT_FLT, sample_rate: opusRate, bit_rate: opusBitsPerSecond },
-    containerOption: ['page_duration', oggPageDuration],
+    pagePackets: oggPagePackets,
     write,
   });
   const resampler = createLibavFilter(libav, {
@@ -84,8 +72,15 @@ export async function createOpusEncoder(sampleRate: number, write: WriteBytes): 
 interface StreamOptions {
   readonly codec: string;
   readonly container: string;
-  readonly context: { readonly sample_fmt: number; readonly sample_rate: number; readonly bit_rate?: number };
-  readonly containerOption?: readonly [name: string, value: string];
+  readonly context: {
+    readonly sample_fmt: number;
+    readonly sample_rate: number;
+    readonly bit_rate?: number;
+    readonly frame_size?: number;
+  };
+  readonly containerOptions?: Readonly<Record<string, string>>;
+  /** Packets after which the container writes what it holds; left to the container when left out. */
+  readonly pagePackets?: number;
   readonly write: WriteBytes;
 }
 
@@ -98,7 +93,7 @@ interface EncodedStream {
 }
 
 function openStream(libav: Libav, options: StreamOptions): EncodedStream {
-  const { codec, container, context, containerOption, write } = options;
+  const { codec, container, context, containerOptions = {}, pagePackets, write } = options;
   const written = collectWrites(libav);
   const [, encoder, frame, packet, frameSize] = libav.ff_init_encoder_sync(codec, {
     ctx: { ...context, channel_layout: 4, channels: 1 },
@@ -113,11 +108,19 @@ function openStream(libav: Libav, options: StreamOptions): EncodedStream {
   ]);
   libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
   let started = false;
+  let count = 0;
+  const writePackets = (packets: readonly LibavPacket[]): void => {
+    for (const encoded of packets) {
+      libav.ff_write_multi_sync(muxer, packet, [encoded]);
+      count += 1;
+      // By count, not by time: how samples were cut into pieces makes no difference.
+      if (pagePackets !== undefined && count % pagePackets === 0) libav.av_write_frame_sync(muxer, 0);
+    }
+  };
   const encodeFrames = async (frames: readonly LibavFrame[], end: 'more' | 'end'): Promise<void> => {
-    if (!started) libav.avformat_write_header_sync(muxer, dictionary(libav, containerOption));
+    if (!started) libav.avformat_write_header_sync(muxer, dictionary(libav, containerOptions));
     started = true;
-    const packets = libav.ff_encode_multi_sync(encoder, frame, packet, [...frames], end === 'end');
-    libav.ff_write_multi_sync(muxer, packet, packets);
+    writePackets(libav.ff_encode_multi_sync(encoder, frame, packet, [...frames], end === 'end'));
     if (end === 'end') libav.av_write_trailer_sync(muxer);
     libav.avio_flush_sync(file);
     for (const bytes of written.take()) await write(bytes);
@@ -163,10 +166,14 @@ function collectWrites(libav: Libav): {
   return { take, patches };
 }
 
-/** Address of an `AVDictionary *` with one entry, or none. */
-function dictionary(libav: Libav, entry: StreamOptions['containerOption']): number {
-  if (entry === undefined) return 0;
+/** Address of an `AVDictionary *`. */
+function dictionary(libav: Libav, entries: Readonly<Record<string, string>>): number {
+  const filled = Object.entries(entries).reduce(
+    (address, [name, value]) => libav.av_dict_set_js_sync(address, name, value, 0),
+    0,
+  );
+  if (filled === 0) return 0;
   const address = libav.malloc_sync(4);
-  libav.copyin_s32_sync(address, Int32Array.of(libav.av_dict_set_js_sync(0, ...entry, 0)));
+  libav.copyin_s32_sync(address, Int32Array.of(filled));
   return address;
 }

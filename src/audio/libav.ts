@@ -1,5 +1,7 @@
 /**
- * FFmpeg's libraries as WebAssembly (libav.js, LGPL 2.1): FLAC and Opus out, filters.
+ * FFmpeg's libraries as WebAssembly (libav.js, LGPL 2.1): FLAC, Opus and MP3 out, filters.
+ *
+ * The variant is the default one and LAME; MP3 is what its name means.
  *
  * Each use gets an instance of its own, some milliseconds and megabytes: what goes wrong in one stays there, and
  * its memory goes with it.
@@ -9,6 +11,7 @@ import { loadLibrary } from './load-library.ts';
 
 export type Libav = LibAV.LibAV & LibAV.LibAVSync;
 export type LibavFrame = LibAV.Frame;
+export type LibavPacket = LibAV.Packet;
 
 /** `AV_CH_LAYOUT_MONO`, `AV_LOG_QUIET` and `O_WRONLY`. */
 export const monoLayout = 4;
@@ -18,7 +21,7 @@ const standardError = 2;
 
 /** @throws SvcError BACKEND_UNAVAILABLE when the package is not there. */
 export async function openLibav(purpose: string): Promise<Libav> {
-  const wrapper = await loadLibrary('@libav.js/variant-default', purpose, () => import('@libav.js/variant-default'));
+  const wrapper = await loadLibrary('@libav.js/variant-obsolete', purpose, () => import('@libav.js/variant-obsolete'));
   const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
   // Errors come as exceptions; what it prints besides would break the one line that a failure gets.
   libav.av_log_set_level_sync(logQuiet);

@@ -28,9 +28,8 @@ describe('loadLibrary', () => {
 
 describe('without any library', () => {
   const packages = [
-    '@libav.js/variant-default',
+    '@libav.js/variant-obsolete',
     'mediabunny',
-    '@mediabunny/mp3-encoder',
     '@mediabunny/aac-encoder',
     'mpg123-decoder',
     '@wasm-audio-decoders/ogg-vorbis',
@@ -57,9 +56,9 @@ describe('without any library', () => {
   });
 
   it.each([
-    ['flac', '@libav.js/variant-default'],
-    ['opus', '@libav.js/variant-default'],
-    ['mp3', 'mediabunny'],
+    ['flac', '@libav.js/variant-obsolete'],
+    ['opus', '@libav.js/variant-obsolete'],
+    ['mp3', '@libav.js/variant-obsolete'],
     ['aac', 'mediabunny'],
   ] as const)('says what %s needs', async (format, name) => {
     const { createEncoder } = await import('../../src/audio/format.ts');
@@ -70,7 +69,7 @@ describe('without any library', () => {
   });
 
   it.each([
-    ['fLaC', '@libav.js/variant-default'],
+    ['fLaC', '@libav.js/variant-obsolete'],
     ['ID3', 'mpg123-decoder'],
     ['\0\0\0\x20ftypM4A ', 'mediabunny'],
   ])('says what reading %j needs', async (start, name) => {

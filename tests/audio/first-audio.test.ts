@@ -1,0 +1,87 @@
+/** How much audio goes into an encoder before what has come out can be heard. */
+import { describe, expect, it } from '@jest/globals';
+import { type AudioFormatName, createEncoder } from '../../src/audio/format.ts';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { tone } from './tone.ts';
+
+/** As docs/audio.md states it: samples at 48 kHz after which the first of them can be decoded from what was written. */
+const firstHeard: Readonly<Record<AudioFormatName, number>> = {
+  wav: 1,
+  pcm: 1,
+  flac: 2_304,
+  opus: 2_880,
+  ogg: 2_880,
+  aac: 3_072,
+  mp3: 2_304,
+};
+
+/** Samples that a codec may keep once it is under way: its delay and what is less than a frame or a page. */
+const held: Readonly<Partial<Record<AudioFormatName, number>>> = { flac: 2_304, opus: 3_192, aac: 3_072, mp3: 3_456 };
+
+/** Silence that a decoder gives before the first sample. */
+const leading: Readonly<Partial<Record<AudioFormatName, number>>> = { aac: 1_024, mp3: 1_105 };
+
+interface Running {
+  /** What can be heard of what was written by now: samples at 48 kHz. */
+  write(samples: Float32Array): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function start(format: AudioFormatName, sampleRate: number): Promise<Running> {
+  const parts: Buffer[] = [];
+  const encoder = await createEncoder({ format, sampleRate }, async (bytes) => void parts.push(Buffer.from(bytes)));
+  return {
+    async write(samples) {
+      await encoder.write(samples);
+      if (format === 'aac') await untilQuiet(parts);
+      return heard(format, Buffer.concat(parts));
+    },
+    close: encoder.close,
+  };
+}
+
+/** AAC is made in a worker thread, which says nothing when there is nothing. */
+async function untilQuiet(parts: readonly Buffer[]): Promise<void> {
+  for (let length = -1; length !== parts.length; ) {
+    length = parts.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function heard(format: AudioFormatName, bytes: Buffer): Promise<number> {
+  if (bytes.length === 0) return 0;
+  if (format === 'pcm') return bytes.length / 2;
+  const samples = await decodeAudio(bytes).then(
+    (audio) => audio.samples,
+    () => new Float32Array(0),
+  );
+  return Math.max(0, samples.length - (leading[format] ?? 0));
+}
+
+const formats = ['wav', 'pcm', 'flac', 'opus', 'mp3', 'aac'] as const;
+
+describe.each(formats)('%s', (format) => {
+  it('can be heard after as many samples as the documentation says, and not before', async () => {
+    const running = await start(format, 48_000);
+    const enough = firstHeard[format];
+    if (enough > 1) expect(await running.write(tone(220, (enough - 1) / 48_000, 48_000))).toBe(0);
+    expect(await running.write(Float32Array.of(0.1))).toBeGreaterThan(0);
+    await running.close();
+  });
+
+  it.each([
+    ['80 ms', 3_840],
+    ['160 ms', 7_680],
+  ])('can be heard after the first patch of %s, and goes on with each', async (_name, patch) => {
+    const running = await start(format, 48_000);
+    let before = 0;
+    for (let count = 1; count <= 4; count += 1) {
+      const now = await running.write(tone(220, patch / 48_000, 48_000));
+      expect(now).toBeGreaterThan(before);
+      // No more than what the codec needs is held.
+      expect(count * patch - now).toBeLessThan(held[format] ?? 1);
+      before = now;
+    }
+    await running.close();
+  });
+});
