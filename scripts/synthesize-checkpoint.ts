@@ -1,6 +1,7 @@
 /**
  * Writes a checkpoint in the official layout with the dimensions of a published model and random weights: for measuring
- * speed, memory and export without the model itself. It speaks noise.
+ * speed, memory and export without the model itself. It speaks noise, and never stops by itself. `svc bench` needs none:
+ * it has the same weights without a checkpoint on disk.
  *
  *   npm run synthesize-checkpoint -- --model 0.5b|1.5|2 --output DIR [--seed N] [--layers-divisor N]
  */
@@ -8,26 +9,18 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ExpectedTensor, expectedTensors } from '../export/expected-tensors.ts';
 import { toBfloat16 } from '../export/float-conversion.ts';
+import { readFloats, type TensorSource } from '../export/tensor-source.ts';
+import { syntheticCheckpoint } from '../src/bench/synthetic/checkpoint.ts';
+import { type PublishedModel, publishedModels } from '../src/bench/synthetic/published-configs.ts';
+import { convolutionGain } from '../src/bench/synthetic/values.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
-import { parseModelConfig } from '../src/model/config.ts';
-import { publishedConfig, publishedModels } from './synthesize-checkpoint/published-configs.ts';
-import { tokenizerFiles } from './synthesize-checkpoint/tokenizer.ts';
 
 interface Options {
-  readonly model: (typeof publishedModels)[number];
+  readonly model: PublishedModel;
   readonly output: string;
   readonly seed: number;
   readonly layersDivisor: number;
-}
-
-interface FileTensor {
-  readonly name: string;
-  readonly dtype: 'BF16' | 'F32';
-  readonly shape: readonly number[];
-  /** Standard deviation of normal values, or one value for all. */
-  readonly values: { readonly deviation: number } | { readonly constant: number };
 }
 
 const positive = (text: string): number => {
@@ -36,54 +29,32 @@ const positive = (text: string): number => {
   throw new InvalidArgumentError('expected a positive integer');
 };
 
-/** One block of normal values serves every tensor, from another place each time: weights need no more independence. */
-const blockElements = 1 << 20;
+/** Elements written at a time. */
+const chunkElements = 1 << 22;
 
-function normalBlock(seed: number): Float32Array {
-  let state = seed >>> 0;
-  // mulberry32
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const block = new Float32Array(blockElements);
-  for (let index = 0; index < blockElements; index += 2) {
-    const radius = Math.sqrt(-2 * Math.log(1 - uniform()));
-    const angle = 2 * Math.PI * uniform();
-    block[index] = radius * Math.cos(angle);
-    block[index + 1] = radius * Math.sin(angle);
-  }
-  return block;
+const vaePrefix = 'audio_vae.';
+
+/** Convolutions of the VAE as gain and direction, as the official files have them. */
+function vaeTensors(source: TensorSource): TensorSource[] {
+  const name = source.name.slice(vaePrefix.length);
+  if (source.shape.length < 3 || !name.endsWith('.weight')) return [{ ...source, name }];
+  const shape = source.shape.map((length, index) => (index === 0 ? length : 1));
+  const read = async (_: number, count: number): Promise<Uint8Array> =>
+    new Uint8Array(new Float32Array(count).fill(convolutionGain).buffer);
+  return [
+    { name: `${name}_g`, dtype: 'F32', shape, read },
+    { ...source, name: `${name}_v` },
+  ];
 }
 
-/** Norms are one and biases zero; matrices have the deviation of the official initialisation. */
-function languageTensor({ name, shape }: ExpectedTensor): FileTensor {
-  const constant = name.endsWith('norm.weight') ? 1 : name.endsWith('.bias') ? 0 : undefined;
-  return { name, dtype: 'BF16', shape, values: constant === undefined ? { deviation: 0.02 } : { constant } };
-}
-
-/** Convolutions as gain and direction: the gain keeps the size of what passes through. */
-function vaeTensors({ name, shape, role }: ExpectedTensor): FileTensor[] {
-  const short = name.slice('audio_vae.'.length);
-  if (role === 'integers') return [];
-  if (role === 'convolution') {
-    const stem = short.slice(0, -'.weight'.length);
-    const [rows = 1, ...rest] = shape;
-    return [
-      { name: `${stem}.weight_g`, dtype: 'F32', shape: [rows, ...rest.map(() => 1)], values: { constant: 0.5 } },
-      { name: `${stem}.weight_v`, dtype: 'F32', shape, values: { deviation: 0.02 } },
-    ];
-  }
-  const constant = role === 'alpha' || short.endsWith('scale_embed.weight') ? 1 : 0;
-  return [{ name: short, dtype: 'F32', shape, values: { constant } }];
-}
-
-async function writeSafetensors(path: string, tensors: readonly FileTensor[], block: Float32Array): Promise<number> {
+async function writeSafetensors(
+  path: string,
+  dtype: 'BF16' | 'F32',
+  tensors: readonly TensorSource[],
+): Promise<number> {
   const header: Record<string, unknown> = { __metadata__: { format: 'pt' } };
   let position = 0;
-  for (const { name, dtype, shape } of tensors) {
+  for (const { name, shape } of tensors) {
     const end = position + elementCount(shape) * (dtype === 'BF16' ? 2 : 4);
     header[name] = { dtype, shape, data_offsets: [position, end] };
     position = end;
@@ -93,21 +64,14 @@ async function writeSafetensors(path: string, tensors: readonly FileTensor[], bl
   const start = Buffer.alloc(8 + length, ' ');
   start.writeBigUInt64LE(BigInt(length));
   start.write(text, 8);
-  const encoded = new Map<string, Uint8Array>();
   const handle = await open(path, 'w');
   try {
     await handle.writeFile(start);
-    for (const [index, tensor] of tensors.entries()) {
-      const bytes = encodedBlock(tensor, block, encoded);
-      const width = tensor.dtype === 'BF16' ? 2 : 4;
-      let left = elementCount(tensor.shape) * width;
-      // An odd stride visits every place before it comes back to one.
-      let from = ((index * 7919) % blockElements) * width;
-      while (left > 0) {
-        const part = bytes.subarray(from, Math.min(from + left, bytes.length));
-        await handle.writeFile(part);
-        left -= part.length;
-        from = 0;
+    for (const tensor of tensors) {
+      const elements = elementCount(tensor.shape);
+      for (let from = 0; from < elements; from += chunkElements) {
+        const floats = await readFloats(tensor, from, Math.min(chunkElements, elements - from));
+        await handle.writeFile(new Uint8Array((dtype === 'BF16' ? toBfloat16(floats) : floats).buffer));
       }
     }
   } finally {
@@ -116,38 +80,20 @@ async function writeSafetensors(path: string, tensors: readonly FileTensor[], bl
   return start.length + position;
 }
 
-/** The block in a tensor's type and scale; there are only a few kinds. */
-function encodedBlock(
-  { dtype, values }: FileTensor,
-  block: Float32Array,
-  encoded: Map<string, Uint8Array>,
-): Uint8Array {
-  const kind = `${dtype} ${JSON.stringify(values)}`;
-  const known = encoded.get(kind);
-  if (known) return known;
-  const floats = block.map((value) => ('constant' in values ? values.constant : value * values.deviation));
-  const bytes = new Uint8Array(dtype === 'BF16' ? toBfloat16(floats).buffer : floats.buffer);
-  encoded.set(kind, bytes);
-  return bytes;
-}
-
 async function synthesize({ model, output, seed, layersDivisor }: Options): Promise<void> {
-  const json = publishedConfig(model, layersDivisor);
-  const config = parseModelConfig(json, 'config.json');
-  const tensors = expectedTensors(config);
-  const block = normalBlock(seed);
+  const { configText, tokenizerFiles, tensors } = syntheticCheckpoint(model, layersDivisor, seed);
   await mkdir(output, { recursive: true });
-  const isVae = ({ name }: ExpectedTensor): boolean => name.startsWith('audio_vae.');
-  const language = tensors.filter((tensor) => !isVae(tensor)).map(languageTensor);
-  const vae = tensors.filter(isVae).flatMap(vaeTensors);
+  const isVae = ({ name }: TensorSource): boolean => name.startsWith(vaePrefix);
+  const language = [...tensors.values()].filter((source) => !isVae(source));
+  const vae = [...tensors.values()].filter(isVae).flatMap(vaeTensors);
   const sizes = [
-    await writeSafetensors(join(output, 'model.safetensors'), language, block),
-    await writeSafetensors(join(output, 'audiovae.safetensors'), vae, block),
+    await writeSafetensors(join(output, 'model.safetensors'), 'BF16', language),
+    await writeSafetensors(join(output, 'audiovae.safetensors'), 'F32', vae),
   ];
-  await writeFile(join(output, 'config.json'), JSON.stringify(json, null, 2));
-  for (const [file, content] of Object.entries(tokenizerFiles(config.lm_config.vocab_size))) {
-    await writeFile(join(output, file), JSON.stringify(content));
-  }
+  await writeFile(join(output, 'config.json'), configText);
+  await writeFile(join(output, 'tokenizer.json'), tokenizerFiles.tokenizer);
+  await writeFile(join(output, 'tokenizer_config.json'), tokenizerFiles.tokenizerConfig);
+  await writeFile(join(output, 'special_tokens_map.json'), tokenizerFiles.specialTokensMap);
   const parameters = language.reduce((sum, { shape }) => sum + elementCount(shape), 0);
   console.error(
     `${output}: ${(parameters / 1e6).toFixed(0)} M parameters, ${sizes.map((size) => `${(size / 1e6).toFixed(0)} MB`).join(' + ')}`,

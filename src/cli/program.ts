@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
+import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -46,6 +47,7 @@ function createProgram(io: Io): Command {
     inspectCommand,
     modelsCommand,
     voicesCommand,
+    benchCommand,
   ];
   for (const command of commands.map((create) => create(io))) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -33,8 +33,11 @@ export async function createEngine(options: EngineOptions = {}, { onStep }: Engi
   }
 }
 
-/** The runtime for what lies at the path. Loaded late: mistakes in arguments are reported even where none can be loaded. */
-async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
+/**
+ * The runtime for what lies at the path, a `.gguf` file or a folder of ONNX files. Loaded late: mistakes in arguments are
+ * reported even where none can be loaded.
+ */
+export async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
   if (extname(path).toLowerCase() === '.gguf')
     return (await import('./backends/native.ts')).openNativeBackend(path, options);
   return (await import('./backends/onnx.ts')).openOnnxBackend(path, options);

@@ -1,0 +1,268 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import type { WeightType } from '../../../export/gguf/tensor-types.ts';
+import { type BenchConfiguration, type BenchEngine, benchEngines } from '../../bench/configuration.ts';
+import { type PublishedModel, publishedModels } from '../../bench/synthetic/published-configs.ts';
+import { defaultThreads } from '../../engine/backends/device.ts';
+import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
+import { resolveModelPath } from '../../engine/open-engine.ts';
+import { describeRange, type Range, ranges } from '../../engine/request.ts';
+import { defaultType } from '../../model/resolve.ts';
+import { benchTable } from '../bench-table.ts';
+import { deviceOf, modelOfFolder } from '../engine-environment.ts';
+import type { Io } from '../io.ts';
+import { chooseModel } from '../model-choice.ts';
+import { modelEnvironment } from '../model-environment.ts';
+import { invalidOption, type ModelOptions, modelOptions, numberOption } from '../options.ts';
+import { createProgress } from '../progress.ts';
+import { loadQuantizer } from '../quantizer.ts';
+
+interface BenchOptions extends Omit<ModelOptions, 'threads'> {
+  readonly synthetic?: PublishedModel;
+  readonly keep: boolean;
+  readonly engine?: readonly BenchEngine[];
+  readonly threads?: readonly number[];
+  readonly batch: readonly number[];
+  readonly patches: number;
+  readonly rounds?: number;
+  readonly text: string;
+  readonly promptSeconds: number;
+  readonly inferenceTimesteps?: number;
+  readonly cfgValue?: number;
+  readonly seed?: number;
+  readonly compare?: string;
+  readonly contention?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The sentence that published figures are of; 26 positions. */
+const defaultText = 'The quick brown fox jumps over the lazy dog near the river bank.';
+const comparedRounds = 3;
+
+const limits = {
+  batch: { kind: 'integer', minimum: 1, maximum: ranges.maxBatch.maximum },
+  patches: { kind: 'integer', minimum: 4, maximum: 4096, default: 48 },
+  rounds: { kind: 'integer', minimum: 1, maximum: 99 },
+  promptSeconds: { kind: 'number', minimum: 0, maximum: 60, default: 0 },
+} as const satisfies Record<string, Range>;
+
+const help = `
+Each configuration of --engine, --threads and --batch runs in a process of its own, after a warm-up. The figures of a run are medians of its
+patches; with --rounds, medians of the runs. Other work on the machine spoils them: "others busy" should be below 0.05.
+
+--synthetic writes a model of random weights, in the dimensions of the published one, into SVC_CACHE_DIR/bench, once. It takes, in MB:
+  type     0.5b     1.5       2
+  q8_0      850    1000    2700
+  q4_k      560     650    1700
+  f16      1500    1800    5000
+  f32      2900    3500    9900
+--no-keep removes it afterwards.
+
+RTF is seconds of computing for a second of audio, of prefill and steps ("model only"), with the audio VAE, and with the encoding of
+the prompt ("full"); with a batch, of all its audio. "Over roofline" is a step over the time that reading its weights takes.
+
+--compare runs VoxCPM.cpp's voxcpm_tts in turn with svc, on the same file, text, patches and threads.
+
+Examples:
+  svc bench --model-path voxcpm-0.5b-q8_0.gguf
+  svc bench --synthetic 0.5b --type q8_0 --threads 1,2 --batch 1,2,4
+  svc bench --synthetic 0.5b --engine native,onnx
+  svc bench --synthetic 1.5 --type q8_0 --threads 2 --patches 48 --json --compare ./voxcpm_tts`;
+
+/** `svc bench`: how fast a model runs on this machine. */
+export function benchCommand(io: Io): Command {
+  const command = new Command('bench')
+    .description('Measure the speed and the memory of a model on this machine.')
+    .addHelpText('after', help);
+  const shared = modelOptions().filter(({ long }) => long !== '--threads');
+  const options = [
+    ...shared,
+    new Option('--synthetic <name>', `a model of random weights: ${publishedModels.join(', ')}, of --type`)
+      .conflicts(['model', 'modelPath', 'file'])
+      .argParser(oneOf(publishedModels, '--synthetic')),
+    new Option('--no-keep', 'remove the model of random weights afterwards'),
+    new Option(
+      '--engine <names>',
+      `of --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
+    ).argParser(list(oneOf(benchEngines, '--engine'))),
+    new Option('--threads <numbers>', 'CPU threads, as in 1,2 (default: one a physical core)').argParser(
+      list(numberIn(ranges.threads, '--threads')),
+    ),
+    new Option('--batch <numbers>', 'utterances that share each pass over the weights, as in 1,2,4')
+      .argParser(list(numberIn(limits.batch, '--batch')))
+      .default([1], '1'),
+    new Option('--patches <number>', `patches of an utterance: ${describeRange(limits.patches)}`)
+      .argParser(numberIn(limits.patches, '--patches'))
+      .default(limits.patches.default),
+    new Option(
+      '--rounds <number>',
+      `runs of each configuration (default: 1, with --compare ${comparedRounds})`,
+    ).argParser(numberIn(limits.rounds, '--rounds')),
+    new Option('--text <text>', 'text that is spoken').default(defaultText),
+    new Option('--prompt-seconds <number>', 'seconds of prompt audio (noise) that the speech continues')
+      .argParser(numberIn(limits.promptSeconds, '--prompt-seconds'))
+      .default(limits.promptSeconds.default),
+    numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
+    numberOption('--cfg-value', 'cfg', 'guidance'),
+    numberOption('--seed', 'seed', 'seed', '1'),
+    new Option(
+      '--compare <program>',
+      "VoxCPM.cpp's voxcpm_tts, to be run in turn; one configuration of the native engine",
+    ),
+    new Option('--contention', 'also run beside a process that is busy on the same processors (Linux)'),
+    new Option('--json', 'print one line of JSON after the table'),
+    new Option('--quiet', 'nothing on standard error'),
+  ];
+  for (const option of options) command.addOption(option);
+  return command.action((given: BenchOptions) => bench(given, io));
+}
+
+async function bench(options: BenchOptions, io: Io): Promise<void> {
+  const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
+  const note = (message: string): void => void (options.quiet || io.stderr.write(`svc: ${message}\n`));
+  await checkComparison(options);
+  if (synthetic === undefined && !keep) throw invalidOption('--synthetic', '--no-keep', 'another model');
+  const models = await benchModels(options, io);
+  try {
+    const { threads = [defaultThreads()], batch } = options;
+    const configurations = models.flatMap(({ engine, modelPath }) =>
+      threads.flatMap((count) =>
+        batch.map(
+          (size): BenchConfiguration => ({
+            modelPath,
+            engine,
+            backend: options.backend ?? deviceOf(io) ?? 'cpu',
+            threads: count,
+            batch: size,
+            patches,
+            timesteps: options.inferenceTimesteps ?? ranges.timesteps.default,
+            cfg: options.cfgValue ?? ranges.cfg.default,
+            seed: options.seed ?? 1,
+            text: options.text,
+            promptSeconds: options.promptSeconds,
+          }),
+        ),
+      ),
+    );
+    const { runBench } = await import('../../bench/bench.ts');
+    const report = await runBench({
+      configurations,
+      rounds,
+      compare,
+      contention: options.contention ? 'measure' : 'leave out',
+      environment: io.environment,
+      signal: io.signal,
+      onRun: note,
+    });
+    if (report.othersBusy > 0.05) {
+      note(`warning: other processes kept ${report.othersBusy.toFixed(2)} processors busy; the figures are too high`);
+    }
+    if (report.peer !== undefined && report.peer.patches !== patches) {
+      note(`warning: the peer made ${report.peer.patches} patches instead of ${patches}`);
+    }
+    io.stdout.write(benchTable(report));
+    if (options.json) io.stdout.write(`${JSON.stringify(report, rounded)}\n`);
+  } finally {
+    if (!keep) for (const { modelPath } of models) await rm(modelPath, { recursive: true, force: true });
+  }
+}
+
+/** Digits beyond these say nothing about a measurement. */
+const rounded = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+
+async function checkComparison({ compare, engine = ['native'], threads = [1], batch, cfgValue, text }: BenchOptions) {
+  if (!/\S/.test(text)) throw invalidOption('text with at least one visible character', '--text', 'none');
+  if (compare === undefined) return;
+  if (engine.includes('onnx') || engine.length !== 1)
+    throw invalidOption('--engine native', '--compare', 'another engine');
+  if (threads.length !== 1) throw invalidOption('one number of --threads', '--compare', threads.join(','));
+  if (batch.length !== 1 || batch[0] !== 1) throw invalidOption('--batch 1', '--compare', `--batch ${batch}`);
+  if (cfgValue !== undefined && cfgValue < 0.1)
+    throw invalidOption('--cfg-value of at least 0.1', '--compare', String(cfgValue));
+  if (!(await stat(compare).catch(() => undefined))?.isFile())
+    throw invalidOption('an existing program', '--compare', compare);
+}
+
+interface BenchModel {
+  readonly engine: BenchEngine;
+  readonly modelPath: string;
+}
+
+async function benchModels(options: BenchOptions, io: Io): Promise<readonly BenchModel[]> {
+  const { synthetic, engine: engines, threads: _, ...named } = options;
+  if (synthetic !== undefined) {
+    const models: BenchModel[] = [];
+    for (const engine of engines ?? ['native']) {
+      models.push({
+        engine,
+        modelPath: await writeSynthetic(synthetic, options.type ?? defaultType, engine, options, io),
+      });
+    }
+    return models;
+  }
+  const modelPath = await resolveModelPath((await chooseModel(named, io)) ?? (await modelOfFolder(io)));
+  const engine = (await findOnnxLayout(modelPath)) === undefined ? 'native' : 'onnx';
+  if (engines !== undefined && (engines.length > 1 || engines[0] !== engine)) {
+    throw invalidOption(`${engine} for ${modelPath} (both for --synthetic only)`, '--engine', engines.join(','));
+  }
+  if (engine === 'onnx' && options.compare !== undefined) throw invalidOption('a .gguf file', '--compare', modelPath);
+  return [{ engine, modelPath }];
+}
+
+async function writeSynthetic(
+  model: PublishedModel,
+  type: WeightType,
+  engine: BenchEngine,
+  { quiet }: BenchOptions,
+  io: Io,
+): Promise<string> {
+  const { syntheticModel } = await import('../../bench/synthetic/model.ts');
+  const { cacheFolder } = modelEnvironment(io);
+  const progress = createProgress(io.stderr);
+  let told = false;
+  try {
+    return await syntheticModel({
+      ...{ model, type, engine, cacheFolder },
+      quantize: engine === 'native' ? await loadQuantizer(type) : undefined,
+      signal: io.signal,
+      onProgress: (done, total) => {
+        if (quiet) return;
+        if (!told && io.stderr.isTTY !== true) {
+          const megabytes = Math.ceil(total / 1e6);
+          io.stderr.write(
+            `svc: writing model ${model} of random weights (${megabytes} MB) in ${join(cacheFolder, 'bench')}\n`,
+          );
+        }
+        told = true;
+        progress.update('writing, MB', Math.ceil(done / 1e6), Math.ceil(total / 1e6));
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+function oneOf<Name extends string>(names: readonly Name[], flag: string): (text: string) => Name {
+  return (text) => {
+    const found = names.find((name) => name === text.toLowerCase());
+    if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
+    return found;
+  };
+}
+
+function numberIn(range: Range, flag: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    const isKind = range.kind === 'number' || Number.isInteger(value);
+    if (isKind && value >= range.minimum && value <= range.maximum) return value;
+    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
+  };
+}
+
+/** Several values, each once. */
+const list =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string): readonly Value[] => [...new Set(text.split(',').map((part) => parse(part.trim())))];
