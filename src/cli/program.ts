@@ -3,6 +3,7 @@ import { toSvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
 import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { modelsCommand } from './commands/models.ts';
@@ -48,6 +49,7 @@ function createProgram(io: Io): Command {
     modelsCommand,
     voicesCommand,
     benchCommand,
+    doctorCommand,
   ];
   for (const command of commands.map((create) => create(io))) {
     program.addCommand(command.copyInheritedSettings(program));

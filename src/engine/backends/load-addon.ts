@@ -22,6 +22,8 @@ const ggmlPackageVersion = '3.21.1';
 
 export interface LoadedAddon {
   readonly addon: Addon;
+  /** The file of the addon. */
+  readonly binary: string;
   readonly runtime: NativeRuntime;
   /** Folders that ggml's libraries were loaded from. */
   readonly directories: readonly string[];
@@ -39,7 +41,8 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
   if (loaded) return loaded;
   const root = findPackage().root;
   const require = createRequire(join(root, 'package.json'));
-  const addon = loadBinary(require, root);
+  const binary = findBinary(require, root);
+  const addon = loadBinary(require, root, binary);
   const directories = [...libraryDirectories(require), ...extraDirectories];
   if (directories.length === 0) {
     throw new SvcError(
@@ -47,7 +50,7 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
       `expected the package ${packageNames()[0]} for this machine, received none; install it with: npm install ${packageNames()[0]}@${ggmlPackageVersion}`,
     );
   }
-  loaded = { addon, runtime: addon.load(directories), directories };
+  loaded = { addon, binary, runtime: addon.load(directories), directories };
   return loaded;
 }
 
@@ -72,8 +75,7 @@ function findBinary(require: NodeJS.Require, root: string): string {
 const buildRemedy = (root: string): string =>
   `with a C++17 compiler, make and python3 build it with: node ${join(root, 'scripts', 'build-native.mjs')}`;
 
-function loadBinary(require: NodeJS.Require, root: string): Addon {
-  const binary = findBinary(require, root);
+function loadBinary(require: NodeJS.Require, root: string, binary: string): Addon {
   try {
     return require(binary) as Addon;
   } catch (thrown) {

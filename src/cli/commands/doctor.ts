@@ -1,0 +1,91 @@
+import { Command, Option } from 'commander';
+import { type ErrorCode, SvcError } from '../../errors.ts';
+import { findPackage } from '../../model/package-root.ts';
+import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
+import { type Probe, runProbe } from '../doctor/probe.ts';
+import { checkCache, checkEnvironment, checkModels, checkNode, checkSystem } from '../doctor/system.ts';
+import type { Io } from '../io.ts';
+import { voiceStorePath } from '../voice-choice.ts';
+
+const help = `
+Each line is ok, - (not there, and svc does without it) or FAILED, with what to do about it below. The exit code is 0
+unless svc can not speak at all on this machine.
+
+Examples:
+  svc doctor
+  svc doctor --json`;
+
+/** `svc doctor`: what this machine can run. */
+export function doctorCommand(io: Io): Command {
+  return new Command('doctor')
+    .description('Tell what this machine can run, and the remedy for each thing that is missing.')
+    .addOption(new Option('--json', 'print one line of JSON'))
+    .addHelpText('after', help)
+    .action((options: { readonly json?: boolean }) => examine(options, io));
+}
+
+async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<void> {
+  const checks = await runChecks(io);
+  io.signal.throwIfAborted();
+  // The addon runs GGUF files and onnxruntime ONNX models: either will do.
+  const canSpeak = checks.some(({ name, status }) => status === 'ok' && (name === 'speech' || name === 'onnx cpu'));
+  const report = { version: findPackage().version, canSpeak, checks };
+  io.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
+  if (canSpeak) return;
+  const speech = checks.find(({ name }) => name === 'speech');
+  throw new SvcError(
+    (speech?.code ?? 'BACKEND_UNAVAILABLE') as ErrorCode,
+    `expected an engine that speaks on this machine, received none: ${speech?.summary ?? 'nothing runs'}`,
+  );
+}
+
+/** In the order of the report. */
+async function runChecks(io: Io): Promise<readonly Check[]> {
+  const checks: (Check | readonly Check[] | Promise<Check | readonly Check[]>)[] = [
+    checkNode(),
+    checkSystem(),
+    // One after the other: the times of the one that speaks should not be those of a machine at work.
+    ...chain(
+      [
+        { name: 'addon', status: 'failed', parameters: ['addon'] },
+        { name: 'speech', status: 'failed', parameters: ['speech'] },
+        ...onnxDevices().map(
+          (device): Probe => ({
+            name: `onnx ${device}`,
+            status: device === 'cpu' ? 'failed' : 'absent',
+            parameters: ['onnx', device],
+          }),
+        ),
+        { name: 'audio', status: 'failed', parameters: ['audio'] },
+        { name: 'playback', status: 'absent', parameters: ['playback'] },
+      ],
+      io,
+    ),
+    checkVoices(io),
+    checkCache(io),
+    checkModels(io),
+    checkEnvironment(io),
+  ];
+  return (await Promise.all(checks)).flat();
+}
+
+function chain(probes: readonly Probe[], io: Io): readonly Promise<readonly Check[]>[] {
+  let before: Promise<unknown> = Promise.resolve();
+  return probes.map((probe) => {
+    const result = before.then(() => runProbe(probe, io));
+    before = result;
+    return result;
+  });
+}
+
+const onnxDevices = (): readonly string[] =>
+  process.platform === 'darwin' ? ['cpu', 'coreml', 'webgpu'] : ['cpu', 'cuda', 'webgpu'];
+
+async function checkVoices(io: Io): Promise<readonly Check[]> {
+  try {
+    const path = voiceStorePath({}, io);
+    return await runProbe({ name: 'voices', status: 'failed', parameters: ['voices', path] }, io);
+  } catch (error) {
+    return [checkOfError('voices', 'failed', error)];
+  }
+}

@@ -1,0 +1,62 @@
+import { availableParallelism, cpus } from 'node:os';
+import type { Addon } from '../../../engine/backends/addon.ts';
+import { chooseDevice, defaultThreads } from '../../../engine/backends/device.ts';
+import { type LoadedAddon, loadNative } from '../../../engine/backends/load-addon.ts';
+import { type Check, checkOfError } from '../check.ts';
+
+/** The addon, its CPU kernels, and the devices that ggml finds. */
+export async function probeAddon(): Promise<readonly Check[]> {
+  let native: LoadedAddon;
+  try {
+    native = loadNative();
+  } catch (error) {
+    return [checkOfError('addon', 'failed', error)];
+  }
+  const { binary, runtime, addon } = native;
+  const origin = binary.includes('prebuilds') ? 'prebuilt' : 'built here';
+  const gpus = process.platform === 'darwin' ? (['metal'] as const) : (['cuda', 'vulkan'] as const);
+  return [
+    {
+      name: 'addon',
+      status: 'ok',
+      summary: `${origin}, with ggml ${runtime.ggmlVersion}`,
+      details: { binary, origin, ggmlVersion: runtime.ggmlVersion, backends: runtime.backends },
+    },
+    checkProcessor(native, kernelsOf(addon)),
+    ...gpus.map((name) => checkDevice(name, native)),
+  ];
+}
+
+/** Kernels for this processor; the engine takes the first. */
+function kernelsOf(addon: Addon): readonly string[] {
+  const block = new Float32Array(32).fill(1);
+  const found = ['avx512', 'avx2', 'neon'].filter((name) => addon.multiply(name, 'q8_0', block, 32, block, 1));
+  return [...found, 'portable', 'ggml'];
+}
+
+function checkProcessor({ runtime }: LoadedAddon, kernels: readonly string[]): Check {
+  const [best] = kernels;
+  const model = cpus()[0]?.model ?? process.arch;
+  // The portable ones are only for who asks.
+  const used = best === 'portable' ? "ggml's own kernels" : `kernels ${best}`;
+  const features = runtime.devices.find(({ type }) => type === 'cpu')?.features ?? [];
+  return {
+    name: 'processor',
+    status: 'ok',
+    summary: `${model}, ${availableParallelism()} logical cores, ${defaultThreads()} threads, ${used}`,
+    details: { model, cores: availableParallelism(), threads: defaultThreads(), kernels, features },
+  };
+}
+
+function checkDevice(name: 'cuda' | 'vulkan' | 'metal', native: LoadedAddon): Check {
+  try {
+    const device = chooseDevice(name, native);
+    const { description, freeBytes, totalBytes } = device;
+    const memory = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} GB free`;
+    return { name, status: 'ok', summary: `${device.name}: ${description}, ${memory}`, details: { ...device } };
+  } catch (error) {
+    return checkOfError(name, 'absent', error);
+  }
+}
+
+const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

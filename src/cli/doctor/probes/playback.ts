@@ -1,0 +1,13 @@
+import { openPlayer } from '../../../server/playback.ts';
+import { type Check, checkOfError } from '../check.ts';
+
+/** Opens the audio output and plays nothing on it. */
+export async function probePlayback(): Promise<readonly Check[]> {
+  try {
+    const player = await openPlayer(48_000);
+    await player.stop();
+    return [{ name: 'playback', status: 'ok', summary: 'an audio output of this machine' }];
+  } catch (error) {
+    return [checkOfError('playback', 'absent', error, 'only playback by svc serve needs one')];
+  }
+}

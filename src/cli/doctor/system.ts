@@ -1,0 +1,107 @@
+/** What can be looked at in this process: no native code runs. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { freemem, release, totalmem, type } from 'node:os';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { resolveModelPath } from '../../engine/open-engine.ts';
+import { listCache } from '../../model/cache.ts';
+import { freeBytes } from '../../model/disk-space.ts';
+import { deviceOf, modelOfFolder } from '../engine-environment.ts';
+import { environmentVariables } from '../environment-variables.ts';
+import type { Io } from '../io.ts';
+import { modelEnvironment } from '../model-environment.ts';
+import { type Check, checkOfError } from './check.ts';
+
+/** `engines` of package.json. */
+const oldestNode = [20, 17] as const;
+
+export function checkNode(version: string = process.versions.node): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  const summary = `${version} at ${process.execPath}`;
+  if (isNewEnough) return { name: 'node', status: 'ok', summary, details: { version } };
+  return { name: 'node', status: 'failed', summary, remedy: `install Node.js ${oldestNode.join('.')} or newer` };
+}
+
+interface Header {
+  readonly header: { readonly glibcVersionRuntime?: string };
+}
+
+export function checkSystem(): Check {
+  const { platform, arch } = process;
+  const glibc = (process.report.getReport() as unknown as Header).header.glibcVersionRuntime;
+  const library = glibc === undefined ? '' : `, glibc ${glibc}`;
+  const memory = `${gigabytes(freemem())} of ${gigabytes(totalmem())} GB of memory free`;
+  const details = { platform, arch, release: release(), glibc, freeBytes: freemem(), totalBytes: totalmem() };
+  return { name: 'system', status: 'ok', summary: `${type()} ${arch}${library}, ${memory}`, details };
+}
+
+export async function checkCache(io: Io): Promise<Check> {
+  try {
+    const { cacheFolder } = modelEnvironment(io);
+    const existing = nearestFolder(cacheFolder);
+    const free = await freeBytes(existing);
+    const models = await listCache(cacheFolder);
+    const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
+    const details = { path: cacheFolder, exists: existing === cacheFolder, bytes, freeBytes: free };
+    const summary = `${cacheFolder}, ${gigabytes(bytes)} GB in use, ${gigabytes(free)} GB free`;
+    const remedy = 'make it writable, or name another folder by SVC_CACHE_DIR';
+    if (isWritable(existing)) return { name: 'cache', status: 'ok', summary, details };
+    return { name: 'cache', status: 'failed', summary: `${cacheFolder}, not writable`, remedy, details };
+  } catch (error) {
+    return checkOfError('cache', 'failed', error);
+  }
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function checkModels(io: Io): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  try {
+    const path = await resolveModelPath();
+    checks.push({ name: 'demo model', status: 'ok', summary: path, details: { path } });
+  } catch (error) {
+    checks.push(checkOfError('demo model', 'failed', error, 'install svc again'));
+  }
+  try {
+    const folderModel = await modelOfFolder(io);
+    const { cacheFolder } = modelEnvironment(io);
+    const cached = (await listCache(cacheFolder)).filter(({ state }) => state === 'complete');
+    const details = { cached, ...(folderModel === undefined ? {} : { folder: folderModel }) };
+    const names = [...cached.map(({ name, type: kind }) => (kind ? `${name} ${kind}` : `${name} (download)`))];
+    if (folderModel !== undefined) names.unshift(`${folderModel} (SVC_MODELS_DIR)`);
+    if (names.length > 0) checks.push({ name: 'models', status: 'ok', summary: names.join(', '), details });
+    else {
+      const remedy = 'svc models pull voxcpm-0.5b gets one';
+      checks.push({ name: 'models', status: 'absent', summary: 'none but the demo model', remedy, details });
+    }
+  } catch (error) {
+    checks.push(checkOfError('models', 'failed', error));
+  }
+  return checks;
+}
+
+export function checkEnvironment(io: Io): Check {
+  const inEffect = environmentVariables.filter(({ name }) => io.environment[name]);
+  const shown = inEffect.map(({ name, secret }) => [name, secret ? '…' : io.environment[name]] as const);
+  try {
+    deviceOf(io);
+  } catch (error) {
+    return checkOfError('environment', 'failed', error);
+  }
+  const summary = shown.map(([name, value]) => `${name}=${value}`).join(' ') || 'no variable of svc is set';
+  return { name: 'environment', status: 'ok', summary, details: Object.fromEntries(shown) };
+}
+
+const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

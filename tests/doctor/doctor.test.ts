@@ -1,0 +1,108 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Check, checkOfError, describeReport, type Report } from '../../src/cli/doctor/check.ts';
+import { checkNode } from '../../src/cli/doctor/system.ts';
+import { SvcError } from '../../src/errors.ts';
+import { invoke, type Outcome } from '../cli/invoke.ts';
+
+let folder: string;
+let environment: Record<string, string | undefined>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-doctor-test-'));
+  const { PATH, HOME } = process.env;
+  environment = { PATH, HOME, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const reportOf = ({ stdout }: Outcome): Report => JSON.parse(stdout.toString()) as Report;
+const find = ({ checks }: Report, name: string): Check | undefined => checks.find((check) => check.name === name);
+
+describe('svc doctor', () => {
+  it('tells what this machine can run, and makes nothing by looking', async () => {
+    const outcome = await invoke(['doctor', '--json'], { environment: { ...environment, SVC_API_KEY: 'hidden' } });
+    expect([outcome.code, outcome.stderr]).toEqual([0, '']);
+    const report = reportOf(outcome);
+    expect(report.canSpeak).toBe(true);
+    for (const name of ['node', 'system', 'addon', 'processor', 'speech', 'onnx cpu', 'ffmpeg', 'audio']) {
+      expect(find(report, name)).toMatchObject({ status: 'ok' });
+    }
+    expect(find(report, 'voices')).toMatchObject({ status: 'ok', details: { exists: false, count: 0 } });
+    expect(find(report, 'cache')).toMatchObject({ status: 'ok', details: { exists: false, bytes: 0 } });
+    expect(find(report, 'processor')?.details?.kernels).toContain('ggml');
+    expect(find(report, 'environment')?.summary).toContain('SVC_API_KEY=…');
+    expect(outcome.stdout.toString()).not.toContain('hidden');
+    expect(await readdir(folder)).toEqual([]);
+    // What is not there has a remedy.
+    for (const { status, remedy } of report.checks) if (status !== 'ok') expect(remedy).toBeDefined();
+  });
+
+  it('goes on when every probe crashes, and ends with the code of a missing engine', async () => {
+    const crash = "--import data:text/javascript,process.kill(process.pid,'SIGSEGV')";
+    const { code, stdout, stderr } = await invoke(['doctor'], { environment: { ...environment, NODE_OPTIONS: crash } });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^svc: expected an engine that speaks on this machine, received none: .*\n$/);
+    const text = stdout.toString();
+    expect(text).toMatch(/^FAILED {2}addon +a crash or no answer \(SIGSEGV\)\n +> install svc again/m);
+    expect(text).toMatch(/^ok {6}cache /m);
+    expect(text).toContain('svc can not speak on this machine.\n');
+  });
+
+  it('shows wrong settings as failures of what they are about', async () => {
+    const wrong = { ...environment, HF_ENDPOINT: 'nowhere', SVC_DEVICE: 'abacus' };
+    const outcome = await invoke(['doctor', '--json'], { environment: wrong });
+    expect(outcome.code).toBe(0);
+    const report = reportOf(outcome);
+    expect(find(report, 'cache')).toMatchObject({ status: 'failed', code: 'INVALID_REQUEST' });
+    expect(find(report, 'models')).toMatchObject({ status: 'failed' });
+    expect(find(report, 'environment')).toMatchObject({ status: 'failed', summary: 'abacus' });
+  });
+
+  it('ends when interrupted', async () => {
+    const outcome = await invoke(['doctor'], { environment, signal: AbortSignal.abort() });
+    expect([outcome.code, outcome.stdout.length]).toEqual([130, 0]);
+  });
+});
+
+describe('checks', () => {
+  it.each([
+    ['20.16.0', 'failed'],
+    ['18.20.4', 'failed'],
+    ['20.17.0', 'ok'],
+    ['24.0.1', 'ok'],
+  ])('Node.js %s is %s', (version, status) => {
+    expect(checkNode(version).status).toBe(status);
+  });
+
+  it('takes what was received and the remedy from an error', () => {
+    const error = new SvcError('BACKEND_UNAVAILABLE', 'expected a for b, received none; install c; or use d');
+    expect(checkOfError('b', 'absent', error)).toEqual({
+      name: 'b',
+      status: 'absent',
+      summary: 'none',
+      remedy: 'install c; or use d',
+      code: 'BACKEND_UNAVAILABLE',
+    });
+    expect(checkOfError('b', 'failed', new Error('odd'), 'try again')).toMatchObject({
+      summary: 'odd',
+      remedy: 'try again',
+    });
+  });
+
+  it('shows a line a check, whatever it contains', () => {
+    const checks: Check[] = [
+      { name: 'a', status: 'ok', summary: 'x\u001b[31m' },
+      { name: 'long', status: 'failed', summary: 'y'.repeat(300), remedy: 'do z' },
+    ];
+    const lines = describeReport({ version: '1', canSpeak: true, checks }).split('\n');
+    expect(lines).toEqual([
+      'svc 1',
+      'ok      a     x�[31m',
+      `FAILED  long  ${'y'.repeat(160)}…`,
+      '              > do z',
+      'svc can speak on this machine.',
+      '',
+    ]);
+  });
+});
