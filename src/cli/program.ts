@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
+import { batchCommand } from './commands/batch.ts';
 import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -43,6 +44,7 @@ function createProgram(io: Io): Command {
   const commands = [
     ttsCommand,
     cloneCommand,
+    batchCommand,
     serveCommand,
     exportCommand,
     inspectCommand,

@@ -1,0 +1,53 @@
+/** The folder that a batch writes to: one batch at a time, and nothing half-written. */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { audioFormatNames, audioFormats } from '../../audio/format.ts';
+import { SvcError } from '../../errors.ts';
+import { withLock } from '../../model/lock.ts';
+import { invalidOption } from '../options.ts';
+import { manifestName } from './manifest.ts';
+
+/**
+ * Checked before a model is loaded; made only when something is written.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export async function checkFolder(path: string | undefined): Promise<string> {
+  if (!path) throw invalidOption('a folder', '--output-dir', 'none');
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', '--output-dir', `the file ${path}`);
+  return resolve(path);
+}
+
+/**
+ * Runs `task` while no other batch writes to the folder.
+ *
+ * @param task gets a signal that also fires when the folder is another process's now
+ * @throws SvcError CONFLICT when another one does; IO when the folder can't be made
+ */
+export async function withFolder(
+  folder: string,
+  signal: AbortSignal,
+  task: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new SvcError('IO', `expected to make the folder ${folder}, received ${(cause as Error).message}`, { cause });
+  }
+  await withLock(join(folder, manifestName), { busy: 'refuse', signal }, async (locked) => {
+    await removeLeftovers(folder);
+    await task(locked);
+  });
+}
+
+const extensions = audioFormatNames.map((name) => audioFormats[name].extension.slice(1)).join('|');
+/** Temporary names of `createFileSink`. */
+const leftover = new RegExp(`^\\..+\\.(${extensions})\\.[0-9a-f]{12}\\.tmp$`);
+
+/** Of a run that was killed. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (leftover.test(name)) await rm(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,85 @@
+/** What the audio of a record depends on, as one hash: when it is the same, so is the audio. */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { SvcError } from '../../errors.ts';
+import type { Io } from '../io.ts';
+import type { VoiceOptions } from '../options.ts';
+import { withVoices } from '../voice-choice.ts';
+import { rememberRecent } from './recent.ts';
+import type { BatchRecord } from './record.ts';
+
+/** Another number makes everything again; to be counted up when the same record comes to give other audio. */
+const version = 1;
+/** Recordings and voices that are looked at once, though many lines name them. */
+const remembered = 1000;
+
+export type HashRecord = (record: BatchRecord) => Promise<string>;
+
+/**
+ * Hashes the record without its id, the voice that it names as it is stored now, the bytes of its recordings, and
+ * the model. Device and threads are left out: they change the last bits at most.
+ *
+ * @returns SHA-256, hexadecimal; rejects with INVALID_REQUEST for a recording that can't be read, VOICE_NOT_FOUND
+ */
+export function createRecordHash(modelHash: string, options: Pick<VoiceOptions, 'voiceDir'>, io: Io): HashRecord {
+  const recording = rememberRecent(remembered, hashRecording);
+  const revision = rememberRecent(remembered, async (name) => {
+    const { findVoice } = await import('../../voices/voice-service.ts');
+    return (await withVoices(options, io, (store) => findVoice(store, name))).revision;
+  });
+  return async ({ id, ...record }) => {
+    const { voice, promptAudio, referenceAudio } = record;
+    const parts = [
+      version,
+      modelHash,
+      Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)),
+      voice === undefined ? null : await revision(voice),
+      promptAudio === undefined ? null : await recording(promptAudio),
+      referenceAudio === undefined ? null : await recording(referenceAudio),
+    ];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  };
+}
+
+async function hashRecording(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await hashFile(path, hash);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const received = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'a folder' : message;
+    throw new SvcError('INVALID_REQUEST', `expected a readable audio file for audio ${path}, received ${received}`, {
+      cause,
+    });
+  }
+  return hash.digest('hex');
+}
+
+/** Of a model's file, or of all files of a model's folder. About a second for a gigabyte. */
+export async function hashModel(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of await filesOf(path)) {
+    hash.update(`${relative(path, file)}\0${(await stat(file)).size}\0`);
+    await hashFile(file, hash, signal);
+  }
+  return hash.digest('hex');
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+async function hashFile(path: string, hash: Hash, signal?: AbortSignal): Promise<void> {
+  const each = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of chunks) hash.update(chunk);
+  };
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), each, signal === undefined ? {} : { signal });
+}

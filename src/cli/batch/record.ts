@@ -1,0 +1,142 @@
+/** What a line of a batch may say, and how the options of the command fill in what it doesn't. */
+import { z } from 'zod';
+import { audioFormatNames } from '../../audio/format.ts';
+import { sampleFormats } from '../../audio/wav-encode.ts';
+import { describeRange, parseRequest, type Range, ranges, type SynthesisRequest } from '../../engine/request.ts';
+import { messageOf, SvcError } from '../../errors.ts';
+
+const number = (range: Range) => {
+  const error = describeRange(range);
+  const base = range.kind === 'integer' ? z.int({ error }) : z.number({ error });
+  return base.min(range.minimum, { error }).max(range.maximum, { error }).optional();
+};
+const boolean = z.boolean({ error: 'true or false' }).optional();
+const longestId = 200;
+const idError = `a text of 1 to ${longestId} characters or an integer`;
+const text = z.string({ error: 'a text' });
+const path = text.min(1, { error: 'the path of an audio file' }).optional();
+
+/** Messages are the X of `expected X for Y, received Z`. What the engine checks itself is only given its type here. */
+const recordSchema = z.strictObject({
+  /** Names the audio file and the entry in the manifest; the number of the utterance when left out. */
+  id: z.union([z.string().trim().min(1).max(longestId), z.int().transform(String)], { error: idError }).optional(),
+  text,
+  voice: text.min(1, { error: 'the name of a voice' }).optional(),
+  promptAudio: path,
+  promptText: text.trim().optional(),
+  referenceAudio: path,
+  control: text.optional(),
+  seed: number(ranges.seed),
+  cfg: number(ranges.cfg),
+  timesteps: number(ranges.timesteps),
+  minLength: number(ranges.minLength),
+  maxLength: number(ranges.maxLength),
+  retryBadcase: boolean,
+  split: boolean,
+  clean: boolean,
+  normalize: boolean,
+  format: z.enum(audioFormatNames, { error: `one of ${audioFormatNames.join(', ')}` }).optional(),
+  sampleFormat: z.enum(sampleFormats, { error: `one of ${sampleFormats.join(', ')}` }).optional(),
+  speed: number(ranges.speed),
+});
+
+export type BatchRecord = Readonly<z.output<typeof recordSchema>>;
+/** What the command line says about every utterance. */
+export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
+
+/** Names that options of the command and fields of HTTP requests have for the same. */
+const otherNames: Readonly<Record<string, keyof BatchRecord>> = {
+  cfgValue: 'cfg',
+  inferenceTimesteps: 'timesteps',
+  responseFormat: 'format',
+};
+
+/** `prompt_audio`, `prompt-audio` and `promptAudio` are one field. */
+function fieldOf(key: string): string {
+  const camel = key.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return otherNames[camel] ?? camel;
+}
+
+/** One line of JSON. @throws SvcError INVALID_REQUEST */
+export function parseJsonLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new SvcError('INVALID_REQUEST', `expected a JSON object, received other text (${messageOf(cause)})`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * A record that the engine will take, as far as that shows without a model and without its audio files.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function parseRecord(input: unknown, defaults: RecordDefaults): BatchRecord {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+    throw invalid('a JSON object', 'the line', show(input));
+  }
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(input)) {
+    // What tables write where a cell is empty.
+    if (value === null) continue;
+    const field = fieldOf(key);
+    if (Object.hasOwn(fields, field)) throw invalid('one value', field, `two, one of them as ${key}`);
+    fields[field] = value;
+  }
+  const result = recordSchema.safeParse(fields);
+  if (!result.success) throw explain(result.error.issues[0] as z.core.$ZodIssue, fields);
+  const record = { ...withoutVoice(defaults, result.data), ...result.data };
+  check(record);
+  return record;
+}
+
+/** A line that names a voice of its own, in whatever way, is not given parts of another one. */
+function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefaults {
+  const { voice, promptAudio, promptText, referenceAudio } = given;
+  if ((voice ?? promptAudio ?? promptText ?? referenceAudio) === undefined) return defaults;
+  const { voice: _v, promptAudio: _a, promptText: _t, referenceAudio: _r, ...rest } = defaults;
+  return rest;
+}
+
+/** Stands for the recordings, which are not read yet. */
+const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
+
+function check(record: BatchRecord): void {
+  const { voice, promptAudio, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
+  const { promptText } = record;
+  if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
+    throw invalid('no other voice', 'voice', 'a prompt or a reference');
+  }
+  if (sampleFormat !== 's16' && format !== 'wav') throw invalid('s16', `sampleFormat of ${format}`, sampleFormat);
+  parseRequest({
+    ...requestOf(record),
+    ...(promptAudio === undefined ? {} : { promptAudio: someAudio }),
+    ...(referenceAudio === undefined ? {} : { referenceAudio: someAudio }),
+    ...(promptText === undefined ? {} : { promptText }),
+  });
+}
+
+/** What goes to the engine as it is; the voice is added by whoever has it. */
+export function requestOf(record: BatchRecord): SynthesisRequest {
+  const { id, voice, promptAudio, promptText, referenceAudio, format, sampleFormat, speed, ...request } = record;
+  // Left out fields of a zod object are missing, not undefined.
+  return request as SynthesisRequest;
+}
+
+function explain(issue: z.core.$ZodIssue, fields: Readonly<Record<string, unknown>>): SvcError {
+  if (issue.code === 'unrecognized_keys') return invalid('known fields only', 'the line', issue.keys.join(', '));
+  const field = String(issue.path[0]);
+  return invalid(issue.message, field, show(fields[field]));
+}
+
+const invalid = (expected: string, subject: string, received: string): SvcError =>
+  new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`);
+
+function show(value: unknown): string {
+  if (value === undefined) return 'none';
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return Array.isArray(value) ? 'an array' : 'an object';
+  return value.length > 40 ? `${JSON.stringify(value.slice(0, 40))}…` : JSON.stringify(value);
+}

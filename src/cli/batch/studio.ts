@@ -1,0 +1,92 @@
+/** Where the utterances of a batch are spoken: an engine that is loaded when the first one needs it, and its voices. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { ModelInfo } from '../../engine/backend.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { EngineOptions } from '../../engine/request.ts';
+import type { VoiceRequest } from '../../voices/voice-service.ts';
+import type { Io } from '../io.ts';
+import type { VoiceOptions } from '../options.ts';
+import { speakToFile } from '../speak-to-file.ts';
+import type { DoneEntry } from './manifest.ts';
+import { type BatchRecord, requestOf } from './record.ts';
+import { createRecordVoice } from './record-voice.ts';
+import type { Utterance } from './utterances.ts';
+
+/** What the manifest says of the audio of an utterance. */
+export type Take = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
+
+export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'> {
+  /** The audio files go there. */
+  readonly folder: string;
+  readonly engineOptions: EngineOptions;
+  /** Called when the engine is loaded, after so many seconds. */
+  readonly onReady: (info: ModelInfo, seconds: number) => void;
+  readonly onWarning: (warning: string) => void;
+}
+
+export interface Studio extends AsyncDisposable {
+  /** Loads the engine unless that is done. Rejects as `openEngine`, which is the end of the batch. */
+  ready(): Promise<void>;
+  /** After `ready`. Rejects with what is wrong with this utterance, or with CANCELLED or IO; nothing is left then. */
+  speak(utterance: Utterance): Promise<Take>;
+}
+
+interface Loaded {
+  readonly engine: Engine;
+  readonly voiceOf: (record: BatchRecord) => Promise<VoiceRequest>;
+}
+
+export function createStudio(options: StudioOptions, io: Io): Studio {
+  const { folder, engineOptions, onReady } = options;
+  const { signal } = io;
+  let loading: Promise<Loaded> | undefined;
+
+  async function load(): Promise<Loaded> {
+    const started = performance.now();
+    const engine = await io.openEngine(engineOptions);
+    const voiceOf = createRecordVoice({ ...options, engine, signal }, io);
+    onReady(engine.info, (performance.now() - started) / 1000);
+    return { engine, voiceOf };
+  }
+
+  const loaded = (): Promise<Loaded> => {
+    loading ??= load();
+    return loading;
+  };
+
+  return {
+    ready: async () => void (await loaded()),
+    async speak({ file, record }) {
+      const { engine, voiceOf } = await loaded();
+      const started = performance.now();
+      const { format = 'wav', sampleFormat = 's16', speed = 1 } = record;
+      const path = join(folder, file);
+      const output = { kind: 'file', path, format, sampleFormat } as const;
+      const request = { ...requestOf(record), ...(await voiceOf(record)) };
+      // One part of a long text at a time: the other utterances fill each pass over the weights.
+      const speaking = { engine, request, output, signal, partsAtOnce: 1 };
+      const { samples, sampleRate, seed, patches, parts, end = 'stop' } = await speakToFile(speaking, { speed }, io);
+      const audioSeconds = samples / sampleRate / speed;
+      const wallSeconds = (performance.now() - started) / 1000;
+      return {
+        file,
+        bytes: (await stat(path)).size,
+        seed,
+        sampleRate,
+        audioSeconds: round(audioSeconds, 4),
+        wallSeconds: round(wallSeconds, 3),
+        rtf: round(wallSeconds / audioSeconds, 3),
+        patches,
+        parts,
+        end,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await (await loading?.catch(() => undefined))?.engine.close();
+    },
+  };
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,0 +1,51 @@
+import { Command, Option } from 'commander';
+import { audioFormatNames } from '../../audio/format.ts';
+import type { BatchOptions } from '../batch/batch-options.ts';
+import { inputFormats } from '../batch/utterances.ts';
+import type { Io } from '../io.ts';
+import {
+  modelOptions,
+  nameOption,
+  numberOption,
+  speechOptions,
+  verbosityOptions,
+  voiceOptions,
+  waveOptions,
+} from '../options.ts';
+
+const help = `
+A line is a text, or a JSON object with text and, when wanted, id, voice, promptAudio, promptText, referenceAudio,
+control, seed, cfg, timesteps, minLength, maxLength, format, sampleFormat, speed, split, clean, normalize,
+retryBadcase. What a line doesn't say is as the options say. Audio files are named by the ids, else output_001 and so on.
+
+The outcome of each line is in manifest.jsonl in the output folder. The same command again makes what is missing, what
+has changed and what has failed. The exit code is 0 when every line is spoken, else that of the failures, or 1 when they
+are of several kinds.
+
+Examples:
+  svc batch --input texts.txt --output-dir spoken
+  svc batch --input lines.jsonl --output-dir spoken --voice anna --response-format mp3 --json
+  printf '%s\\n' '{"id": "hello", "text": "Hello there.", "seed": 7}' | svc batch --input - --output-dir spoken`;
+
+/** `svc batch`: speaks many texts, one a line. */
+export function batchCommand(io: Io): Command {
+  const command = new Command('batch').description('Speak many texts, one a line.').addHelpText('after', help);
+  const options = [
+    new Option('--input <file>', 'UTF-8 file with a text or a JSON object a line, or - for standard input (required)'),
+    new Option('--output-dir <folder>', 'folder of the audio files and of manifest.jsonl (required)'),
+    nameOption('--input-format', inputFormats, 'what a line is, by default as the file name or the first line says'),
+    numberOption('--max-batch', 'maxBatch', 'utterances spoken at once, sharing each pass over the weights'),
+    ...modelOptions(),
+    ...speechOptions(),
+    ...voiceOptions(),
+    nameOption('--response-format', audioFormatNames, 'format of the audio, by default wav'),
+    ...waveOptions(),
+    new Option('--json', 'print one line of JSON about the run'),
+    ...verbosityOptions(),
+  ];
+  for (const option of options) command.addOption(option);
+  return command.action(async (given: BatchOptions) => {
+    const { runBatch } = await import('../batch/run-batch.ts');
+    await runBatch(given, io);
+  });
+}
