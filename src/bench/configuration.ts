@@ -78,7 +78,9 @@ export interface Measurement {
   readonly rtfFull: number;
   /** From the request to the first samples, without a prompt, of one utterance. */
   readonly ttfaMs: number;
+  /** At the end of loading, and the highest until then. */
   readonly rssAfterLoadMb: number;
+  readonly peakRssLoadMb: number;
   /** Of loading and speaking. */
   readonly peakRssMb: number;
   /** With the encoder and the long prefill that are measured afterwards. */

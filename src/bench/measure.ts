@@ -40,7 +40,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     const opened = await openBackend(modelPath, { backend: name, threads });
     return { backend: opened, engine: createEngineOver(opened, { maxBatch: 1 }) };
   });
-  const rssAfterLoadMb = residentMemory();
+  const memory = { rssAfterLoadMb: residentMemory(), peakRssLoadMb: peakMemory() };
   try {
     const { info } = backend;
     const others = watchOthers();
@@ -89,7 +89,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
       rtfWithoutEncode: (prefillMs + loopMs + vaeMs) / 1000 / audioSeconds,
       rtfFull: (promptMs + prefillMs + loopMs + vaeMs) / 1000 / audioSeconds,
       ttfaMs,
-      rssAfterLoadMb,
+      ...memory,
       peakRssMb,
       peakRssAllMb: peakMemory(),
       memoryGrowth: main.memoryGrowth,

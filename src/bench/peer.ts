@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '../engine/cancellation.ts';
 import { SvcError } from '../errors.ts';
+import { watchOthers } from './processor.ts';
 import { median, sum } from './statistics.ts';
 
 export interface PeerRun {
@@ -39,8 +40,10 @@ export interface PeerMeasurement {
   readonly rtfWithoutEncode: number;
   readonly rtfFull: number;
   readonly wallSeconds: number;
-  /** Null where the system does not tell. */
+  /** Null where the system does not tell, as `othersBusy`. */
   readonly peakRssMb: number | null;
+  /** Processors that others kept busy during the run, on average. */
+  readonly othersBusy: number | null;
 }
 
 /** Read often enough for the high-water mark of a process of seconds. */
@@ -88,11 +91,13 @@ export async function runPeer(run: PeerRun): Promise<PeerMeasurement> {
       );
       child.once('close', (code, killedBy) => resolve(killedBy ?? code ?? 0));
     });
-    const [code, peak] = await Promise.all([ended, watchMemory(child.pid, ended)]);
+    const others = watchOthers();
+    const [code, { peakRssMb, cpuMs }] = await Promise.all([ended, watchProcess(child.pid, ended)]);
+    const othersBusy = cpuMs === null ? null : others(cpuMs);
     if (signal.aborted) throw cancelled(signal);
     const wallSeconds = (performance.now() - started) / 1000;
     if (code !== 0) throw failure(program, `one that ended with ${code}: ${lastLine(printed)}`);
-    return { ...parsePeerOutput(printed, program), wallSeconds, peakRssMb: peak };
+    return { ...parsePeerOutput(printed, program), wallSeconds, peakRssMb, othersBusy };
   } finally {
     signal.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
@@ -106,21 +111,35 @@ const commandLine = ({ modelPath, text, output, threads, timesteps, cfg, prompt 
   ...(prompt === undefined ? [] : ['--prompt-audio', prompt.audio, '--prompt-text', prompt.text]),
 ];
 
-/** Peak resident memory of a process, from Linux's own record of it. */
-async function watchMemory(pid: number | undefined, ended: Promise<unknown>): Promise<number | null> {
+interface Watched {
+  readonly peakRssMb: number | null;
+  /** Processor time. */
+  readonly cpuMs: number | null;
+}
+
+/** Of `/proc/<pid>/stat`; fixed at 100 Hz for programs. */
+const tickMs = 10;
+
+/** A process until it ends, from Linux's own records of it. */
+async function watchProcess(pid: number | undefined, ended: Promise<unknown>): Promise<Watched> {
   let running = true;
   const stop = (): void => {
     running = false;
   };
   ended.then(stop, stop);
-  let peak: number | null = null;
+  let watched: Watched = { peakRssMb: null, cpuMs: null };
   while (running) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1];
-    if (kibibytes !== undefined) peak = (Number(kibibytes) * 1024) / 1e6;
+    const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+    const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(await read('status'))?.[1];
+    // After the name in brackets: state, ten numbers, user time, system time.
+    const [, user, system] = /\) \S(?: -?\d+){10} (\d+) (\d+)/.exec(await read('stat')) ?? [];
+    watched = {
+      peakRssMb: kibibytes === undefined ? watched.peakRssMb : (Number(kibibytes) * 1024) / 1e6,
+      cpuMs: user === undefined ? watched.cpuMs : (Number(user) + Number(system)) * tickMs,
+    };
     await Promise.race([sleep(pollMilliseconds), ended.catch(() => undefined)]);
   }
-  return peak;
+  return watched;
 }
 
 const failure = (program: string, received: string): SvcError =>
@@ -134,7 +153,7 @@ const lastLine = (text: string): string =>
     ?.trim() || 'nothing';
 
 /** @throws SvcError IO when a figure is missing */
-export function parsePeerOutput(printed: string, program: string): Omit<PeerMeasurement, 'wallSeconds' | 'peakRssMb'> {
+export function parsePeerOutput(printed: string, program: string): Omit<PeerMeasurement, 'wallSeconds' | 'peakRssMb' | 'othersBusy'> {
   const figure = (pattern: RegExp, what: string): number => {
     const value = Number(pattern.exec(printed)?.[1] ?? Number.NaN);
     if (Number.isFinite(value)) return value;

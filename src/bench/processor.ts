@@ -10,11 +10,11 @@ const ownMilliseconds = (): number => {
   return (user + system) / 1000;
 };
 
-/** Call the result at the end: processors that others kept busy since, on average. */
-export function watchOthers(): () => number {
+/** Call the result at the end: processors that others than this process kept busy since, on average. */
+export function watchOthers(): (childrenMilliseconds?: number) => number {
   const [start, busy, own] = [performance.now(), busyMilliseconds(), ownMilliseconds()];
-  return () => {
-    const others = busyMilliseconds() - busy - (ownMilliseconds() - own);
+  return (childrenMilliseconds = 0) => {
+    const others = busyMilliseconds() - busy - (ownMilliseconds() - own) - childrenMilliseconds;
     return Math.max(0, others / (performance.now() - start));
   };
 }

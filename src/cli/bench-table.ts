@@ -62,7 +62,7 @@ export function benchTable(report: BenchReport): string {
     after.push(
       `peer: ${peer.patches} patches, ${fixed(peer.msPerStep, 1)} ms a step, VAE ${fixed(peer.vaeMsPerPatch, 1)} ms a patch, ` +
         `RTF ${fixed(peer.rtfModel, 3)} / ${fixed(peer.rtfWithoutEncode, 3)} / ${fixed(peer.rtfFull, 3)}, ` +
-        `peak ${fixed(peer.peakRssMb, 0)} MB`,
+        `peak ${fixed(peer.peakRssMb, 0)} MB, others busy ${fixed(peer.othersBusy, 2)}`,
       `full RTF of the peer over ours: ${fixed(ratio, 2)}`,
     );
   }

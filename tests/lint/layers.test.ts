@@ -36,6 +36,8 @@ const imports = [
   { file: 'src/errors.ts', specifier: './formats/gguf.ts', allowed: false },
   { file: 'src/cli/main.ts', specifier: '../engine/engine.ts', allowed: true },
   { file: 'src/cli/options.ts', specifier: '../../scripts/golden.ts', allowed: false },
+  { file: 'src/bench/measure.ts', specifier: '../engine/open-engine.ts', allowed: true },
+  { file: 'src/bench/peer.ts', specifier: '../cli/io.ts', allowed: false },
   { file: 'export/checkpoint.ts', specifier: '../src/cli/main.ts', allowed: false },
 ];
 
