@@ -1,0 +1,122 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PeerRun, parsePeerOutput, runPeer } from '../../src/bench/peer.ts';
+
+const recorded = 'tests/bench/fixtures/voxcpm-tts.txt';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-peer-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function program(name: string, source: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `#!${process.execPath}\n${source}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+const order = (path: string, signal = new AbortController().signal): PeerRun => ({
+  program: path,
+  modelPath: 'model.gguf',
+  text: 'Hello.',
+  patches: 4,
+  threads: 2,
+  timesteps: 10,
+  cfg: 2,
+  output: 'speech.wav',
+  prompt: { audio: 'prompt.wav', text: 'Said.' },
+  environment: process.env,
+  signal,
+});
+
+describe('parsePeerOutput', () => {
+  it('reads what VoxCPM.cpp prints', async () => {
+    const figures = parsePeerOutput(await readFile(recorded, 'utf8'), 'voxcpm_tts');
+    expect(figures).toMatchObject({
+      patches: 4,
+      audioSeconds: 0.32,
+      encodeSeconds: 1.742,
+      modelSeconds: 1.483,
+      vaeSeconds: 0.481,
+      rtfModel: 4.633,
+      rtfWithoutEncode: 6.136,
+      rtfFull: 11.58,
+    });
+    expect(figures.msPerStep).toBeCloseTo((123.647 + 119.902) / 2, 6);
+    expect(figures.stages.front).toBeCloseTo((96.7814 + 96.0018) / 2, 6);
+    expect(figures.prefillMs).toBeCloseTo(1483 - 151.737 - 123.647 - 114.693 - 119.902, 6);
+    expect((figures.encodeSeconds + figures.modelSeconds + figures.vaeSeconds) / figures.audioSeconds) //
+      .toBeCloseTo(figures.rtfFull, 1);
+  });
+
+  it('says what is missing', async () => {
+    const text = (await readFile(recorded, 'utf8')).replace(/AudioVAE decode:/, 'AudioVAE:');
+    expect(() => parsePeerOutput(text, 'voxcpm_tts')).toThrow(/received none of the seconds of decoding/);
+  });
+});
+
+describe('runPeer', () => {
+  it('asks for as many patches as ours and measures the process', async () => {
+    const path = await program(
+      'speaks',
+      `const { VOXCPM_BENCHMARK_DECODE_STEPS, VOXCPM_BENCHMARK_IGNORE_STOP, OMP_NUM_THREADS } = process.env;
+       require('fs').writeFileSync(${JSON.stringify(join(folder, 'asked'))}, JSON.stringify({
+         argv: process.argv.slice(2), VOXCPM_BENCHMARK_DECODE_STEPS, VOXCPM_BENCHMARK_IGNORE_STOP, OMP_NUM_THREADS }));
+       setTimeout(() => process.stdout.write(require('fs').readFileSync(${JSON.stringify(join(process.cwd(), recorded))})), 200);`,
+    );
+    const figures = await runPeer(order(path));
+    expect(figures.wallSeconds).toBeGreaterThan(0.2);
+    expect(figures.patches).toBe(4);
+    if (process.platform === 'linux') expect(figures.peakRssMb).toBeGreaterThan(10);
+    const asked = JSON.parse(await readFile(join(folder, 'asked'), 'utf8'));
+    expect(asked).toMatchObject({
+      VOXCPM_BENCHMARK_DECODE_STEPS: '4',
+      VOXCPM_BENCHMARK_IGNORE_STOP: '1',
+      OMP_NUM_THREADS: '2',
+    });
+    expect(asked.argv.join(' ')).toBe(
+      '--model-path model.gguf --text Hello. --output speech.wav --backend cpu --threads 2 ' +
+        '--inference-timesteps 10 --cfg-value 2 --prompt-audio prompt.wav --prompt-text Said.',
+    );
+  });
+
+  it('gives its last words when it fails', async () => {
+    const path = await program(
+      'fails',
+      "console.error('Using backend: cpu\\nError: Failed to load GGUF'); process.exitCode = 1;",
+    );
+    await expect(runPeer(order(path))).rejects.toMatchObject({
+      code: 'IO',
+      message: `expected a run with times of ${path} for --compare, received one that ended with 1: Error: Failed to load GGUF`,
+    });
+  });
+
+  it('refuses a program that prints something else', async () => {
+    const path = await program('chats', "console.log('hello')");
+    await expect(runPeer(order(path))).rejects.toMatchObject({ code: 'IO' });
+  });
+
+  it('refuses a file that is no program', async () => {
+    await expect(runPeer(order(join(folder, 'nothing')))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('ends the program when it is cancelled', async () => {
+    const controller = new AbortController();
+    const marker = join(folder, 'runs');
+    const path = await program(
+      'hangs',
+      `require('fs').writeFileSync(${JSON.stringify(marker)}, ''); setInterval(() => {}, 1000);`,
+    );
+    const running = runPeer(order(path, controller.signal));
+    const started = (async () => {
+      while ((await readFile(marker).catch(() => undefined)) === undefined) await new Promise(setImmediate);
+      controller.abort();
+    })();
+    await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
+    await started;
+  });
+});

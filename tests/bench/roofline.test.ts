@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { memoryBandwidth } from '../../src/bench/bandwidth.ts';
+import { bytesPerStep } from '../../src/bench/roofline.ts';
+import { readGgufHeader } from '../../src/formats/gguf.ts';
+import { elementCount } from '../../src/formats/safetensors.ts';
+
+const path = 'tests/fixtures/peer-tiny-v2.gguf';
+
+describe('bytesPerStep', () => {
+  it('counts flow matching once an evaluation, the rest once, and neither token table nor stop head nor VAE', async () => {
+    await using handle = await open(path, 'r');
+    const { tensors } = await readGgufHeader(handle, path);
+    const bytes = (pattern: RegExp): number =>
+      tensors.filter(({ name }) => pattern.test(name)).reduce((total, { shape }) => total + 4 * elementCount(shape), 0);
+    const none = await bytesPerStep(path, 0);
+    expect((await bytesPerStep(path, 9)) - none).toBe(9 * bytes(/^locdit\.(?!time_mlp|delta_time_mlp)/));
+    expect(none).toBe(bytes(/./) - bytes(/^(audio_vae|locdit|token_embd|stop)\./));
+  });
+});
+
+describe('memoryBandwidth', () => {
+  it('is that of a memory', async () => {
+    const bytes = await memoryBandwidth(1, new AbortController().signal);
+    expect(bytes).toBeGreaterThan(1e8);
+    expect(bytes).toBeLessThan(1e12);
+  });
+
+  it('ends when it is cancelled', async () => {
+    await expect(memoryBandwidth(1, AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});

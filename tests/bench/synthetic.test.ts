@@ -1,0 +1,105 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { matchTensors } from '../../export/expected-tensors.ts';
+import { readFloats } from '../../export/tensor-source.ts';
+import { syntheticCheckpoint } from '../../src/bench/synthetic/checkpoint.ts';
+import { onnxPrecision, syntheticModel } from '../../src/bench/synthetic/model.ts';
+import { publishedModels } from '../../src/bench/synthetic/published-configs.ts';
+import { blockElements } from '../../src/bench/synthetic/values.ts';
+import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
+import { elementCount } from '../../src/formats/safetensors.ts';
+
+type Checkpoint = ReturnType<typeof syntheticCheckpoint>;
+
+async function values({ tensors }: Checkpoint, name: string, start = 0, count?: number): Promise<number[]> {
+  const source = tensors.get(name);
+  if (source === undefined) throw new Error(`expected tensor ${name}`);
+  return [...(await readFloats(source, start, count ?? elementCount(source.shape) - start))];
+}
+
+describe('syntheticCheckpoint', () => {
+  it.each(publishedModels)('of %s has every tensor of such a checkpoint', (model) => {
+    const { config, tensors } = syntheticCheckpoint(model);
+    expect(matchTensors(config, tensors).length).toBe(tensors.size);
+  });
+
+  it.each([
+    ['0.5b', 640],
+    ['1.5', 790],
+    ['2', 2270],
+  ] as const)('of %s has about %i million parameters', (model, millions) => {
+    const parameters = [...syntheticCheckpoint(model).tensors.values()]
+      .filter(({ name }) => !name.startsWith('audio_vae.'))
+      .reduce((total, { shape }) => total + elementCount(shape), 0);
+    expect(Math.abs(parameters / 1e6 / millions - 1)).toBeLessThan(0.1);
+  });
+
+  it('goes on whatever the stop head sees', async () => {
+    const checkpoint = syntheticCheckpoint('0.5b', 24);
+    expect(new Set(await values(checkpoint, 'stop_proj.weight'))).toEqual(new Set([0]));
+    expect(new Set(await values(checkpoint, 'stop_proj.bias'))).toEqual(new Set([1]));
+    const head = await values(checkpoint, 'stop_head.weight');
+    const [goOn, stop] = [head.slice(0, head.length / 2), head.slice(head.length / 2)];
+    expect(Math.min(...goOn)).toBeGreaterThan(0);
+    expect(Math.max(...stop)).toBeLessThan(0);
+  });
+
+  it('has normal values of the official deviation, the same for a seed', async () => {
+    const name = 'base_lm.layers.0.mlp.up_proj.weight';
+    const drawn = await values(syntheticCheckpoint('0.5b', 24), name, 0, 100_000);
+    const deviation = Math.sqrt(drawn.reduce((total, value) => total + value * value, 0) / drawn.length);
+    expect(Math.abs(deviation / 0.02 - 1)).toBeLessThan(0.02);
+    expect(await values(syntheticCheckpoint('0.5b', 24), name, 0, 8)).toEqual(drawn.slice(0, 8));
+    expect(await values(syntheticCheckpoint('0.5b', 24, 2), name, 0, 8)).not.toEqual(drawn.slice(0, 8));
+  });
+
+  it('gives the same values however they are read', async () => {
+    const checkpoint = syntheticCheckpoint('0.5b', 24);
+    const name = 'base_lm.layers.0.mlp.up_proj.weight';
+    const edge = blockElements - 50;
+    expect(await values(checkpoint, name, edge + 20, 60)).toEqual(
+      (await values(checkpoint, name, edge, 100)).slice(20, 80),
+    );
+  });
+
+  it('takes as many tokens for the default text as the published vocabulary does', () => {
+    const { tokenizer } = syntheticCheckpoint('0.5b', 24).tokenizerFiles;
+    const { encode } = createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? tokenizer : undefined));
+    const ids = encode('The quick brown fox jumps over the lazy dog near the river bank.');
+    expect(ids.length + 1).toBe(26);
+  });
+});
+
+describe('onnxPrecision', () => {
+  it.each([
+    ['f32', 'f32'],
+    ['bf16', 'f32'],
+    ['f16', 'f16'],
+    ['q8_0', 'q8'],
+    ['q6_k', 'q8'],
+    ['q4_k', 'q4'],
+    ['q4_0', 'q4'],
+  ] as const)('of %s is %s', (type, precision) => {
+    expect(onnxPrecision(type)).toBe(precision);
+  });
+});
+
+describe('syntheticModel', () => {
+  it('leaves nothing behind when it is cancelled', async () => {
+    const cacheFolder = await mkdtemp(join(tmpdir(), 'svc-synthetic-'));
+    try {
+      const controller = new AbortController();
+      const written = syntheticModel({
+        ...{ model: '0.5b', type: 'bf16', engine: 'native', cacheFolder, quantize: undefined },
+        signal: controller.signal,
+        onProgress: () => controller.abort(),
+      });
+      await expect(written).rejects.toMatchObject({ code: 'CANCELLED' });
+      expect(await readdir(join(cacheFolder, 'bench'))).toEqual([]);
+    } finally {
+      await rm(cacheFolder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BenchReport } from '../../src/bench/bench.ts';
+import { invoke } from './invoke.ts';
+
+const model = 'tests/fixtures/peer-tiny-v1.gguf';
+const small = ['bench', '--model-path', model, '--threads', '1', '--patches', '8', '--text', 'ab'];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-bench-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const run = (...argv: string[]) => invoke(argv, { environment: { ...process.env, SVC_CACHE_DIR: folder } });
+
+const reportOf = (stdout: Buffer): BenchReport => JSON.parse(stdout.toString().trim().split('\n').at(-1) ?? '');
+
+describe('svc bench', () => {
+  it('measures each configuration and prints a table and one line of JSON', async () => {
+    const { code, stdout, stderr } = await run(...small, '--batch', '1,2', '--json');
+    expect(stderr).toMatch(/svc: native, 1 thread, batch 2, round 1 of 1/);
+    expect(code).toBe(0);
+    expect(stdout.toString()).toMatch(/^voxcpm|step, ms/im);
+    const report = reportOf(stdout);
+    expect(report.configurations.map(({ batch }) => batch)).toEqual([1, 2]);
+    for (const result of report.configurations) {
+      const { msPerStep, stages, patches, batch, prefillMs, loopMs, vaeMs, audioSeconds, rtfModel, rtfFull } = result;
+      for (const value of [msPerStep, result.loadMs, result.ttfaMs, result.encodeMs, result.prefillTokensPerSecond]) {
+        expect(value).toBeGreaterThan(0);
+      }
+      expect(patches).toBe(8);
+      // Two frames of 640 samples at 16 kHz a patch.
+      expect(audioSeconds).toBeCloseTo(8 * batch * 0.08, 6);
+      expect(rtfModel).toBeCloseTo((prefillMs + loopMs) / 1000 / audioSeconds, 3);
+      expect(rtfFull).toBeCloseTo((prefillMs + loopMs + vaeMs) / 1000 / audioSeconds, 3);
+      expect(result.rtfWithoutEncode).toBe(rtfFull);
+      expect((stages.flow ?? 0) + (stages.languageModels ?? 0)).toBeCloseTo(msPerStep, 2);
+      expect(result.msPerStepP10).toBeLessThanOrEqual(result.msPerStepP90);
+      expect(result.peakRssMb).toBeGreaterThan(20);
+      expect(result.peakRssAllMb).toBeGreaterThanOrEqual(result.peakRssMb);
+      expect(result.rooflineRatio).toBeGreaterThan(1);
+      expect(result.othersBusy).toBeGreaterThanOrEqual(0);
+    }
+    expect(report.msPerStep).toBe(report.configurations[0]?.msPerStep);
+    expect(report.peer).toBeUndefined();
+  });
+
+  it('counts the encoding of a prompt', async () => {
+    const { code, stdout } = await run(...small, '--prompt-seconds', '0.5', '--json', '--quiet');
+    expect(code).toBe(0);
+    const { rtfFull, rtfWithoutEncode, prefixPositions } = reportOf(stdout);
+    expect(rtfFull).toBeGreaterThan(rtfWithoutEncode);
+    expect(prefixPositions).toBeGreaterThan(7);
+  });
+
+  it('runs ONNX models', async () => {
+    const argv = [...small];
+    argv[2] = 'tests/fixtures/variant-c';
+    const { code, stdout, stderr } = await run(...argv, '--json');
+    expect([stderr, code]).toEqual([expect.any(String), 0]);
+    const { engine, stages, rooflineMs, msPerStep } = reportOf(stdout);
+    expect({ engine, rooflineMs, flow: stages.flow }).toEqual({ engine: 'onnx', rooflineMs: null, flow: null });
+    expect(msPerStep).toBeGreaterThan(0);
+  });
+
+  it('runs a peer in turn and divides its RTF by ours', async () => {
+    const peer = join(folder, 'peer');
+    const output = join(process.cwd(), 'tests/bench/fixtures/voxcpm-tts.txt');
+    await writeFile(
+      peer,
+      `#!${process.execPath}\nprocess.stdout.write(require('fs').readFileSync(${JSON.stringify(output)}));\n`,
+    );
+    await chmod(peer, 0o755);
+    const { code, stdout, stderr } = await run(...small, '--rounds', '2', '--compare', peer, '--json');
+    expect(code).toBe(0);
+    const runs = stderr.split('\n').filter((line) => line.includes(' of 2'));
+    expect(runs.map((line) => line.includes(peer))).toEqual([false, true, false, true]);
+    expect(stderr).toMatch(/warning: the peer made 4 patches instead of 8/);
+    const { peer: figures, ratio, rtfFull, rounds } = reportOf(stdout);
+    expect(rounds).toBe(2);
+    expect(figures).toMatchObject({ patches: 4, rtfFull: 11.58 });
+    expect((ratio ?? 0) / ((1.742 + 1.483 + 0.481) / 0.32 / rtfFull)).toBeCloseTo(1, 3);
+  });
+
+  it('ends with the peer’s failure', async () => {
+    const peer = join(folder, 'broken');
+    await writeFile(peer, `#!${process.execPath}\nconsole.error('Error: no such model'); process.exitCode = 1;\n`);
+    await chmod(peer, 0o755);
+    const { code, stdout, stderr } = await run(...small, '--compare', peer, '--json', '--quiet');
+    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `svc: expected a run with times of ${peer} for --compare, received one that ended with 1: Error: no such model\n`,
+    );
+  });
+
+  it.each([
+    [['--threads', '0'], 'expected an integer from 1 to 1024 for --threads, received 0'],
+    [['--threads', '1,x'], 'expected an integer from 1 to 1024 for --threads, received x'],
+    [['--batch', ''], 'expected an integer from 1 to 256 for --batch, received an empty text'],
+    [['--patches', '3'], 'expected an integer from 4 to 4096 for --patches, received 3'],
+    [['--rounds', '1.5'], 'expected an integer from 1 to 99 for --rounds, received 1.5'],
+    [['--prompt-seconds', '-1'], 'expected a number from 0 to 60 for --prompt-seconds, received -1'],
+    [['--synthetic', '3'], 'expected one of 0.5b, 1.5, 2 for --synthetic, received 3'],
+    [['--engine', 'torch'], 'expected one of native, onnx for --engine, received torch'],
+    [
+      ['--engine', 'onnx', '--model-path', model],
+      `expected native for ${model} (both for --synthetic only) for --engine, received onnx`,
+    ],
+    [['--text', ' '], 'expected text with at least one visible character for --text, received none'],
+    [['--no-keep', '--model-path', model], 'expected --synthetic for --no-keep, received another model'],
+    [['--compare', 'nowhere'], 'expected an existing program for --compare, received nowhere'],
+    [['--compare', model, '--batch', '1,2'], 'expected --batch 1 for --compare, received --batch 1,2'],
+    [['--compare', model, '--threads', '1,2'], 'expected one number of --threads for --compare, received 1,2'],
+    [['--compare', model, '--engine', 'onnx'], 'expected --engine native for --compare, received another engine'],
+    [['--model-path', 'nowhere.gguf'], 'expected an existing .gguf file for the model path, received nowhere.gguf', 3],
+  ])('refuses %j', async (argv: readonly string[], message: string, exitCode = 2) => {
+    const { code, stderr, stdout } = await run('bench', ...argv);
+    expect({ code, stderr, stdout: stdout.toString() }).toEqual({
+      code: exitCode,
+      stderr: `svc: ${message}\n`,
+      stdout: '',
+    });
+    expect(await readdir(folder)).not.toContain('bench');
+  });
+
+  it('reports what the measuring process fails with', async () => {
+    const broken = join(folder, 'broken.gguf');
+    await writeFile(broken, 'GGUF');
+    const { code, stderr } = await run('bench', '--model-path', broken, '--threads', '1', '--quiet');
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/^svc: expected [^\n]+\n$/);
+  });
+});
