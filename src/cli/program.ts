@@ -11,6 +11,7 @@ import { modelsCommand } from './commands/models.ts';
 import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
 import { voicesCommand } from './commands/voices.ts';
+import { workerCommand } from './commands/worker.ts';
 import type { Io } from './io.ts';
 
 const examples = `
@@ -46,6 +47,7 @@ function createProgram(io: Io): Command {
     cloneCommand,
     batchCommand,
     serveCommand,
+    workerCommand,
     exportCommand,
     inspectCommand,
     modelsCommand,

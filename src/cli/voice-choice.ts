@@ -23,16 +23,21 @@ export function voiceStorePath({ voiceDir }: VoiceStoreOptions, { environment }:
   return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
 }
 
-/** Runs `work` on the voice store, which is made when it is not there. */
+/** The voice store, which is made when it is not there: in PostgreSQL with `SVC_DATABASE_URL`, else in a file. */
+export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
+  const path = voiceStorePath(options, io);
+  // Loaded late: databases are of no concern to a command without voices.
+  const { openSqliteVoiceStore } = await import('../voices/sqlite-store.ts');
+  return openSqliteVoiceStore(path);
+}
+
+/** Runs `work` on the voice store. */
 export async function withVoices<Result>(
   options: VoiceStoreOptions,
   io: Io,
   work: (store: VoiceStore) => Promise<Result>,
 ): Promise<Result> {
-  const path = voiceStorePath(options, io);
-  // Loaded late: SQLite is of no concern to a command without voices.
-  const { openSqliteVoiceStore } = await import('../voices/sqlite-store.ts');
-  const store = await openSqliteVoiceStore(path);
+  const store = await openVoiceStore(options, io);
   try {
     return await work(store);
   } finally {

@@ -1,22 +1,21 @@
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { describeRange, type Range, ranges } from '../../engine/request.ts';
+import { type Range, ranges } from '../../engine/request.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
-import { deviceOf, modelOfFolder } from '../engine-environment.ts';
+import { brokerOption, queueOption } from '../broker-choice.ts';
 import type { Io } from '../io.ts';
-import { chooseModel } from '../model-choice.ts';
-import { invalidOption, type ModelOptions, modelOptions } from '../options.ts';
-import { voiceStorePath } from '../voice-choice.ts';
+import { invalidOption, modelOptions } from '../options.ts';
+import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
+import { chooseSpeech, type SpeechSourceOptions } from '../speech-source.ts';
+import { openVoiceStore, voiceStorePath } from '../voice-choice.ts';
 
-interface ServeOptions extends ModelOptions {
+interface ServeOptions extends SpeechSourceOptions {
   readonly modelName?: string;
   readonly voiceDir?: string;
   readonly host: string;
   readonly port: number;
   readonly apiKey?: string;
   readonly disableAuth?: boolean;
-  readonly maxQueue: number;
-  readonly maxBatch: number;
   readonly inferenceTimesteps: number;
   readonly corsOrigin?: readonly string[];
   readonly sseEvents: SseDialect;
@@ -24,18 +23,17 @@ interface ServeOptions extends ModelOptions {
   readonly drainSeconds: number;
 }
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const dialects: readonly SseDialect[] = ['public', 'native'];
 
 const limits = {
   port: { kind: 'integer', minimum: 0, maximum: 65_535, default: 8000 },
   maxQueue: { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 },
-  drainSeconds: { kind: 'integer', minimum: 0, maximum: 3600, default: 30 },
 } as const satisfies Record<string, Range>;
 
 const help = `
 Environment: SVC_MODELS_DIR (folder of the one .gguf file, or of the ONNX files, to serve), SVC_DEVICE (as --backend), SVC_SQLITE_PATH (file of the
-voices), SVC_API_KEY (as --api-key). Options go before it.
+voices), SVC_API_KEY (as --api-key), SVC_BROKER_URL (as --broker), SVC_DATABASE_URL (PostgreSQL for the voices, in place of the
+file). Options go before it.
 
 Without a key and without --disable-auth only this machine is served: any other --host is refused.
 
@@ -45,6 +43,7 @@ Examples:
   svc serve
   svc serve --model voxcpm-0.5b --port 8080 --voice-dir voices
   SVC_API_KEY=… svc serve --host 0.0.0.0 --model-path voxcpm-0.5b-q8_0.gguf --model-name voxcpm
+  svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
   curl http://127.0.0.1:8000/v1/audio/speech -d '{"input": "Hello there.", "response_format": "wav"}' -o hello.wav`;
 
 /** `svc serve`: speech over HTTP. */
@@ -52,80 +51,70 @@ export function serveCommand(io: Io): Command {
   const command = new Command('serve').description('Speak over HTTP.').addHelpText('after', help);
   const options = [
     ...modelOptions(),
+    brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
+      'model',
+      'modelPath',
+      'type',
+      'file',
+      'backend',
+      'threads',
+      'maxBatch',
+    ]),
+    queueOption(),
     new Option('--model-name <name>', 'what requests call the model; other names are then refused'),
     new Option('--cache-dir, --voice-dir <folder>', "folder of the voices (default: among the user's data)"),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-    number('--port', limits.port, 'port to listen on, 0 for a free one'),
+    rangeOption('--port', limits.port, 'port to listen on, 0 for a free one'),
     new Option('--api-key <key>', 'bearer token that requests must carry'),
     new Option('--disable-auth', 'serve everyone who can reach the address'),
-    number('--max-queue', limits.maxQueue, 'requests that may wait'),
-    number('--max-batch', ranges.maxBatch, 'requests that are spoken at once, sharing each pass over the weights'),
-    number('--inference-timesteps', ranges.timesteps, 'Euler steps of a patch, unless a request says'),
+    rangeOption('--max-queue', limits.maxQueue, 'requests that may wait'),
+    rangeOption('--max-batch', ranges.maxBatch, 'requests that are spoken at once, sharing each pass over the weights'),
+    rangeOption('--inference-timesteps', ranges.timesteps, 'Euler steps of a patch, unless a request says'),
     new Option('--cors-origin <origin>', 'web page that may call from a browser; may be repeated').argParser(
       (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
     ),
     new Option('--sse-events <names>', 'names of server-sent events').choices(dialects).default('public'),
-    number('--drain-seconds', limits.drainSeconds, 'time that requests have to end in when the server is stopped'),
-    new Option('--log-level <level>', 'what is logged, as lines of JSON on standard error')
-      .choices(logLevels)
-      .default('info'),
+    drainSecondsOption(),
+    logLevelOption(),
   ];
   for (const option of options) command.addOption(option);
   return command.action((given: ServeOptions) => serve(given, io));
 }
 
 async function serve(options: ServeOptions, io: Io): Promise<void> {
-  const { host, port, maxBatch, maxQueue, threads } = options;
+  const { host, port } = options;
   const access = chooseAccess(options, io);
-  const backend = options.backend ?? deviceOf(io);
   const storePath = voiceStorePath(options, io);
-  const modelPath = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
-  const [
-    { pino },
-    { openServer },
-    { createQueue },
-    { createMetrics, watchProcess },
-    { openSqliteVoiceStore },
-    { defaultLimits },
-  ] = await Promise.all([
+  const openSpeech = await chooseSpeech(options, io);
+  const [{ pino }, { openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
     import('pino'),
     import('../../server/open-server.ts'),
-    import('../../server/queue.ts'),
     import('../../server/metrics.ts'),
-    import('../../voices/sqlite-store.ts'),
     import('../../server/settings.ts'),
   ]);
   const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
   const metrics = createMetrics();
   watchProcess(metrics);
-  const store = await openSqliteVoiceStore(storePath);
+  const store = await openVoiceStore(options, io);
   try {
-    const engine = await io.openEngine(
-      {
-        ...(modelPath === undefined ? {} : { modelPath }),
-        ...(backend === undefined ? {} : { backend }),
-        ...(threads === undefined ? {} : { threads }),
-        maxBatch,
-      },
-      { onStep: metrics.batch },
-    );
+    const speech = await openSpeech({ metrics, logger });
     try {
+      const { source, queue, modelsFolder } = speech;
       const voiceFolder = resolve(options.voiceDir ?? dirname(storePath));
       const settings: ServerSettings = {
         ...access,
-        modelName: options.modelName ?? options.model ?? engine.info.name,
+        modelName: options.modelName ?? options.model ?? source.info.name,
         modelMatch: options.modelName === undefined ? 'any' : 'exact',
         timesteps: options.inferenceTimesteps,
         recordingFolders: [voiceFolder],
         voiceFolder,
-        modelsFolder: modelPath === undefined ? '' : dirname(resolve(modelPath)),
+        modelsFolder,
         corsOrigins: options.corsOrigin ?? [],
         sseDialect: options.sseEvents,
         limits: defaultLimits,
       };
-      const queue = createQueue({ slots: maxBatch, maxWaiting: maxQueue });
       const server = await openServer({
-        engine,
+        engine: source,
         store,
         settings,
         queue,
@@ -134,25 +123,19 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         logger,
         signal: io.signal,
       });
-      const { name, device } = engine.info;
+      const { name, device } = source.info;
       const url = `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
       logger.info({ url, model: name, device, host: server.host, port: server.port }, 'listening');
       await aborted(io.signal);
       logger.info('shutting down');
       await server.close(options.drainSeconds * 1000);
     } finally {
-      await engine.close();
+      await speech.close();
     }
   } finally {
     await store.close();
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** @throws SvcError INVALID_REQUEST when everybody could reach a server that asks for no key */
 function chooseAccess(
@@ -175,15 +158,4 @@ const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1
 function parseOrigin(text: string): string {
   if (URL.canParse(text) && new URL(text).origin === text) return text;
   throw invalidOption('an origin such as https://example.org', '--cors-origin', text);
-}
-
-const numerals = /^\d+$/;
-
-function number(flag: string, range: Range, what: string): Option {
-  const option = new Option(`${flag} <number>`, `${what}: ${describeRange(range)}`).default(range.default);
-  return option.argParser((text) => {
-    const value = numerals.test(text) ? Number(text) : Number.NaN;
-    if (value >= range.minimum && value <= range.maximum) return value;
-    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
-  });
 }

@@ -1,0 +1,176 @@
+/** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
+import { followSignal } from '../engine/cancellation.ts';
+import { SvcError } from '../errors.ts';
+import type { AdmissionQueue, EnterOptions, Job } from '../server/queue.ts';
+import { withBroker } from './connection.ts';
+import type { Front } from './front.ts';
+import { defineScript } from './script.ts';
+import { leaseMilliseconds, renewMilliseconds } from './task.ts';
+import type { RegistryWatch } from './watch-registry.ts';
+
+export interface BrokerAdmissionOptions {
+  /** Requests that may wait, at all front ends together. */
+  readonly maxWaiting: number;
+}
+
+export interface BrokerAdmission extends AdmissionQueue {
+  close(): void;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly lifetime: ReturnType<typeof followSignal>;
+}
+
+const now = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: requests, names. ARGV: id, name, most, lease. The number of those that are in before, negative when that is too many. */
+const admitScript = `${now}
+local open = redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf')
+if open >= tonumber(ARGV[3]) then return -open end
+redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+return open`;
+
+/** KEYS: requests. ARGV: lease, ids. */
+const renewScript = `${now}
+for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[index]) end`;
+
+/** Seconds that a request took, on average, before any has ended; weight of the newest; longest advice. */
+const assumedSeconds = 2;
+const newestWeight = 0.2;
+const longestWait = 60;
+
+/** @throws SvcError BACKEND_UNAVAILABLE */
+export async function createBrokerAdmission(
+  front: Front,
+  registry: RegistryWatch,
+  { maxWaiting }: BrokerAdmissionOptions,
+): Promise<BrokerAdmission> {
+  const { redis, keys, address } = front;
+  const admit = defineScript(redis, 'svcAdmit', admitScript);
+  const renew = defineScript(redis, 'svcRenew', renewScript);
+  const entries = new Map<number, Entry>();
+  const idle: (() => void)[] = [];
+  /** Requests whose admission is asked for. */
+  let entering = 0;
+  let draining = false;
+  let averageSeconds = assumedSeconds;
+
+  const end = (id: number): void => entries.get(id)?.lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
+
+  await front.subscribe(keys.cancellations, (message) => {
+    for (const id of message.split(' ')) end(Number(id));
+  });
+  const timer = setInterval(() => {
+    if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);
+  }, renewMilliseconds);
+
+  function assertOpen(): void {
+    if (!draining) return;
+    throw new SvcError('BACKEND_UNAVAILABLE', 'expected a running server for a request, received one that shuts down');
+  }
+
+  function assertRoom(): void {
+    assertOpen();
+    registry.assertReachable();
+    const requests = registry.overview?.requests ?? 0;
+    if (requests >= registry.capacity + maxWaiting) throw full(requests);
+  }
+
+  function advance(): void {
+    if (entries.size === 0 && entering === 0) for (const resolve of idle.splice(0)) resolve();
+  }
+
+  async function enter({ name, signal }: EnterOptions): Promise<Job> {
+    assertOpen();
+    registry.assertReachable();
+    entering += 1;
+    try {
+      return await withBroker(address.shown, () => begin(name, signal));
+    } finally {
+      entering -= 1;
+      advance();
+    }
+  }
+
+  async function begin(name: string, signal: AbortSignal): Promise<Job> {
+    const id = await redis.incr(keys.requestNumber);
+    const most = registry.capacity + maxWaiting;
+    const open = Number(await admit([keys.requests, keys.requestNames], id, name, most, leaseMilliseconds));
+    if (open < 0 || (open === 0 && most === 0)) throw full(-open);
+    const lifetime = followSignal(signal);
+    const started = performance.now();
+    entries.set(id, { id, lifetime });
+    return {
+      id,
+      signal: lifetime.signal,
+      release() {
+        if (!entries.delete(id)) return;
+        averageSeconds += newestWeight * ((performance.now() - started) / 1000 - averageSeconds);
+        lifetime.detach();
+        lifetime.end();
+        // When the broker is away, the lease ends it.
+        void redis
+          .multi()
+          .zrem(keys.requests, id)
+          .hdel(keys.requestNames, String(id))
+          .exec()
+          .catch(() => undefined);
+        advance();
+      },
+    };
+  }
+
+  async function cancel(which?: number | string): Promise<readonly number[]> {
+    const names = await withBroker(address.shown, () => redis.hgetall(keys.requestNames));
+    const chosen = Object.entries(names)
+      .filter(([id, name]) => which === undefined || which === Number(id) || which === name)
+      .map(([id]) => Number(id));
+    if (chosen.length > 0) {
+      await withBroker(address.shown, () => redis.publish(keys.cancellations, chosen.join(' ')));
+    }
+    return chosen.sort((a, b) => a - b);
+  }
+
+  const requests = (): number => Math.max(registry.overview?.requests ?? 0, entries.size);
+
+  return {
+    get active() {
+      return Math.min(requests(), registry.capacity);
+    },
+    get waiting() {
+      return Math.max(0, requests() - registry.capacity);
+    },
+    get current() {
+      return entries.keys().next().value;
+    },
+    get retryAfter() {
+      const ahead = Math.max(0, requests() - registry.capacity) + 1;
+      const seconds = Math.ceil((averageSeconds * ahead) / Math.max(1, registry.capacity));
+      return Math.min(longestWait, Math.max(1, seconds));
+    },
+    assertRoom,
+    enter,
+    cancel,
+    drain: (milliseconds) =>
+      new Promise((resolve) => {
+        draining = true;
+        const endAll = (): void => {
+          for (const id of entries.keys()) end(id);
+        };
+        const deadline = milliseconds === undefined ? undefined : setTimeout(endAll, milliseconds);
+        idle.push(() => {
+          clearTimeout(deadline);
+          resolve();
+        });
+        advance();
+      }),
+    close: () => clearInterval(timer),
+  };
+}
+
+const full = (requests: number): SvcError =>
+  new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${requests} at the broker`);

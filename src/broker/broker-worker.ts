@@ -1,0 +1,156 @@
+/** A process that takes tasks from the broker, as many at once as share a pass over the weights. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Job, WaitingError, Worker } from 'bullmq';
+import type { Logger } from 'pino';
+import { followSignal } from '../engine/cancellation.ts';
+import type { SpeechSource } from '../engine/engine.ts';
+import { SvcError } from '../errors.ts';
+import { createAnswerWriter } from './answer-writer.ts';
+import { type BrokerAddress, connectBroker } from './connection.ts';
+import { brokerKeys, taskQueue } from './keys.ts';
+import { createListeners } from './listeners.ts';
+import { createRegistry, type WorkerReport } from './registry.ts';
+import { heartbeatMilliseconds, lockMilliseconds, mostCrashes, stallCheckMilliseconds, type TaskData } from './task.ts';
+import { type TaskMeans, workTask } from './work-task.ts';
+
+export interface BrokerWorkerOptions {
+  readonly address: BrokerAddress;
+  readonly queue: string;
+  /** Stays the caller's to close, after the worker. */
+  readonly engine: SpeechSource;
+  /** From `identifyModel`. */
+  readonly identity: string;
+  /** Tasks at once. */
+  readonly slots: number;
+  readonly logger: Logger;
+}
+
+export interface BrokerWorker {
+  readonly report: () => WorkerReport;
+  /** Whether the broker is there. */
+  readonly isReachable: () => boolean;
+  /** Utterances that shared one pass over the weights. */
+  countPass(members: number): void;
+  /** Takes no more tasks, ends those that it has within `milliseconds`, and leaves the others to other workers. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+const lastMilliseconds = 3_000;
+
+/** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the workers of the queue have another model */
+export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
+  const { address, engine, identity, slots, logger } = options;
+  const { info } = engine;
+  const keys = brokerKeys(options.queue);
+  const onError = (error: Error): void => logger.warn({ reason: error.message }, 'broker');
+  const redis = await connectBroker(address, 'worker', onError);
+  const registry = createRegistry(redis, keys);
+  const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
+  if (other !== undefined) {
+    redis.disconnect();
+    const { name, weightType } = other.model.info;
+    const theirs = `${name} (${weightType}), which ${other.name} serves,`;
+    throw new SvcError(
+      'CONFLICT',
+      `expected the model ${theirs} for queue ${options.queue}, received ${info.name} (${info.weightType}); give another --queue`,
+    );
+  }
+  const means: TaskMeans = {
+    redis,
+    keys,
+    engine,
+    identity,
+    answers: createAnswerWriter(redis, keys),
+    listeners: createListeners(redis, keys),
+  };
+  const workerId = randomUUID();
+  const leaving = new AbortController();
+  const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
+
+  // BullMQ hands over a signal when the function takes three arguments.
+  async function work(job: Job<TaskData>, token: string | undefined, lockLost?: AbortSignal): Promise<void> {
+    const started = performance.now();
+    count.active += 1;
+    if (job.stalledCounter > 0) await registry.countRetry();
+    const lifetime = followSignal(leaving.signal);
+    lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
+    try {
+      const { end, made } = await workTask(means, job.data, lifetime.signal);
+      if (end === 'failed') count.failed += 1;
+      else if (end === 'done') count.done += 1;
+      if (job.data.kind !== 'encode') count.made += made;
+      const milliseconds = Math.round(performance.now() - started);
+      logger.info({ task: job.data.task, kind: job.data.kind, end, crashes: job.stalledCounter, milliseconds }, 'task');
+    } catch (error) {
+      if (!leaving.signal.aborted) throw error;
+      logger.info({ task: job.data.task }, 'task left to another worker');
+      await job.moveToWait(token);
+      throw new WaitingError();
+    } finally {
+      lifetime.detach();
+      count.active -= 1;
+    }
+  }
+
+  const worker = new Worker<TaskData>(taskQueue, (job, token, signal) => work(job, token, signal), {
+    connection: redis,
+    prefix: keys.prefix,
+    concurrency: slots,
+    lockDuration: lockMilliseconds,
+    stalledInterval: stallCheckMilliseconds,
+    maxStalledCount: mostCrashes,
+    runRetryDelay: 500,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+    name: workerId,
+  });
+  worker.on('error', onError);
+  // Somebody else has the task now, or soon: what is made here would be refused.
+  worker.on('lockRenewalFailed', (jobs) => {
+    for (const job of jobs) worker.cancelJob(job, 'its lock was lost');
+  });
+  worker.on('failed', (job, error) => {
+    if (job === undefined || error.name !== 'UnrecoverableError') return;
+    logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task given up: the workers that had it died');
+    const message = `expected a worker that survives the request, received ${mostCrashes + 1} that did not`;
+    means.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
+  });
+
+  const report = (): WorkerReport => ({
+    name: `${hostname()}:${pid}`,
+    model: { identity, info },
+    slots,
+    active: count.active,
+    done: count.done,
+    failed: count.failed,
+    audioSeconds: count.made / info.outputSampleRate,
+    passes: count.passes,
+    passMembers: count.passMembers,
+  });
+  const beat = (): Promise<void> => registry.report(workerId, report()).catch(onError);
+  await beat();
+  const timer = setInterval(() => void beat(), heartbeatMilliseconds);
+  await worker.waitUntilReady();
+
+  return {
+    report,
+    isReachable: () => redis.status === 'ready',
+    countPass(members) {
+      count.passes += 1;
+      count.passMembers += members;
+    },
+    async stop(milliseconds) {
+      clearInterval(timer);
+      await registry.leave(workerId).catch(onError);
+      const deadline = setTimeout(() => leaving.abort(new SvcError('CANCELLED', 'shutting down')), milliseconds);
+      // A broker that is away must not keep the process: what it still has of the tasks, others take over.
+      await Promise.race([worker.close(), wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
+      clearTimeout(deadline);
+      means.listeners.close();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/** The connections of a front end, shared by all its requests: commands, news of audio, leases. */
+import { randomUUID } from 'node:crypto';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { type BrokerAddress, connectBroker, withBroker } from './connection.ts';
+import { type BrokerKeys, brokerKeys, taskQueue } from './keys.ts';
+import { leaseMilliseconds, renewMilliseconds, type TaskData } from './task.ts';
+
+/** What a reader of one task waits for. */
+export interface TaskWatch {
+  /** Resolves when there may be something new: when a worker says so, and after each renewal of the lease. */
+  news(signal: AbortSignal): Promise<void>;
+  /** Renewals in a row that found nothing of the task in the broker, or no job that would go on with it. */
+  readonly missed: number;
+  /** The task was handed in again. */
+  forget(): void;
+  stop(): void;
+}
+
+export interface Front {
+  readonly address: BrokerAddress;
+  readonly keys: BrokerKeys;
+  readonly redis: Redis;
+  readonly queue: Queue<TaskData>;
+  /** Channel of this process. */
+  readonly channel: string;
+  /** Keeps the task alive in the broker until it is stopped. */
+  watch(task: string, jobId: () => string): TaskWatch;
+  /** Calls `listener` for each message on a channel. */
+  subscribe(channel: string, listener: (message: string) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Watched {
+  readonly jobId: () => string;
+  missed: number;
+  pending: boolean;
+  wake: () => void;
+}
+
+/** @throws SvcError BACKEND_UNAVAILABLE */
+export async function openFront(
+  address: BrokerAddress,
+  queueName: string,
+  onError: (error: Error) => void,
+): Promise<Front> {
+  const keys = brokerKeys(queueName);
+  const redis = await connectBroker(address, 'front', onError);
+  const subscriber = await connectBroker(address, 'worker', onError);
+  const queue = new Queue<TaskData>(taskQueue, {
+    connection: redis,
+    prefix: keys.prefix,
+    streams: { events: { maxLen: 100 } },
+  });
+  queue.on('error', onError);
+  const channel = keys.news(randomUUID());
+  const watched = new Map<string, Watched>();
+  const listeners = new Map<string, (message: string) => void>();
+  subscriber.on('message', (from: string, message: string) => listeners.get(from)?.(message));
+
+  const tell = (entry: Watched): void => {
+    entry.pending = true;
+    entry.wake();
+  };
+
+  async function subscribe(name: string, listener: (message: string) => void): Promise<void> {
+    listeners.set(name, listener);
+    await withBroker(address.shown, () => subscriber.subscribe(name));
+  }
+
+  /** One round trip for all tasks. While the broker is away there is nothing to be learnt. */
+  async function renew(): Promise<void> {
+    const tasks = [...watched];
+    if (tasks.length === 0) return;
+    const batch = redis.pipeline();
+    for (const [task, { jobId }] of tasks) {
+      batch.pexpire(keys.audio(task), leaseMilliseconds);
+      batch.pexpire(keys.input(task), leaseMilliseconds);
+      batch.exists(keys.job(jobId()));
+    }
+    const replies = await batch.exec().catch(() => null);
+    tasks.forEach(([, entry], index) => {
+      const [audio, , job] = (replies ?? []).slice(3 * index, 3 * index + 3).map(([error, value]) => error ?? value);
+      if (audio === 0 || job === 0) entry.missed += 1;
+      else if (audio === 1) entry.missed = 0;
+      tell(entry);
+    });
+  }
+
+  const timer = setInterval(() => void renew(), renewMilliseconds);
+
+  function watch(task: string, jobId: () => string): TaskWatch {
+    const entry: Watched = { jobId, missed: 0, pending: false, wake: () => undefined };
+    watched.set(task, entry);
+    return {
+      get missed() {
+        return entry.missed;
+      },
+      news: (signal) =>
+        new Promise<void>((resolve) => {
+          const done = (): void => {
+            entry.wake = () => undefined;
+            entry.pending = false;
+            signal.removeEventListener('abort', done);
+            resolve();
+          };
+          if (entry.pending || signal.aborted) return done();
+          entry.wake = done;
+          signal.addEventListener('abort', done, { once: true });
+        }),
+      forget: () => {
+        entry.missed = 0;
+      },
+      stop: () => void watched.delete(task),
+    };
+  }
+
+  await subscribe(channel, (task) => {
+    const entry = watched.get(task);
+    if (entry !== undefined) tell(entry);
+  });
+
+  return {
+    address,
+    keys,
+    redis,
+    queue,
+    channel,
+    watch,
+    subscribe,
+    async close() {
+      clearInterval(timer);
+      await queue.close().catch(() => undefined);
+      subscriber.disconnect();
+      redis.disconnect();
+    },
+  };
+}

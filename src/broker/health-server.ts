@@ -1,0 +1,47 @@
+/** A worker's answers to whoever looks after its process: probes, and what it has done. */
+import { createServer } from 'node:http';
+import { SvcError } from '../errors.ts';
+import type { BrokerWorker } from './broker-worker.ts';
+
+export interface HealthServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * `GET /healthz`: 200 while the worker reaches the broker, else 503. `GET /status`: its report, as JSON.
+ *
+ * @throws SvcError IO when the address can't be used
+ */
+export async function openHealthServer(
+  worker: Pick<BrokerWorker, 'report' | 'isReachable'>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+      response.end(JSON.stringify(body));
+    };
+    const path = request.url?.split('?')[0];
+    if (request.method !== 'GET') return answer(405, { status: 'method not allowed' });
+    if (path === '/status') return answer(200, worker.report());
+    if (path !== '/healthz') return answer(404, { status: 'not found' });
+    return worker.isReachable() ? answer(200, { status: 'ok' }) : answer(503, { status: 'the broker is away' });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const received = cause.code === 'EADDRINUSE' ? 'one that is in use' : cause.message;
+      reject(new SvcError('IO', `expected a free address for ${host}:${port}, received ${received}`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

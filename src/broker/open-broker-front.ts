@@ -1,0 +1,70 @@
+/** All that `svc serve` needs of a broker in place of an engine. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SpeechSource } from '../engine/engine.ts';
+import type { Metrics } from '../server/metrics.ts';
+import { type BrokerAdmission, createBrokerAdmission } from './broker-admission.ts';
+import { watchBroker } from './broker-metrics.ts';
+import type { BrokerAddress } from './connection.ts';
+import { type Front, openFront } from './front.ts';
+import { createRegistry, type ServedModel } from './registry.ts';
+import { createRemoteSource } from './remote-source.ts';
+import { watchRegistry } from './watch-registry.ts';
+
+export interface BrokerFrontOptions {
+  readonly address: BrokerAddress;
+  readonly queue: string;
+  /** Requests that may wait, at all front ends together. */
+  readonly maxWaiting: number;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Ends the wait for the first worker. */
+  readonly signal: AbortSignal;
+}
+
+export interface BrokerFront {
+  readonly source: SpeechSource;
+  readonly queue: BrokerAdmission;
+  close(): Promise<void>;
+}
+
+/**
+ * Waits for the first worker that a queue has ever had: only it knows the model.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
+ */
+export async function openBrokerFront(options: BrokerFrontOptions): Promise<BrokerFront> {
+  const { address, metrics, logger } = options;
+  const front = await openFront(address, options.queue, (error) => logger.warn({ reason: error.message }, 'broker'));
+  try {
+    const served = await findModel(front, options);
+    const registry = watchRegistry(front, served);
+    await registry.refresh();
+    const queue = await createBrokerAdmission(front, registry, options);
+    watchBroker(metrics, registry);
+    return {
+      source: createRemoteSource(front, served, registry.assertServed),
+      queue,
+      async close() {
+        queue.close();
+        registry.stop();
+        await front.close();
+      },
+    };
+  } catch (error) {
+    await front.close();
+    throw error;
+  }
+}
+
+async function findModel(front: Front, { queue, logger, signal }: BrokerFrontOptions): Promise<ServedModel> {
+  const registry = createRegistry(front.redis, front.keys);
+  for (let attempt = 0; ; attempt += 1) {
+    signal.throwIfAborted();
+    const [worker] = (await registry.overview()).workers;
+    const model = worker?.model ?? (await registry.lastModel());
+    if (model !== undefined) return model;
+    if (attempt === 0) logger.info({ queue }, 'waiting for the first worker');
+    await wait(500, undefined, { signal });
+  }
+}

@@ -1,0 +1,42 @@
+/** Requests as they travel through the broker: JSON, and beside it all their numbers as bytes. */
+
+export interface Packed {
+  readonly json: string;
+  /** All float32 values, little-endian, one array after another; empty when there are none. */
+  readonly floats: Buffer;
+}
+
+/** In the place of an array in the JSON: where it begins among the values, and how many it has. */
+interface Place {
+  readonly $floats: readonly [number, number];
+}
+
+const isPlace = (value: unknown): value is Place =>
+  typeof value === 'object' && value !== null && Array.isArray((value as Partial<Place>).$floats);
+
+export function pack(value: object): Packed {
+  const arrays: Float32Array[] = [];
+  let length = 0;
+  const json = JSON.stringify(value, (_key, item: unknown) => {
+    if (!(item instanceof Float32Array)) return item;
+    const place: Place = { $floats: [length, item.length] };
+    arrays.push(item);
+    length += item.length;
+    return place;
+  });
+  return { json, floats: Buffer.concat(arrays.map(bytesOf)) };
+}
+
+/** What was packed. Arrays are copies. */
+export function unpack({ json, floats }: Packed): unknown {
+  const values = floatsOf(floats);
+  return JSON.parse(json, (_key, item: unknown) =>
+    isPlace(item) ? values.slice(item.$floats[0], item.$floats[0] + item.$floats[1]) : item,
+  );
+}
+
+export const bytesOf = (values: Float32Array): Buffer =>
+  Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+
+/** A copy: bytes that were received need not lie where float32 values may. */
+export const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

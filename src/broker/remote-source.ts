@@ -1,0 +1,58 @@
+/** An engine that is elsewhere: checks here, work at whichever worker takes it. */
+import type { PartStream, SpeechChunk, SpeechSource, SpeechStream, SpokenPart } from '../engine/engine.ts';
+import { resolveRequest } from '../engine/engine.ts';
+import { concatenate } from '../engine/long-text-join.ts';
+import { type EncodedAudio, parseAudio } from '../engine/request.ts';
+import type { Front } from './front.ts';
+import type { ServedModel } from './registry.ts';
+import { runTask } from './run-task.ts';
+import type { TaskKind, TaskPiece } from './task.ts';
+
+/** Of a request that nobody can cancel. */
+const never = new AbortController().signal;
+
+/**
+ * The front end's side of the speech of all workers. The seed is chosen here, so that a worker that takes over makes
+ * the same audio.
+ */
+export function createRemoteSource(front: Front, served: ServedModel, assertServed: () => void): SpeechSource {
+  const { info, identity: model } = served;
+  const { outputSampleRate: sampleRate } = info;
+
+  const run = (
+    kind: TaskKind,
+    request: object,
+    signal: AbortSignal = never,
+  ): AsyncGenerator<TaskPiece, void, undefined> => runTask(front, { kind, request, model, assertServed }, signal);
+
+  return {
+    info,
+    stream(input, { signal } = {}): SpeechStream {
+      const request = resolveRequest(input, info);
+      const chunks = toChunks(run('stream', request, signal));
+      return { sampleRate, seed: request.seed, [Symbol.asyncIterator]: () => chunks };
+    },
+    synthesizeParts(input, { signal } = {}): PartStream {
+      const request = resolveRequest(input, info);
+      const parts = toParts(run('parts', request, signal));
+      return { sampleRate, seed: request.seed, [Symbol.asyncIterator]: () => parts };
+    },
+    async encode(input, role, { signal } = {}): Promise<EncodedAudio> {
+      const audio = parseAudio(input, role);
+      if ('patches' in audio) return audio;
+      const pieces: Float32Array[] = [];
+      for await (const { samples } of run('encode', { audio, role }, signal)) pieces.push(samples);
+      return { role, patches: concatenate(...pieces) };
+    },
+  };
+}
+
+async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<SpeechChunk, void, undefined> {
+  for await (const { samples, patch, details } of pieces) {
+    yield { ...(details as Omit<SpeechChunk, 'samples' | 'patch'>), samples, patch };
+  }
+}
+
+async function* toParts(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<SpokenPart, void, undefined> {
+  for await (const { samples, details } of pieces) yield { ...(details as Omit<SpokenPart, 'samples'>), samples };
+}

@@ -1,0 +1,165 @@
+/** The front end's side of one task: handed in, its answer read as it is made, everything of it removed at the end. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { throwIfCancelled } from '../engine/cancellation.ts';
+import { SvcError, toSvcError } from '../errors.ts';
+import { brokerAway } from './connection.ts';
+import { parseEntryId } from './continuation.ts';
+import type { Front } from './front.ts';
+import { floatsOf, pack } from './packing.ts';
+import { leaseMilliseconds, type TaskKind, type TaskOutcome, type TaskPiece } from './task.ts';
+
+export interface TaskOrder {
+  readonly kind: TaskKind;
+  readonly request: object;
+  /** Of the model that is to answer. */
+  readonly model: string;
+  /** Throws when nobody is there who could answer. */
+  readonly assertServed: () => void;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly fields: ReadonlyMap<string, Buffer>;
+}
+
+/** How long a listener is kept while the broker is away. */
+const awayMilliseconds = leaseMilliseconds;
+/** Renewals of the lease that may find nothing before the task is handed in again: a job may just be moved. */
+const mostMissed = 2;
+/** Times that a task which the broker has lost is handed in again. */
+const mostLosses = 3;
+const readAtOnce = 8;
+
+/**
+ * Pieces of the answer, in order, none twice. Nothing is sent before the first pull. Ended early, it frees the worker
+ * within a step.
+ *
+ * @throws SvcError what the worker reports; BACKEND_UNAVAILABLE when the broker or all workers are gone; CANCELLED
+ */
+export async function* runTask(
+  front: Front,
+  order: TaskOrder,
+  signal: AbortSignal,
+): AsyncGenerator<TaskPiece, void, undefined> {
+  const { keys, address } = front;
+  const task = randomUUID();
+  const audio = keys.audio(task);
+  let last = '0-1';
+  let losses = 0;
+  const jobId = (): string => `${task}-${losses}`;
+  const watch = front.watch(task, jobId);
+
+  async function read(): Promise<readonly Entry[]> {
+    const since = Date.now();
+    for (;;) {
+      throwIfCancelled(signal);
+      try {
+        // All that was heard goes, but for the last one.
+        const replies = await front.redis
+          .pipeline()
+          .xtrim(audio, 'MINID', last)
+          .xrangeBuffer(audio, `(${last}`, '+', 'COUNT', readAtOnce)
+          .exec();
+        const [error, entries] = replies?.[1] ?? [new Error('no reply')];
+        if (error) throw error;
+        return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
+      } catch (thrown) {
+        if (Date.now() - since > awayMilliseconds) throw brokerAway(address.shown, thrown);
+        await wait(100);
+      }
+    }
+  }
+
+  try {
+    await submit(front, order, { task, jobId: jobId(), position: 0 });
+    for (;;) {
+      const entries = await read();
+      for (const { id, fields } of entries) {
+        throwIfCancelled(signal);
+        const { isOutcome, position } = parseEntryId(id);
+        if (isOutcome) return assertDone(fields);
+        last = id;
+        yield toPiece(fields, position);
+      }
+      if (entries.length > 0) continue;
+      order.assertServed();
+      if (watch.missed > mostMissed) {
+        losses += 1;
+        watch.forget();
+        if (losses > mostLosses) throw lost();
+        // The answer goes on where it was heard last.
+        await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
+      }
+      await watch.news(signal);
+    }
+  } finally {
+    watch.stop();
+    await discard(front, task, jobId());
+  }
+}
+
+interface Submission {
+  readonly task: string;
+  readonly jobId: string;
+  /** Where the answer is to go on. */
+  readonly position: number;
+}
+
+async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
+  const { keys, redis, queue, channel, address } = front;
+  const { json, floats } = pack(order.request);
+  try {
+    const opening = redis.pipeline();
+    if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
+    // The stream is the sign that somebody listens. It may be there already, when only the job was lost.
+    opening.xadd(keys.audio(task), `${position}-1`, 'opened', '');
+    opening.pexpire(keys.audio(task), leaseMilliseconds);
+    const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
+    if (failed !== undefined) throw failed[0];
+    await queue.add(
+      order.kind,
+      { task, kind: order.kind, request: json, news: channel, model: order.model },
+      { jobId, removeOnComplete: true, removeOnFail: true },
+    );
+  } catch (thrown) {
+    throw brokerAway(address.shown, thrown);
+  }
+}
+
+/** Never rejects: what can't be removed now, its lease removes. */
+async function discard({ keys, redis, queue }: Front, task: string, jobId: string): Promise<void> {
+  try {
+    // First the stream: a worker that is at it sees that it is gone.
+    await redis.del(keys.audio(task), keys.input(task));
+    await queue.remove(jobId);
+  } catch {
+    // A worker that takes it finds no stream.
+  }
+}
+
+function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
+  const map = new Map<string, Buffer>();
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    map.set(String(fields[index]), fields[index + 1] as Buffer);
+  }
+  return map;
+}
+
+const nothing = Buffer.alloc(0);
+
+function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
+  const samples = floatsOf(fields.get('samples') ?? nothing);
+  const patch = floatsOf(fields.get('patch') ?? nothing);
+  const details = JSON.parse(fields.get('details')?.toString() ?? '{}') as object;
+  return { start: end - samples.length, samples, patch, details };
+}
+
+function assertDone(fields: ReadonlyMap<string, Buffer>): void {
+  const outcome = JSON.parse(fields.get('outcome')?.toString() ?? '{}') as TaskOutcome;
+  if (outcome.kind === 'done') return;
+  throw toSvcError({ code: outcome.code, message: outcome.message });
+}
+
+const lost = (): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', 'expected a broker that keeps a request, received one that has lost it');

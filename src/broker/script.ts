@@ -1,0 +1,12 @@
+/** Lua scripts: what must happen in the broker as one step. */
+import type { Redis } from 'ioredis';
+
+export type ScriptArgument = string | number | Buffer;
+export type Script = (keys: readonly string[], ...rest: readonly ScriptArgument[]) => Promise<unknown>;
+
+/** The library sends the text once a connection, and its digest from then on. */
+export function defineScript(redis: Redis, name: string, lua: string): Script {
+  redis.defineCommand(name, { lua });
+  const commands = redis as unknown as Record<string, (...values: readonly ScriptArgument[]) => Promise<unknown>>;
+  return (keys, ...rest) => (commands[name] as (typeof commands)[string])(keys.length, ...keys, ...rest);
+}

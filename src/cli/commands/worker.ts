@@ -1,0 +1,96 @@
+import { Command, Option } from 'commander';
+import { type Range, ranges } from '../../engine/request.ts';
+import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../broker-choice.ts';
+import { deviceOf, modelOfFolder } from '../engine-environment.ts';
+import type { Io } from '../io.ts';
+import { chooseModel } from '../model-choice.ts';
+import { invalidOption, type ModelOptions, modelOptions } from '../options.ts';
+import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
+
+interface WorkerOptions extends ModelOptions, BrokerOptions {
+  readonly maxBatch: number;
+  readonly drainSeconds: number;
+  readonly logLevel: string;
+  readonly healthPort?: number;
+  readonly healthHost: string;
+}
+
+const healthPort: Range = { kind: 'integer', minimum: 0, maximum: 65_535 };
+
+const help = `
+Environment: SVC_BROKER_URL (as --broker), SVC_MODELS_DIR, SVC_DEVICE. Options go before it.
+
+All workers of a queue serve the same file on the same kind of device. A worker that dies has its requests taken
+over by another one, which goes on where the audio ends.
+
+Examples:
+  svc worker --broker redis://10.0.0.5 --model-path voxcpm-0.5b-q8_0.gguf
+  svc worker --broker rediss://:password@redis.example.org:6380 --model voxcpm-0.5b --max-batch 16 --health-port 9000
+  svc serve --broker redis://10.0.0.5`;
+
+/** `svc worker`: speaks what front ends put at a broker. */
+export function workerCommand(io: Io): Command {
+  const command = new Command('worker')
+    .description('Speak what svc serve --broker takes in.')
+    .addHelpText('after', help);
+  const options = [
+    brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
+    queueOption(),
+    ...modelOptions(),
+    rangeOption('--max-batch', ranges.maxBatch, 'requests at once, sharing each pass over the weights'),
+    rangeOption('--health-port', healthPort, 'port that answers GET /healthz and /status; none when left out'),
+    new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
+    drainSecondsOption(),
+    logLevelOption(),
+  ];
+  for (const option of options) command.addOption(option);
+  return command.action((given: WorkerOptions) => work(given, io));
+}
+
+async function work(options: WorkerOptions, io: Io): Promise<void> {
+  const { maxBatch, threads, queue } = options;
+  const address = await chooseBroker(options, io);
+  if (address === undefined) throw invalidOption('the address of a broker', '--broker', 'none');
+  const backend = options.backend ?? deviceOf(io);
+  const given = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
+  const [{ pino }, { startBrokerWorker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] =
+    await Promise.all([
+      import('pino'),
+      import('../../broker/broker-worker.ts'),
+      import('../../broker/model-identity.ts'),
+      import('../../broker/health-server.ts'),
+      import('../../engine/open-engine.ts'),
+    ]);
+  const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
+  const modelPath = await resolveModelPath(given);
+  let countPass = (_members: number): void => undefined;
+  const engine = await io.openEngine(
+    {
+      modelPath,
+      ...(backend === undefined ? {} : { backend }),
+      ...(threads === undefined ? {} : { threads }),
+      maxBatch,
+    },
+    { onStep: (members) => countPass(members) },
+  );
+  try {
+    const identity = await identifyModel(engine.info, modelPath);
+    const worker = await startBrokerWorker({ address, queue, engine, identity, slots: maxBatch, logger });
+    countPass = worker.countPass;
+    const health =
+      options.healthPort === undefined
+        ? undefined
+        : await openHealthServer(worker, { host: options.healthHost, port: options.healthPort });
+    const { name, device } = engine.info;
+    logger.info(
+      { broker: address.shown, queue, model: name, device, slots: maxBatch, health: health?.port },
+      'working',
+    );
+    await aborted(io.signal);
+    logger.info('shutting down');
+    await worker.stop(options.drainSeconds * 1000);
+    await health?.close();
+  } finally {
+    await engine.close();
+  }
+}

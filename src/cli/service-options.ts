@@ -1,0 +1,33 @@
+/** Options of commands that run until they are told to end. */
+import { Option } from 'commander';
+import { describeRange, type Range } from '../engine/request.ts';
+import { invalidOption } from './options.ts';
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
+const numerals = /^\d+$/;
+
+/** An integer within a range, which may have a default. */
+export function rangeOption(flag: string, range: Range, what: string): Option {
+  const option = new Option(`${flag} <number>`, `${what}: ${describeRange(range)}`).argParser((text) => {
+    const value = numerals.test(text) ? Number(text) : Number.NaN;
+    if (value >= range.minimum && value <= range.maximum) return value;
+    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
+  });
+  return range.default === undefined ? option : option.default(range.default);
+}
+
+export const drainSecondsOption = (): Option =>
+  rangeOption('--drain-seconds', drainSeconds, 'time that requests have to end in when the process is stopped');
+
+export const logLevelOption = (): Option =>
+  new Option('--log-level <level>', 'what is logged, as lines of JSON on standard error')
+    .choices(logLevels)
+    .default('info');
+
+/** Resolves when the signal has fired. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
