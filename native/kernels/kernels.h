@@ -16,7 +16,8 @@ struct Span {
     size_t stride = 0;
 };
 
-// Activations as a product reads them: float32, or signed bytes with a scale and a sum for each block of 32.
+// Activations as a product reads them: float32, or signed bytes with a scale and a sum (for weights with an offset
+// times that offset, negated) for each block of 32.
 struct Columns {
     const float * floats = nullptr;
     size_t stride = 0;

@@ -15,7 +15,7 @@ using W = __m512i; // 64 bytes of weights: 4 of each of 16 rows
 constexpr int max_columns = 10; // accumulators of an integer product, twice
 // Columns of two tiles at once, where a broadcast activation serves both.
 #define SVC_PAIRS
-constexpr int pair_columns = 5, pair_columns_float = 10, max_columns_unpaired_float = 4;
+constexpr int pair_columns = 6, pair_columns_float = 10, max_columns_unpaired_float = 4;
 constexpr int i8_offset = 128;  // what the integer product of i8 weights has to be corrected by, times the sum of the column
 
 inline F f_zero() { return _mm512_setzero_ps(); }
