@@ -55,6 +55,15 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
     return _mm512_dpbusd_epi32(acc, w, _mm512_set1_epi32(four));
 }
 inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+#ifdef SVC_BF16_PAIRS
+// acc + the product of each row's 2 bfloat16 with 2 others
+inline F dot_bf16(F acc, W w, const uint16_t * a) {
+    int32_t two;
+    std::memcpy(&two, a, 4);
+    return _mm512_dpbf16_ps(acc, (__m512bh)w, (__m512bh)_mm512_set1_epi32(two));
+}
+inline void store_bfloats(uint16_t * p, F x) { _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), (__m256i)_mm512_cvtneps_pbh(x)); }
+#endif
 inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
 
 } // namespace SVC_ISA
