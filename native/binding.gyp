@@ -21,7 +21,7 @@
       "sources": ["<!@(node -p \"['addon','model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
-        ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512", "kernels_avx2"] }],
+        ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx2"] }],
         ["target_arch=='arm64' and OS!='win'", { "dependencies": ["kernels_neon"] }]
       ]
     }
@@ -29,6 +29,13 @@
   "conditions": [
     ["target_arch=='x64' and OS!='win'", {
       "targets": [
+        {
+          "target_name": "kernels_avx512_bf16",
+          "type": "static_library",
+          "sources": ["kernels/isa_avx512_bf16.cc"],
+          "cflags_cc": ["-O3", "-Wno-uninitialized", "-Wno-maybe-uninitialized", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mavx512bf16", "-mfma", "-mf16c"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mavx512bf16", "-mfma", "-mf16c"] }
+        },
         {
           "target_name": "kernels_avx512",
           "type": "static_library",

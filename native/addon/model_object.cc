@@ -197,8 +197,7 @@ Napi::Value ModelObject::decode(const Napi::CallbackInfo & info) {
         const std::vector<int> sessions = to_sessions(info[0]);
         auto patches = to_batch(info[1], "patches", sessions.size());
         return worker_->run(env, [model, sessions, patches = std::move(patches)] {
-            std::vector<std::vector<float>> samples;
-            for (size_t i = 0; i < sessions.size(); i++) samples.push_back(model->decode(sessions[i], patches[i].data(), patches[i].size()));
+            std::vector<std::vector<float>> samples = model->decode(sessions, patches);
             return Worker::Finish([samples = std::move(samples)](Napi::Env env) -> Napi::Value {
                 Napi::Array array = Napi::Array::New(env, samples.size());
                 for (size_t i = 0; i < samples.size(); i++) array.Set(static_cast<uint32_t>(i), from_floats(env, samples[i]));

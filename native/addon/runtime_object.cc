@@ -98,7 +98,10 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         const KernelSet * kernels = find_kernels(to_text(info[0], "kernels").c_str());
         if (!kernels) return env.Undefined();
-        const ggml_type type = find_type(to_text(info[1], "type"));
+        const std::string name = to_text(info[1], "type");
+        const bool rounded = name == "bf16_pairs";
+        if (rounded && !kernels->bf16_pairs) return env.Undefined();
+        const ggml_type type = rounded ? GGML_TYPE_BF16 : find_type(name);
         const std::vector<float> weights = to_floats(info[2], "weights");
         const int64_t depth = static_cast<int64_t>(to_number(info[3], "depth"));
         const std::vector<float> columns = to_floats(info[4], "columns");
@@ -108,7 +111,7 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
         std::vector<char> stored(ggml_row_size(type, depth) * rows);
         ggml_quantize_chunk(type, weights.data(), stored.data(), 0, rows, depth, nullptr);
-        const PackedMatrix matrix = pack({{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth));
+        const PackedMatrix matrix = pack({{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : Activations::exact);
         ColumnMemory memory;
         std::vector<float> product(columns.size() / depth * rows);
         multiply_columns(*kernels, *Team::shared(static_cast<int>(to_number(info[5], "threads"))), matrix.view, memory, columns, product);

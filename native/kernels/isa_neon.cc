@@ -11,6 +11,6 @@
 namespace svc {
 
 extern const KernelSet kernels_neon;
-const KernelSet kernels_neon = {"neon", neon::prepare, neon::product, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise};
+const KernelSet kernels_neon = {"neon", false, neon::prepare, neon::product, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise};
 
 } // namespace svc

@@ -16,13 +16,15 @@ struct Span {
     size_t stride = 0;
 };
 
-// Activations as a product reads them: float32, or signed bytes with a scale and a sum for each block of 32.
+// Activations as a product reads them: float32, or signed bytes with a scale and a sum (for weights with an offset
+// times that offset, negated) for each block of 32, or bfloat16.
 struct Columns {
     const float * floats = nullptr;
     size_t stride = 0;
     int8_t * bytes = nullptr;
     float * scales = nullptr;
     int32_t * sums = nullptr;
+    uint16_t * bfloats = nullptr; // stride: pairs_stride()
 };
 
 // One layer of a MiniCPM-4 stack.
@@ -136,6 +138,7 @@ struct SnakeDepthwiseJob {
 // Members of a team call these together.
 struct KernelSet {
     const char * name;
+    bool bf16_pairs; // whether products of that kind are there
     // Fills the columns' bytes or floats from x, optionally RMS-normed by `norm`; rows [first, last) of columns.
     void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, float eps, const Columns & out, int first, int last);
     void (*product)(const ProductJob & job, int first_tile, int last_tile);

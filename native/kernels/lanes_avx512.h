@@ -15,7 +15,7 @@ using W = __m512i; // 64 bytes of weights: 4 of each of 16 rows
 constexpr int max_columns = 10; // accumulators of an integer product, twice
 // Columns of two tiles at once, where a broadcast activation serves both.
 #define SVC_PAIRS
-constexpr int pair_columns = 5, pair_columns_float = 10, max_columns_unpaired_float = 4;
+constexpr int pair_columns = 6, pair_columns_float = 10, max_columns_unpaired_float = 4;
 constexpr int i8_offset = 128;  // what the integer product of i8 weights has to be corrected by, times the sum of the column
 
 inline F f_zero() { return _mm512_setzero_ps(); }
@@ -55,6 +55,15 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
     return _mm512_dpbusd_epi32(acc, w, _mm512_set1_epi32(four));
 }
 inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+#ifdef SVC_BF16_PAIRS
+// acc + the product of each row's 2 bfloat16 with 2 others
+inline F dot_bf16(F acc, W w, const uint16_t * a) {
+    int32_t two;
+    std::memcpy(&two, a, 4);
+    return _mm512_dpbf16_ps(acc, (__m512bh)w, (__m512bh)_mm512_set1_epi32(two));
+}
+inline void store_bfloats(uint16_t * p, F x) { _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), (__m256i)_mm512_cvtneps_pbh(x)); }
+#endif
 inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
 
 } // namespace SVC_ISA

@@ -181,15 +181,17 @@ void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * val
         lines[r] = data;
     }
     if (kind == PackedKind::f32) interleave<uint32_t>(lines, depth, values);
+    else if (kind == PackedKind::bf16_pairs) interleave<uint32_t>(lines, depth / 2, values);
     else interleave<uint16_t>(lines, depth, values);
 }
 
 } // namespace
 
-PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement) {
+PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
     PackedMatrix matrix;
     Packed & view = matrix.view;
     view.kind = kind_of(sources);
+    if (view.kind == PackedKind::bf16 && activations == Activations::rounded && depth % 2 == 0) view.kind = PackedKind::bf16_pairs;
     view.depth = depth;
     view.blocks = (depth + block_depth - 1) / block_depth;
     for (const MatrixSource & source : sources) view.rows += source.rows;

@@ -36,7 +36,8 @@ struct PackedMatrix {
 // All rows of `sources` below each other, or, for a gate and an up matrix, tile by tile in turn.
 enum class Arrangement { stacked, interleaved };
 // Q8_0, Q4_0, Q4_K, F32, F16 and BF16 keep their values exactly; other types become float16. All sources have
-// the same type, or are turned to float16.
-PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked);
+// the same type, or are turned to float16. With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only).
+enum class Activations { exact, rounded };
+PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
 
 } // namespace svc

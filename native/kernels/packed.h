@@ -13,6 +13,7 @@ enum class PackedKind {
     f32,  // depth × 16 float32
     f16,  // depth × 16 float16
     bf16, // depth × 16 bfloat16
+    bf16_pairs, // depth / 2 × 16 × 2 bfloat16; the activations are rounded to bfloat16 too
     i8,   // per block: 8 groups of 16 rows × 4 values, offset by 128; 16 float16 scales
     i4,   // per block: 4 groups of 16 rows × 4 bytes (group g in the low, g + 4 in the high half), offset by 8; 16 float16 scales
     i4m,  // as i4 without offset; 16 scale and 16 minimum bytes a block, and every 8 blocks 16 float16 each for both (Q4_K)
@@ -30,12 +31,16 @@ struct Packed {
     const uint16_t * supers = nullptr;  // i4m: [tiles][blocks / 8][scale 16, minimum 16]
 
     bool quantised() const { return kind == PackedKind::i8 || kind == PackedKind::i4 || kind == PackedKind::i4m; }
+    // bfloat16 values from one column of activations to the next for bf16_pairs. Not a power of two, so that neighbouring
+    // columns don't compete for the same lines of the cache.
+    size_t pairs_stride() const { return (static_cast<size_t>(depth) + 63) / 64 * 64 + 32; }
     // Bytes of `values` of one tile.
     size_t tile_bytes() const {
         switch (kind) {
             case PackedKind::f32: return static_cast<size_t>(depth) * tile_rows * 4;
             case PackedKind::f16:
-            case PackedKind::bf16: return static_cast<size_t>(depth) * tile_rows * 2;
+            case PackedKind::bf16:
+            case PackedKind::bf16_pairs: return static_cast<size_t>(depth) * tile_rows * 2;
             case PackedKind::i8: return static_cast<size_t>(blocks) * 512;
             default: return static_cast<size_t>(blocks) * 256;
         }

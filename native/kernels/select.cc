@@ -18,6 +18,7 @@ int team_size(const Team & team) { return team.size(); }
 
 extern const KernelSet kernels_portable;
 #if defined(__x86_64__) || defined(_M_X64)
+extern const KernelSet kernels_avx512_bf16;
 extern const KernelSet kernels_avx512;
 extern const KernelSet kernels_avx2;
 #elif defined(__aarch64__)
@@ -32,8 +33,13 @@ struct Candidate {
 };
 
 #if defined(__x86_64__) && !defined(_MSC_VER)
+bool has_avx512() {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
+}
+
 const Candidate candidates[] = {
-    {&kernels_avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni")},
+    {&kernels_avx512_bf16, has_avx512() && __builtin_cpu_supports("avx512bf16")},
+    {&kernels_avx512, has_avx512()},
     {&kernels_avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")},
     {&kernels_portable, true},
 };

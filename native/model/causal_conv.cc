@@ -20,6 +20,13 @@ std::unique_ptr<VaeState> StateShapes::make(const Compute & compute) const {
 
 namespace {
 
+// The frames of one of the streams.
+ggml_tensor * frames_of(Graph & graph, ggml_tensor * x, const Streams & streams, size_t index) {
+    if (streams.size() == 1) return x;
+    const int64_t frames = x->ne[1] / static_cast<int64_t>(streams.size());
+    return ggml_view_2d(graph.context(), x, x->ne[0], frames, x->nb[1], static_cast<size_t>(frames) * index * x->nb[1]);
+}
+
 // The state's frames before x; and the last of them become the state of the next chunk.
 ggml_tensor * prepend_state(Graph & graph, ggml_tensor * state, ggml_tensor * x) {
     ggml_context * c = graph.context();
@@ -66,17 +73,23 @@ CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::strin
     });
 }
 
-ggml_tensor * CausalConv::extend(Graph & graph, const VaeState & state, ggml_tensor * x) const {
-    return state_ < 0 ? x : prepend_state(graph, state.at(state_), x);
+ggml_tensor * CausalConv::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
+    return build_onto(graph, streams, x, nullptr);
 }
 
-ggml_tensor * CausalConv::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
-    return build_onto(graph, state, x, nullptr);
+ggml_tensor * CausalConv::build_onto(Graph & graph, const Streams & streams, ggml_tensor * x, ggml_tensor * residual) const {
+    if (state_ < 0) return convolve(graph, x, x->ne[1] / shape_.stride, residual);
+    ggml_context * c = graph.context();
+    ggml_tensor * all = nullptr;
+    for (size_t i = 0; i < streams.size(); i++) {
+        ggml_tensor * own = frames_of(graph, x, streams, i);
+        ggml_tensor * y = convolve(graph, prepend_state(graph, streams[i]->at(state_), own), own->ne[1] / shape_.stride, residual ? frames_of(graph, residual, streams, i) : nullptr);
+        all = all ? ggml_concat(c, all, y, 1) : y;
+    }
+    return all;
 }
 
-ggml_tensor * CausalConv::build_onto(Graph & graph, const VaeState & state, ggml_tensor * x, ggml_tensor * residual) const {
-    const int64_t frames = x->ne[1] / shape_.stride;
-    ggml_tensor * extended = extend(graph, state, x);
+ggml_tensor * CausalConv::convolve(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const {
     if (!shape_.depthwise && tap_matrices_.empty()) return build_windows(graph, extended, frames, residual);
     ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : build_taps(graph, extended, frames);
     y = ggml_add(graph.context(), y, bias_);
@@ -155,13 +168,17 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
     previous_ = weights.derived_matrix(type, in, stride * out, half(stride));
 }
 
-ggml_tensor * CausalUpsample::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+ggml_tensor * CausalUpsample::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     ggml_context * c = graph.context();
-    const int64_t frames = x->ne[1];
-    ggml_tensor * extended = prepend_state(graph, state.at(state_), x);
-    ggml_tensor * before = ggml_view_2d(c, extended, in_, frames, extended->nb[1], 0);
+    ggml_tensor * before = nullptr;
+    for (size_t i = 0; i < streams.size(); i++) {
+        ggml_tensor * own = frames_of(graph, x, streams, i);
+        ggml_tensor * extended = prepend_state(graph, streams[i]->at(state_), own);
+        ggml_tensor * shifted = ggml_view_2d(c, extended, in_, own->ne[1], extended->nb[1], 0);
+        before = before ? ggml_concat(c, before, shifted, 1) : shifted;
+    }
     ggml_tensor * y = linear(graph, current_, x, bias_, linear(graph, previous_, before));
-    return ggml_reshape_2d(c, y, out_, frames * stride_);
+    return ggml_reshape_2d(c, y, out_, x->ne[1] * stride_);
 }
 
 namespace {
@@ -178,15 +195,23 @@ struct SnakeDepthwiseOp {
     const Compute & compute;
     int dilation;
     std::vector<const ggml_tensor *> taps;
+    std::vector<ggml_tensor *> states; // of the streams
 };
 
-// sources: x, state, bias, alpha, reciprocal, next alpha, next reciprocal
+// sources: x, bias, alpha, reciprocal, next alpha, next reciprocal
 void compute_snake_depthwise(ggml_tensor * out, int, int, void * data) {
     const auto & op = *static_cast<const SnakeDepthwiseOp *>(data);
-    SnakeDepthwiseJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), op.dilation, floats(out->src[0]), floats(out->src[3]), floats(out->src[4]), floats(out->src[2]),
-        floats(out->src[5]), floats(out->src[6]), {}, static_cast<float *>(out->src[1]->data), static_cast<float *>(out->data)};
-    for (int k = 0; k < 7; k++) job.taps[k] = floats(op.taps[k]);
-    op.compute.team().run([&](int member) { op.compute.kernels()->snake_depthwise(job, op.compute.team(), member); });
+    const size_t count = op.states.size(), values = static_cast<size_t>(ggml_nelements(out)) / count;
+    std::vector<SnakeDepthwiseJob> jobs;
+    for (size_t i = 0; i < count; i++) {
+        SnakeDepthwiseJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1] / static_cast<int64_t>(count)), op.dilation, floats(out->src[0]) + i * values, floats(out->src[2]),
+            floats(out->src[3]), floats(out->src[1]), floats(out->src[4]), floats(out->src[5]), {}, static_cast<float *>(op.states[i]->data), static_cast<float *>(out->data) + i * values};
+        for (int k = 0; k < 7; k++) job.taps[k] = floats(op.taps[k]);
+        jobs.push_back(job);
+    }
+    op.compute.team().run([&](int member) {
+        for (const SnakeDepthwiseJob & job : jobs) op.compute.kernels()->snake_depthwise(job, op.compute.team(), member);
+    });
 }
 
 } // namespace
@@ -216,16 +241,17 @@ ResidualUnit::ResidualUnit(Weights & weights, StateShapes & states, const std::s
       second_(weights, name + ".block.2", channels),
       pointwise_(weights, states, name + ".block.3", {channels, channels, 1}) {}
 
-ggml_tensor * ResidualUnit::build(Graph & graph, const VaeState & state, ggml_tensor * x) const {
+ggml_tensor * ResidualUnit::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     const bool fused = graph.compute().kernels() && dilated_.shape_.depthwise;
-    ggml_tensor * y = fused ? build_fused(graph, state, x) : second_.build(graph, dilated_.build(graph, state, first_.build(graph, x)));
-    return pointwise_.build_onto(graph, state, y, x);
+    ggml_tensor * y = fused ? build_fused(graph, streams, x) : second_.build(graph, dilated_.build(graph, streams, first_.build(graph, x)));
+    return pointwise_.build_onto(graph, streams, y, x);
 }
 
-ggml_tensor * ResidualUnit::build_fused(Graph & graph, const VaeState & state, ggml_tensor * x) const {
-    SnakeDepthwiseOp * op = graph.keep(std::make_unique<SnakeDepthwiseOp>(SnakeDepthwiseOp{graph.compute(), dilated_.shape_.dilation, {dilated_.taps_.begin(), dilated_.taps_.end()}}));
-    ggml_tensor * sources[] = {x, state.at(dilated_.state_), dilated_.bias_, first_.alpha_, first_.reciprocal_, second_.alpha_, second_.reciprocal_};
-    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 7, compute_snake_depthwise, 1, op);
+ggml_tensor * ResidualUnit::build_fused(Graph & graph, const Streams & streams, ggml_tensor * x) const {
+    SnakeDepthwiseOp * op = graph.keep(std::make_unique<SnakeDepthwiseOp>(SnakeDepthwiseOp{graph.compute(), dilated_.shape_.dilation, {dilated_.taps_.begin(), dilated_.taps_.end()}, {}}));
+    for (const VaeState * state : streams) op->states.push_back(state->at(dilated_.state_));
+    ggml_tensor * sources[] = {x, dilated_.bias_, first_.alpha_, first_.reciprocal_, second_.alpha_, second_.reciprocal_};
+    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 6, compute_snake_depthwise, 1, op);
 }
 
 } // namespace svc

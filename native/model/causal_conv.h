@@ -1,6 +1,6 @@
 // Causal convolutions of the audio VAE over a stream of frames.
 //
-// Frames are columns: a tensor is [channels, frames]. Each convolution carries the frames to the left of a
+// Frames are columns: a tensor is [channels, frames], or the frames of several streams one after the other. Each convolution carries the frames to the left of a
 // chunk as state, so that chunks convolve exactly as the whole signal does; a new stream's state is zero,
 // which is the zero padding of the official code (modules/audiovae/audio_vae.py and audio_vae_v2.py).
 #pragma once
@@ -26,6 +26,9 @@ private:
     Storage storage_;
     std::vector<ggml_tensor *> tensors_;
 };
+
+// The states of the streams that are computed at once; all have the same number of frames.
+using Streams = std::vector<const VaeState *>;
 
 // Shapes of the carried frames of a network, collected while its layers are constructed.
 struct StateShapes {
@@ -55,13 +58,13 @@ public:
     // Reads `name`.weight, stored as [kernel, in (1 when depthwise), out], and `name`.bias.
     CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape);
     // x [in, frames] → [out, frames / stride]; frames is a multiple of the stride.
-    ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+    ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
     // The same, added to `residual` [out, frames / stride].
-    ggml_tensor * build_onto(Graph & graph, const VaeState & state, ggml_tensor * x, ggml_tensor * residual) const;
+    ggml_tensor * build_onto(Graph & graph, const Streams & streams, ggml_tensor * x, ggml_tensor * residual) const;
 
 private:
     friend class ResidualUnit;
-    ggml_tensor * extend(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+    ggml_tensor * convolve(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const;
     ggml_tensor * build_depthwise(Graph & graph, ggml_tensor * extended, int64_t frames) const;
     ggml_tensor * build_windows(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const;
     ggml_tensor * build_taps(Graph & graph, ggml_tensor * extended, int64_t frames) const;
@@ -80,7 +83,7 @@ public:
     // Reads `name`.weight, stored as [2 · stride, out, in], and `name`.bias.
     CausalUpsample(Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride);
     // x [in, frames] → [out, frames · stride]
-    ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+    ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
 private:
     int64_t in_, out_;
@@ -105,11 +108,11 @@ private:
 class ResidualUnit {
 public:
     ResidualUnit(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise);
-    ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+    ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
 private:
     // Snake, depthwise convolution and Snake as one operation of our CPU kernels.
-    ggml_tensor * build_fused(Graph & graph, const VaeState & state, ggml_tensor * x) const;
+    ggml_tensor * build_fused(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
     Snake first_;
     CausalConv dilated_;

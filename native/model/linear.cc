@@ -16,13 +16,14 @@ struct LinearOp {
 void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, ProductJob job, const float * columns, size_t stride) {
     const Packed & weight = *job.weight;
     job.x = memory.view();
+    const bool rounded = weight.kind == PackedKind::bf16_pairs;
     if (!weight.quantised()) {
         job.x.floats = columns;
-        job.x.stride = stride;
+        job.x.stride = rounded ? weight.pairs_stride() : stride;
     }
     team.run([&](int member) {
         const auto part = [&](int count, int m) { return static_cast<int>(static_cast<int64_t>(count) * m / team.size()); };
-        if (weight.quantised()) {
+        if (weight.quantised() || rounded) {
             kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, 0, job.x, part(job.columns, member), part(job.columns, member + 1));
             team.barrier();
         }
@@ -91,6 +92,7 @@ void multiply_columns(const KernelSet & kernels, Team & team, const Packed & wei
 }
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
+    if (weight.kind == PackedKind::bf16_pairs) bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * columns));
     if (!weight.quantised()) return;
     const size_t blocks = static_cast<size_t>(weight.blocks) * columns;
     bytes_.resize(std::max(bytes_.size(), blocks * block_depth));
@@ -99,7 +101,7 @@ void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
 }
 
 Columns ColumnMemory::view() {
-    return {nullptr, 0, bytes_.data(), scales_.data(), sums_.data()};
+    return {nullptr, 0, bytes_.data(), scales_.data(), sums_.data(), bfloats_.data()};
 }
 
 } // namespace svc

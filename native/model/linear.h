@@ -31,6 +31,7 @@ private:
     std::vector<int8_t> bytes_;
     std::vector<float> scales_;
     std::vector<int32_t> sums_;
+    std::vector<uint16_t> bfloats_;
 };
 
 // The same without a graph, for verification: columns [depth, n] → product [rows, n].

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "runtime/error.h"
 
@@ -9,11 +10,22 @@ namespace svc {
 namespace {
 
 // Graphs of other batches are kept while requests come and go.
-constexpr size_t max_step_graphs = 8;
+constexpr size_t max_graphs = 8;
 constexpr int max_slots = 256;
 constexpr size_t vae_nodes = 4096;
 // Latent frames that the encoder takes at once: bounds memory for prompts of any length.
 constexpr int encode_frames = 32;
+
+// A batch in the order of its slots, so that the same sessions find the same graph.
+std::vector<size_t> slot_order(const std::vector<int> & slots) {
+    std::vector<size_t> order(slots.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return slots[a] < slots[b]; });
+    for (size_t i = 1; i < order.size(); i++) {
+        if (slots[order[i]] == slots[order[i - 1]]) fail("INVALID_REQUEST", "expected each session once in a batch, received one twice");
+    }
+    return order;
+}
 
 } // namespace
 
@@ -58,7 +70,7 @@ std::vector<float> Model::encode(const std::vector<float> & samples, const std::
         if (!graph || static_cast<size_t>(input->ne[1]) != count * hop) {
             graph = std::make_unique<Graph>(compute_, vae_nodes);
             input = graph->input(GGML_TYPE_F32, 1, count * hop);
-            output = graph->output(network_.vae_encoder.build(*graph, *state, input));
+            output = graph->output(network_.vae_encoder.build(*graph, {state.get()}, input));
             graph->allocate();
         }
         graph->set(input, padded.data() + first * hop, count * hop * sizeof(float));
@@ -109,22 +121,18 @@ StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vecto
         step_graphs_.splice(step_graphs_.begin(), step_graphs_, found);
         return step_graphs_.front();
     }
-    if (step_graphs_.size() >= max_step_graphs) step_graphs_.pop_back();
+    if (step_graphs_.size() >= max_graphs) step_graphs_.pop_back();
     step_graphs_.emplace_front(network_, compute_, constants(timesteps), std::move(key), slots);
     return step_graphs_.front();
 }
 
 std::vector<StepResult> Model::step(const std::vector<int> & indices, const std::vector<const float *> & noise) {
-    // in the order of the slots, so that the same sessions find the same graph
-    std::vector<size_t> order(indices.size());
-    for (size_t i = 0; i < order.size(); i++) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return indices[a] < indices[b]; });
+    const std::vector<size_t> order = slot_order(indices);
     std::vector<int> sorted;
     std::vector<Slot *> slots;
     std::vector<const float *> draws;
     for (size_t i : order) {
         Slot & slot = slot_at(indices[i]);
-        if (!sorted.empty() && sorted.back() == indices[i]) fail("INVALID_REQUEST", "expected each session once in a batch, received one twice");
         if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "expected the same timesteps for all sessions of a batch, received ", slot.timesteps);
         if (slot.length >= config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
         if (slot.cache.capacity() <= slot.length) forget_graphs(indices[i]);
@@ -139,28 +147,42 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     return ordered;
 }
 
-Model::DecodeGraph & Model::decode_graph(int slot) {
-    auto & entry = decode_graphs_[slot];
-    if (!entry) {
-        entry = std::make_unique<DecodeGraph>(DecodeGraph{Graph(compute_, vae_nodes), nullptr, nullptr});
-        entry->latents = entry->graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size);
-        entry->samples = entry->graph.output(network_.vae_decoder.build(entry->graph, *slots_[slot]->vae, entry->latents, config_.vae.out_sample_rate));
-        entry->graph.allocate();
+Model::DecodeGraph & Model::decode_graph(const std::vector<int> & slots) {
+    const auto found = std::find_if(decode_graphs_.begin(), decode_graphs_.end(), [&](const DecodeGraph & graph) { return graph.slots == slots; });
+    if (found != decode_graphs_.end()) {
+        decode_graphs_.splice(decode_graphs_.begin(), decode_graphs_, found);
+        return decode_graphs_.front();
     }
-    return *entry;
+    if (decode_graphs_.size() >= max_graphs) decode_graphs_.pop_back();
+    DecodeGraph & made = decode_graphs_.emplace_front(DecodeGraph{slots, Graph(compute_, vae_nodes / 2 * (1 + slots.size())), nullptr, nullptr});
+    Streams streams;
+    for (int slot : slots) streams.push_back(slots_[slot]->vae.get());
+    made.latents = made.graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(slots.size()));
+    made.samples = made.graph.output(network_.vae_decoder.build(made.graph, streams, made.latents, config_.vae.out_sample_rate));
+    made.graph.allocate();
+    return made;
 }
 
-std::vector<float> Model::decode(int index, const float * patches, size_t count) {
-    slot_at(index);
-    const size_t values = config_.patch_values();
+std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, const std::vector<std::vector<float>> & patches) {
+    const size_t values = config_.patch_values(), n = indices.size(), count = n > 0 ? patches[0].size() : 0;
     if (count == 0 || count % values != 0) fail("INVALID_REQUEST", "expected a multiple of ", values, " values to decode, received ", count);
-    DecodeGraph & decoder = decode_graph(index);
-    std::vector<float> samples;
+    for (size_t i = 0; i < n; i++) {
+        slot_at(indices[i]);
+        if (patches[i].size() != count) fail("INVALID_REQUEST", "expected as many values for each session of a batch, received ", count, " and ", patches[i].size());
+    }
+    const std::vector<size_t> order = slot_order(indices);
+    std::vector<int> sorted;
+    for (size_t i : order) sorted.push_back(indices[i]);
+    DecodeGraph & decoder = decode_graph(sorted);
+    std::vector<std::vector<float>> samples(n);
+    std::vector<float> latents(n * values);
     for (size_t first = 0; first < count; first += values) {
-        decoder.graph.set(decoder.latents, patches + first, values * sizeof(float));
+        for (size_t i = 0; i < n; i++) std::copy_n(patches[order[i]].begin() + first, values, latents.begin() + i * values);
+        decoder.graph.set(decoder.latents, latents);
         decoder.graph.run();
         const std::vector<float> chunk = decoder.graph.get(decoder.samples);
-        samples.insert(samples.end(), chunk.begin(), chunk.end());
+        const size_t each = chunk.size() / n;
+        for (size_t i = 0; i < n; i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }
     return samples;
 }

@@ -40,21 +40,22 @@ public:
     void close(int slot);
     // One patch for each slot; all have the same timesteps.
     std::vector<StepResult> step(const std::vector<int> & slots, const std::vector<const float *> & noise);
-    // PCM of `count` values of whole patches through the slot's streaming decoder.
-    std::vector<float> decode(int slot, const float * patches, size_t count);
+    // PCM of whole patches, as many for each slot, through the slots' streaming decoders.
+    std::vector<std::vector<float>> decode(const std::vector<int> & slots, const std::vector<std::vector<float>> & patches);
     // One stage on given inputs with its intermediates, for verification (probe.cc).
     Arrays probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters);
 
 private:
     friend class Prober;
     struct DecodeGraph {
+        std::vector<int> slots;
         Graph graph;
         ggml_tensor *latents, *samples;
     };
     Slot & slot_at(int index);
     const FlowMatching::Constants & constants(int timesteps);
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
-    DecodeGraph & decode_graph(int slot);
+    DecodeGraph & decode_graph(const std::vector<int> & slots);
     void forget_graphs(int slot);
 
     GgufFile file_;
@@ -65,8 +66,9 @@ private:
     std::string weight_type_;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
-    std::list<StepGraph> step_graphs_; // most recently used first
-    std::map<int, std::unique_ptr<DecodeGraph>> decode_graphs_;
+    // most recently used first
+    std::list<StepGraph> step_graphs_;
+    std::list<DecodeGraph> decode_graphs_;
 };
 
 } // namespace svc

@@ -231,14 +231,14 @@ private:
         std::vector<float> samples = need(inputs_, "samples").floats;
         samples.resize((samples.size() + hop - 1) / hop * hop);
         const auto state = network_.vae_encoder.make_state(model_.compute_);
-        output("mu", network_.vae_encoder.build(graph_, *state, constant(samples, 1, static_cast<int64_t>(samples.size()))));
+        output("mu", network_.vae_encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
         return finish();
     }
 
     Arrays vae_decoder() {
         const auto state = network_.vae_decoder.make_state(model_.compute_);
         const int rate = static_cast<int>(parameter("sampleRate", config_.vae.out_sample_rate));
-        output("wav", network_.vae_decoder.build(graph_, *state, columns("latents", config_.feature_dim), rate));
+        output("wav", network_.vae_decoder.build(graph_, {state.get()}, columns("latents", config_.feature_dim), rate));
         Arrays results = finish();
         Array & wav = results.at("wav");
         wav.shape = {static_cast<int64_t>(wav.floats.size())};

@@ -36,7 +36,7 @@ ggml_tensor * RateCondition::pick(Graph & graph, ggml_tensor * table, int bucket
     return ggml_view_1d(graph.context(), table, table->ne[0], bucket * table->nb[1]);
 }
 
-ggml_tensor * RateCondition::build(Graph & graph, const VaeState & state, ggml_tensor * x, int bucket) const {
+ggml_tensor * RateCondition::build(Graph & graph, const Streams & streams, ggml_tensor * x, int bucket) const {
     ggml_context * c = graph.context();
     if (!embedding_) {
         x = ggml_add(c, ggml_mul(c, x, pick(graph, scale_, bucket)), pick(graph, bias_, bucket));
@@ -45,7 +45,7 @@ ggml_tensor * RateCondition::build(Graph & graph, const VaeState & state, ggml_t
     } else {
         x = ggml_add(c, x, pick(graph, embedding_, bucket));
     }
-    return out_ ? out_->build(graph, state, snake_->build(graph, x)) : x;
+    return out_ ? out_->build(graph, streams, snake_->build(graph, x)) : x;
 }
 
 VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
@@ -94,21 +94,21 @@ VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
     last_.emplace(weights, states_, model + std::to_string(index + 1), ConvShape{channels, 1, 7, 1, 1, 6});
 }
 
-ggml_tensor * VaeDecoder::build(Graph & graph, const VaeState & state, ggml_tensor * latents, int sample_rate) const {
+ggml_tensor * VaeDecoder::build(Graph & graph, const Streams & streams, ggml_tensor * latents, int sample_rate) const {
     // torch.bucketize: the number of boundaries below the rate
     const int bucket = static_cast<int>(std::count_if(rate_boundaries_.begin(), rate_boundaries_.end(), [&](int boundary) { return boundary < sample_rate; }));
     int index = 0;
     const auto tap = [&](ggml_tensor * x) { return graph.tap("mod" + std::to_string(index++), x); };
     ggml_tensor * x = latents;
-    for (const CausalConv & conv : first_) x = tap(conv.build(graph, state, x));
+    for (const CausalConv & conv : first_) x = tap(conv.build(graph, streams, x));
     for (const Block & block : blocks_) {
-        if (block.condition) x = block.condition->build(graph, state, x, bucket);
-        x = block.upsample->build(graph, state, block.snake->build(graph, x));
-        for (const ResidualUnit & unit : block.units) x = unit.build(graph, state, x);
+        if (block.condition) x = block.condition->build(graph, streams, x, bucket);
+        x = block.upsample->build(graph, streams, block.snake->build(graph, x));
+        for (const ResidualUnit & unit : block.units) x = unit.build(graph, streams, x);
         x = tap(x);
     }
     x = tap(snake_->build(graph, x));
-    return ggml_tanh(graph.context(), tap(last_->build(graph, state, x)));
+    return ggml_tanh(graph.context(), tap(last_->build(graph, streams, x)));
 }
 
 } // namespace svc

@@ -13,7 +13,7 @@ namespace svc {
 class RateCondition {
 public:
     RateCondition(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int buckets);
-    ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * x, int bucket) const;
+    ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x, int bucket) const;
 
 private:
     ggml_tensor * pick(Graph & graph, ggml_tensor * table, int bucket) const;
@@ -28,7 +28,7 @@ class VaeDecoder {
 public:
     VaeDecoder(Weights & weights, const Config & config);
     // latents [latent, frames] → samples [1, frames · decode_hop()]; `sample_rate` picks the conditioning.
-    ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * latents, int sample_rate) const;
+    ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * latents, int sample_rate) const;
     std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
 
 private:

@@ -26,15 +26,15 @@ VaeEncoder::VaeEncoder(Weights & weights, const Config & config) : hop_(config.v
     mu_.emplace(weights, states_, prefix + "fc_mu", ConvShape{channels, config.vae.latent, 3, 1, 1, 2});
 }
 
-ggml_tensor * VaeEncoder::build(Graph & graph, const VaeState & state, ggml_tensor * samples) const {
-    ggml_tensor * x = graph.tap("block0", first_->build(graph, state, samples));
+ggml_tensor * VaeEncoder::build(Graph & graph, const Streams & streams, ggml_tensor * samples) const {
+    ggml_tensor * x = graph.tap("block0", first_->build(graph, streams, samples));
     for (size_t i = 0; i < blocks_.size(); i++) {
         const Block & block = blocks_[i];
-        for (const ResidualUnit & unit : block.units) x = unit.build(graph, state, x);
-        x = block.downsample->build(graph, state, block.snake->build(graph, x));
+        for (const ResidualUnit & unit : block.units) x = unit.build(graph, streams, x);
+        x = block.downsample->build(graph, streams, block.snake->build(graph, x));
         graph.tap("block" + std::to_string(i + 1), x);
     }
-    return mu_->build(graph, state, x);
+    return mu_->build(graph, streams, x);
 }
 
 } // namespace svc

@@ -12,7 +12,7 @@ class VaeEncoder {
 public:
     VaeEncoder(Weights & weights, const Config & config);
     // samples [1, n], n a multiple of hop() → mu [latent, n / hop()]
-    ggml_tensor * build(Graph & graph, const VaeState & state, ggml_tensor * samples) const;
+    ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * samples) const;
     std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
     int hop() const { return hop_; }
 

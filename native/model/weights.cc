@@ -26,6 +26,12 @@ bool multiplies(ggml_type type) {
 } // namespace
 
 Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), compute_(compute), copies_(max_tensors), derived_(max_tensors) {
+    // next to the error of quantised weights that of rounding to bfloat16 is small
+    if (compute.kernels() && compute.kernels()->bf16_pairs) {
+        for (ggml_tensor * tensor = ggml_get_first_tensor(file.tensors()); tensor; tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
+            if (ggml_is_quantized(tensor->type)) rounds_activations_ = true;
+        }
+    }
     ggml_backend_dev_props properties;
     ggml_backend_dev_get_props(compute.device(), &properties);
     if (compute.is_cpu() && properties.caps.buffer_from_host_ptr) {
@@ -123,7 +129,8 @@ int64_t Weights::count(const std::string & name) const {
 }
 
 ggml_type Weights::float_type(const std::string & name) const {
-    return require(name).type == GGML_TYPE_F32 ? GGML_TYPE_F32 : GGML_TYPE_F16;
+    if (require(name).type == GGML_TYPE_F32) return GGML_TYPE_F32;
+    return rounds_activations_ ? GGML_TYPE_BF16 : GGML_TYPE_F16;
 }
 
 void Weights::pack_one(const PendingPack & pending) const {
@@ -141,7 +148,7 @@ void Weights::pack_one(const PendingPack & pending) const {
         }
         sources.push_back({pending.type, data, static_cast<int>(pending.out)});
     }
-    *pending.packed = pack(sources, static_cast<int>(pending.in), pending.arrangement);
+    *pending.packed = pack(sources, static_cast<int>(pending.in), pending.arrangement, pending.fill ? Activations::rounded : Activations::exact);
 }
 
 void Weights::pack_all() {

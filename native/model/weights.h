@@ -42,7 +42,7 @@ public:
     // A float32 vector, whatever type the file has.
     ggml_tensor * vector(const std::string & name, int64_t count);
     // A tensor computed from the file: `fill` makes its float32 values in ggml order when upload() asks for them.
-    // `type` is float32, float16 or bfloat16.
+    // `type` is float32, float16 or bfloat16; products of a bfloat16 matrix round their activations too.
     using Fill = std::function<std::vector<float>()>;
     ggml_tensor * derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fill);
     Matrix derived_matrix(ggml_type type, int64_t in, int64_t out, Fill fill);
@@ -53,7 +53,7 @@ public:
     std::vector<float> values(const std::string & name, int64_t count) const;
     // Number of elements of a tensor, 0 when it is missing.
     int64_t count(const std::string & name) const;
-    // Type for tensors derived from this one: float32 or float16.
+    // Type for tensors derived from this one: float32 or float16, or bfloat16 for a product that rounds its activations too.
     ggml_type float_type(const std::string & name) const;
 
     void upload();
@@ -88,6 +88,7 @@ private:
     // All of them, by the team.
     void pack_all();
     std::vector<const ggml_tensor *> matrices_;
+    bool rounds_activations_ = false;
 };
 
 } // namespace svc

@@ -4,7 +4,7 @@ import { loadAddon } from '../../src/engine/backends/load-addon.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 
 const addon = await loadAddon();
-const kernels = ['avx512', 'avx2', 'neon', 'portable'];
+const kernels = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable'];
 
 /** Most relative error (root mean square) of a product with normally distributed values. */
 const bounds: Readonly<Record<string, number>> = {
@@ -61,6 +61,22 @@ describe.each(Object.keys(bounds))('%s', (type) => {
       expect(relativeError(portable, product)).toBeLessThan(2e-6);
     }
   });
+});
+
+it('multiplies weights and activations that are both rounded to bfloat16', () => {
+  const noise = seededNoise(9);
+  for (const [rows, depth, count] of [
+    [37, 70, 1],
+    [64, 512, 23],
+  ] as const) {
+    const weights = noise.next(rows * depth);
+    const columns = noise.next(depth * count);
+    const expected = exact(weights, depth, columns);
+    for (const name of kernels) {
+      const product = addon.multiply(name, 'bf16_pairs', weights, depth, columns, 2);
+      if (product) expect(relativeError(expected, product)).toBeLessThan(5e-3);
+    }
+  }
 });
 
 it('multiplies float32 rows that are no multiple of a vector', () => {
