@@ -19,6 +19,7 @@ const consequences = {
   UNSUPPORTED_AUDIO: { exitCode: 2, status: 415 },
   MODEL_INVALID: { exitCode: 4, status: 500 },
   BACKEND_UNAVAILABLE: { exitCode: 5, status: 503 },
+  PLAYBACK_UNAVAILABLE: { exitCode: 5, status: 501 },
   QUEUE_FULL: { exitCode: 1, status: 503 },
   OUT_OF_MEMORY: { exitCode: 6, status: 503 },
   NETWORK: { exitCode: 7, status: 502 },

@@ -35,10 +35,7 @@ export async function createFlacEncoder(sampleRate: number, write: WriteBytes): 
   const cutter = createFrameCutter({ frameSize: stream.frameSize, sampleRate, format, layout: 'interleaved' });
   return {
     write: (samples) => stream.encode(cutter.push(samples)),
-    async finish() {
-      await stream.encode(cutter.flush());
-      return stream.finish();
-    },
+    finish: () => stream.finish(cutter.flush()),
     close: stream.close,
   };
 }
@@ -61,10 +58,7 @@ export async function createOpusEncoder(sampleRate: number, write: WriteBytes): 
   });
   return {
     write: (samples) => stream.encode(resampler.push(samples)),
-    async finish() {
-      await stream.encode(resampler.flush());
-      return stream.finish();
-    },
+    finish: () => stream.finish(resampler.flush()),
     close: stream.close,
   };
 }
@@ -88,7 +82,8 @@ interface EncodedStream {
   /** Samples of a frame. */
   readonly frameSize: number;
   encode(frames: readonly LibavFrame[]): Promise<void>;
-  finish(): Promise<readonly Patch[]>;
+  /** With the last frames. */
+  finish(frames: readonly LibavFrame[]): Promise<readonly Patch[]>;
   close(): Promise<void>;
 }
 
@@ -109,18 +104,18 @@ function openStream(libav: Libav, options: StreamOptions): EncodedStream {
   libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
   let started = false;
   let count = 0;
-  const writePackets = (packets: readonly LibavPacket[]): void => {
+  const writePackets = (packets: readonly LibavPacket[], end: 'more' | 'end'): void => {
     for (const encoded of packets) {
       libav.ff_write_multi_sync(muxer, packet, [encoded]);
       count += 1;
-      // By count, not by time: how samples were cut into pieces makes no difference.
-      if (pagePackets !== undefined && count % pagePackets === 0) libav.av_write_frame_sync(muxer, 0);
+      // By count, so that it makes no difference how samples were cut; the last page is the container's, which marks it.
+      if (pagePackets !== undefined && count % pagePackets === 0 && end === 'more') libav.av_write_frame_sync(muxer, 0);
     }
   };
   const encodeFrames = async (frames: readonly LibavFrame[], end: 'more' | 'end'): Promise<void> => {
     if (!started) libav.avformat_write_header_sync(muxer, dictionary(libav, containerOptions));
     started = true;
-    writePackets(libav.ff_encode_multi_sync(encoder, frame, packet, [...frames], end === 'end'));
+    writePackets(libav.ff_encode_multi_sync(encoder, frame, packet, [...frames], end === 'end'), end);
     if (end === 'end') libav.av_write_trailer_sync(muxer);
     libav.avio_flush_sync(file);
     for (const bytes of written.take()) await write(bytes);
@@ -131,8 +126,8 @@ function openStream(libav: Libav, options: StreamOptions): EncodedStream {
     async encode(frames) {
       if (frames.length > 0) await encodeFrames(frames, 'more');
     },
-    async finish() {
-      await encodeFrames([], 'end');
+    async finish(frames) {
+      await encodeFrames(frames, 'end');
       await close();
       return written.patches;
     },

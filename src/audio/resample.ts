@@ -7,7 +7,7 @@
  * torchaudio documents as `kaiser_best` comes within 3e-4 of it.
  */
 import { SvcError } from '../errors.ts';
-import { convolve, createFilterBank, ratioOf, type ResampleKind } from './filter-bank.ts';
+import { convolve, createFilterBank, type ResampleKind, ratioOf } from './filter-bank.ts';
 import type { Audio } from './wav.ts';
 
 /** Most filter coefficients kept, 64 MiB. Only rates without a common divisor far above 100 kHz need more. */

@@ -8,6 +8,8 @@ import { type AudioFormatName, createEncoder, type EncoderOptions } from '../aud
 export interface EncoderPool {
   /** As `createEncoder`. */
   open(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder>;
+  /** Opens one of a format that nobody has asked for yet. */
+  prepare(format: AudioFormatName): void;
   /** Frees the spare ones; no more are made. */
   close(): Promise<void>;
 }
@@ -21,8 +23,8 @@ interface Spare {
 /** Opened in no time. */
 const immediate: readonly AudioFormatName[] = ['wav', 'pcm'];
 
-/** @param sampleRate of the encoders that are kept: that of the model, which most requests want. */
-export function createEncoderPool(sampleRate: number): EncoderPool {
+/** @param rateOf a format, Hz: of the encoders that are kept, which most requests want. */
+export function createEncoderPool(rateOf: (format: AudioFormatName) => number): EncoderPool {
   const spares = new Map<AudioFormatName, Promise<Spare | undefined>>();
   let closed = false;
 
@@ -32,14 +34,15 @@ export function createEncoderPool(sampleRate: number): EncoderPool {
     // What can't be opened is told to the next one who asks.
     spares.set(
       format,
-      openSpare({ format, sampleRate }).catch(() => undefined),
+      openSpare({ format, sampleRate: rateOf(format) }).catch(() => undefined),
     );
   }
 
   return {
+    prepare: replenish,
     async open(options, write) {
       const { format } = options;
-      if (immediate.includes(format) || options.sampleRate !== sampleRate) return createEncoder(options, write);
+      if (immediate.includes(format) || options.sampleRate !== rateOf(format)) return createEncoder(options, write);
       const waiting = spares.get(format);
       spares.delete(format);
       const spare = await waiting;

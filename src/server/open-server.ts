@@ -7,6 +7,7 @@ import type { ServerContext } from './context.ts';
 import { createEncoderPool } from './encoder-pool.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
 import type { Metrics } from './metrics.ts';
+import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
 import { loadPlayground } from './playground/files.ts';
 import { loadPresets } from './preset-voices.ts';
@@ -36,7 +37,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     engine,
     voices: createVoiceCatalog(engine, store, presets),
     queue: options.queue,
-    encoders: createEncoderPool(engine.info.outputSampleRate),
+    encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,
     settings,
     logger,
@@ -46,6 +47,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   await compileFolder(settings.voiceFolder, context, signal);
   signal.throwIfAborted();
   const server = await listen(createApp(context), context.queue, options.listen);
+  // What clients of the public API get that do not say; the first one of them would wait for it.
+  context.encoders.prepare('mp3');
   return {
     ...server,
     async close(milliseconds) {

@@ -11,7 +11,7 @@ export interface Player {
   stop(): Promise<void>;
 }
 
-/** @throws SvcError BACKEND_UNAVAILABLE when this machine has no audio output. */
+/** @throws SvcError PLAYBACK_UNAVAILABLE when this machine has no audio output. */
 export type OpenPlayer = (sampleRate: number) => Promise<Player>;
 
 /** What is used of the Web Audio API; its own types would bring those of browsers along. */
@@ -76,7 +76,7 @@ async function openContext(sampleRate: number): Promise<OutputContext> {
   } catch (cause) {
     const received = messageOf(cause).split('\n')[0];
     throw new SvcError(
-      'BACKEND_UNAVAILABLE',
+      'PLAYBACK_UNAVAILABLE',
       `expected an audio output of this machine for playback, received none: ${received}`,
       {
         cause,

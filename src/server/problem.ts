@@ -22,6 +22,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   UNSUPPORTED_AUDIO: ['invalid_request_error', 'unsupported_audio'],
   MODEL_INVALID: ['server_error', 'model_invalid'],
   BACKEND_UNAVAILABLE: ['server_error', 'unavailable'],
+  PLAYBACK_UNAVAILABLE: ['server_error', 'playback_unavailable'],
   QUEUE_FULL: ['server_error', 'queue_full'],
   OUT_OF_MEMORY: ['server_error', 'out_of_memory'],
   NETWORK: ['server_error', 'network'],

@@ -1,7 +1,7 @@
 /** Audio as the answer to a request, sent as it is made. */
 import type { Response } from 'express';
 import type { WriteBytes } from '../audio/audio-encoder.ts';
-import { type AudioFormatName, audioFormats } from '../audio/format.ts';
+import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
@@ -28,6 +28,7 @@ export async function sendSpeech(
 ): Promise<void> {
   const { stallMilliseconds } = context.settings.limits;
   const { sampleRate } = order;
+  const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
   const send = createResponseWriter(response, job.signal, stallMilliseconds);
   const options = { format, sampleRate };
   // Opened at once, so that a codec loads while the first audio is made.
@@ -47,38 +48,20 @@ export async function sendSpeech(
     const { seed, audio } = await openSpeech(context, order, { job, arrived });
     const output = await opening;
     response.status(200).set({
-      'Content-Type':
-        form === 'bytes' ? (contentType ?? audioFormats[format].mimeType) : 'text/event-stream; charset=utf-8',
+      'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
-      'X-Sample-Rate': String(sampleRate),
+      'X-Sample-Rate': String(storedRate ?? sampleRate),
       'X-Seed': String(seed),
     });
     response.flushHeaders();
-    let isFirst = true;
-    for await (const samples of audio) {
-      // Some codecs hand out what they have only when they are given more.
-      const isHeldBack = isFirst && audioFormats[format].coding === 'lossy' && form !== 'native events';
-      const pieces = isHeldBack ? cut(samples, firstPieces) : [samples];
-      for (const piece of pieces) await output.write(piece);
-      isFirst = false;
-    }
+    for await (const samples of audio) await output.write(samples);
     await output.finish();
     finished = true;
     response.end();
   } finally {
     if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
   }
-}
-
-/** Pieces of the first audio. */
-const firstPieces = 8;
-
-function cut(samples: Float32Array, count: number): readonly Float32Array[] {
-  const length = Math.ceil(samples.length / count);
-  return Array.from({ length: Math.ceil(samples.length / length) }, (_, index) =>
-    samples.slice(index * length, (index + 1) * length),
-  );
 }
 
 /** Waits for slow clients, but not forever: they hold a slot. */

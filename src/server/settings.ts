@@ -1,4 +1,5 @@
 /** What a server is told when it starts. */
+import type { RateDialect } from './output-rate.ts';
 
 /** Names of the events in `stream_format: sse`: those of the public speech API, or those of the native server of the family. */
 export const sseDialects = ['public', 'native'] as const;
@@ -37,6 +38,8 @@ export interface ServerSettings {
   /** Web pages that may call this server from a browser. */
   readonly corsOrigins: readonly string[];
   readonly sseDialect: SseDialect;
+  /** Rate of `pcm` at the public API's address when a request names none. */
+  readonly pcmRate: RateDialect;
   readonly limits: ServerLimits;
 }
 

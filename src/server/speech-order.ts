@@ -8,24 +8,30 @@ import { invalid } from './schemas/parse.ts';
 import type { SpeechBody, TtsForm } from './schemas/speech.ts';
 import { checkOrder, type SpeechOrder } from './speech.ts';
 
-/** @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
-export async function orderOfBody(context: ServerContext, body: SpeechBody): Promise<SpeechOrder> {
+/**
+ * @param rate of the audio, Hz, unless the body says.
+ * @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
+ */
+export async function orderOfBody(context: ServerContext, body: SpeechBody, rate: number): Promise<SpeechOrder> {
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body);
   const instructions = body.instructions?.trim() ?? '';
   if (instructions !== '') requireInstructable(context, voice);
-  return finish(context, body, voice, {
-    minLength: body.min_length,
-    maxLength: body.max_length,
-    control: instructions === '' ? undefined : instructions,
-  });
+  const control = instructions === '' ? undefined : instructions;
+  return finish(context, body, voice, { minLength: body.min_length, maxLength: body.max_length, control, rate });
 }
 
-/** `recording`: an upload that the speech continues. */
+export interface FormExtras {
+  /** An upload that the speech continues. */
+  readonly recording: Audio | undefined;
+  /** Of the audio, Hz, unless the form says. */
+  readonly rate: number;
+}
+
 export async function orderOfForm(
   context: ServerContext,
   form: TtsForm,
-  recording: Audio | undefined,
+  { recording, rate }: FormExtras,
 ): Promise<SpeechOrder> {
   // The model's name is of no meaning to clients of these forms.
   const name = form.voice?.trim() ?? '';
@@ -33,13 +39,14 @@ export async function orderOfForm(
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await context.voices.choose(name);
-  return finish(context, form, voice, { minLength: form.min_len, maxLength: form.max_len, control: undefined });
+  return finish(context, form, voice, { minLength: form.min_len, maxLength: form.max_len, control: undefined, rate });
 }
 
-interface Lengths {
+interface Particulars {
   readonly minLength: number | null | undefined;
   readonly maxLength: number | null | undefined;
   readonly control: string | undefined;
+  readonly rate: number;
 }
 
 type Common = Pick<
@@ -47,8 +54,14 @@ type Common = Pick<
   'input' | 'speed' | 'cfg_value' | 'inference_timesteps' | 'seed' | 'retry_badcase' | 'normalize' | 'sample_rate'
 >;
 
-function finish(context: ServerContext, body: Common, voice: SpeechOrder['voice'], lengths: Lengths): SpeechOrder {
-  const { settings, engine } = context;
+function finish(
+  context: ServerContext,
+  body: Common,
+  voice: SpeechOrder['voice'],
+  particulars: Particulars,
+): SpeechOrder {
+  const { settings } = context;
+  const { rate, ...lengths } = particulars;
   const most = settings.limits.inputCharacters;
   if (body.input.length > most) throw invalid(`at most ${most} characters`, 'input', `${body.input.length}`);
   const request = withoutAbsent({
@@ -64,7 +77,7 @@ function finish(context: ServerContext, body: Common, voice: SpeechOrder['voice'
     request,
     voice,
     speed: body.speed ?? 1,
-    sampleRate: body.sample_rate ?? engine.info.outputSampleRate,
+    sampleRate: body.sample_rate ?? rate,
     pieces: body.retry_badcase ? 'parts' : 'patches',
   };
   checkOrder(context, order);

@@ -1,6 +1,6 @@
 /** From what a route understood of a request to audio, piece by piece. */
-import { createLibavFilter, openLibav } from '../audio/libav.ts';
 import { createSpeed } from '../audio/speed.ts';
+import { createResampler } from '../audio/stream-resample.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
@@ -52,7 +52,9 @@ export async function openSpeech(
   const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
-  const convert = await createConverter(order, stream.sampleRate);
+  // A codec may have to be loaded, meanwhile the first audio is made.
+  const opening = createConverter(order, stream.sampleRate);
+  opening.catch(() => undefined);
   const pieces = run();
   const first = await pieces.next();
   metrics.firstAudio((performance.now() - arrived) / 1000);
@@ -62,10 +64,10 @@ export async function openSpeech(
     let made = 0;
     for await (const { samples } of stream) {
       made += samples.length;
-      const heard = convert.push(samples);
+      const heard = (await opening).push(samples);
       if (heard.length > 0) yield heard;
     }
-    const rest = convert.flush();
+    const rest = (await opening).flush();
     if (rest.length > 0) yield rest;
     metrics.spoken(made / stream.sampleRate, (performance.now() - started) / 1000);
   }
@@ -101,17 +103,16 @@ interface Converter {
 
 async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
   const stretch = await createSpeed(modelRate, speed);
-  if (sampleRate === modelRate) return stretch;
-  const libav = await openLibav('sample_rate');
-  const filter = createLibavFilter(libav, {
-    graph: `aresample=${sampleRate}`,
-    inputRate: modelRate,
-    outputRate: sampleRate,
-  });
-  const join = (frames: ReturnType<typeof filter.push>): Float32Array =>
-    Float32Array.from(frames.flatMap(({ data }) => Array.from(data as Float32Array)));
+  const resampler = await createResampler(modelRate, sampleRate);
   return {
-    push: (samples) => join(filter.push(stretch.push(samples))),
-    flush: () => join([...filter.push(stretch.flush()), ...filter.flush()]),
+    push: (samples) => resampler.push(stretch.push(samples)),
+    flush: () => joinSamples(resampler.push(stretch.flush()), resampler.flush()),
   };
+}
+
+function joinSamples(first: Float32Array, second: Float32Array): Float32Array {
+  const joined = new Float32Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }

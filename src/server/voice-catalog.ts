@@ -59,7 +59,11 @@ const publicVoices = [...publicNames, 'shimmer', 'verse'];
 /** Names of the model's own voice. */
 const ownNames = ['', 'default'];
 
-export function createVoiceCatalog(engine: SpeechSource, store: VoiceStore, presets: readonly PresetVoice[]): VoiceCatalog {
+export function createVoiceCatalog(
+  engine: SpeechSource,
+  store: VoiceStore,
+  presets: readonly PresetVoice[],
+): VoiceCatalog {
   const { info } = engine;
   const encoded = new Map<string, Promise<EncodedAudio>>();
   const presetOf = (id: string): PresetVoice | undefined => presets.find((preset) => preset.id === id);

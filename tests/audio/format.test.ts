@@ -91,6 +91,17 @@ describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
     }
   });
 
+  it('opus comes back with its duration to the sample, whatever is left for the last page', async () => {
+    for (const packets of [1, 3, 5, 6, 20, 21]) {
+      for (const rest of [0, 100, 700]) {
+        const length = Math.round(((packets * 960 + rest) * sampleRate) / 48_000);
+        const { streamed } = await encode('opus', sampleRate, [tone(220, length / sampleRate, sampleRate)]);
+        const expected = (length * 48_000) / sampleRate;
+        expect(Math.abs((await decodeAudio(streamed)).samples.length - expected)).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
   it.each(['wav', 'flac'] as const)('%s gives back the 16-bit samples', async (format) => {
     const noise = Float32Array.from(samples, (sample, index) => sample + Math.sin(index * index) / 2.1);
     const { patched, streamed } = await encode(format, sampleRate, cut(noise, sampleRate));

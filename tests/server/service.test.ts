@@ -258,7 +258,7 @@ describe('playback', () => {
     const { SvcError } = await import('../../src/errors.ts');
     await start({
       openPlayer: async () => {
-        throw new SvcError('BACKEND_UNAVAILABLE', 'expected an audio output for playback, received none');
+        throw new SvcError('PLAYBACK_UNAVAILABLE', 'expected an audio output for playback, received none');
       },
     });
     const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });

@@ -141,6 +141,7 @@ describe('streaming', () => {
       input: 'hello',
       voice: 'alloy',
       response_format: 'pcm',
+      sample_rate: 16_000,
       stream_format: 'sse',
     });
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');

@@ -59,6 +59,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     voiceFolder: folder,
     corsOrigins: [],
     sseDialect: 'public',
+    pcmRate: 'public',
     ...options.settings,
     limits: { ...defaultLimits, ...options.limits },
   };

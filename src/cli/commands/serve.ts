@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Range, ranges } from '../../engine/request.ts';
+import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import { brokerOption, queueOption } from '../broker-choice.ts';
 import type { Io } from '../io.ts';
@@ -19,11 +20,13 @@ interface ServeOptions extends SpeechSourceOptions {
   readonly inferenceTimesteps: number;
   readonly corsOrigin?: readonly string[];
   readonly sseEvents: SseDialect;
+  readonly pcmRate: RateDialect;
   readonly logLevel: string;
   readonly drainSeconds: number;
 }
 
 const dialects: readonly SseDialect[] = ['public', 'native'];
+const rateDialects: readonly RateDialect[] = ['public', 'model'];
 
 const limits = {
   port: { kind: 'integer', minimum: 0, maximum: 65_535, default: 8000 },
@@ -74,6 +77,9 @@ export function serveCommand(io: Io): Command {
       (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
     ),
     new Option('--sse-events <names>', 'names of server-sent events').choices(dialects).default('public'),
+    new Option('--pcm-rate <rate>', "rate of pcm from /v1/audio/speech: 24 kHz as the public API, or the model's")
+      .choices(rateDialects)
+      .default('public'),
     drainSecondsOption(),
     logLevelOption(),
   ];
@@ -111,6 +117,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         modelsFolder,
         corsOrigins: options.corsOrigin ?? [],
         sseDialect: options.sseEvents,
+        pcmRate: options.pcmRate,
         limits: defaultLimits,
       };
       const server = await openServer({

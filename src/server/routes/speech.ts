@@ -2,14 +2,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
-import { toSvcError } from '../../errors.ts';
 import type { ServerContext } from '../context.ts';
 import { withJob } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
-import { sendProblem } from '../middleware/failure.ts';
 import type { Contents, Operation } from '../operation.ts';
-import type { Player } from '../playback.ts';
-import { problemOf } from '../problem.ts';
+import { outputRate } from '../output-rate.ts';
 import { parseInput } from '../schemas/parse.ts';
 import { cancelAnswer, cancelBody, playbackAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
@@ -23,6 +20,7 @@ export const audioContents: Contents = Object.fromEntries(
 );
 
 export function speechOperations(context: ServerContext): readonly Operation[] {
+  const modelRate = context.engine.info.outputSampleRate;
   const body = { 'application/json': speechBody };
   const operation = (path: string, summary: string, contents: Contents, handler: RequestHandler): Operation => ({
     method: 'post',
@@ -40,8 +38,10 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       { ...audioContents, 'text/event-stream': z.string() },
       async (request, response) => {
         const input = parseInput(speechBody, request.body);
-        const order = await orderOfBody(context, input);
-        const delivery = { order, format: formatOf(input), form: formOf(context, request, input) };
+        const format = formatOf(input);
+        const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
+        const order = await orderOfBody(context, input, rate);
+        const delivery = { order, format, form: formOf(context, request, input) };
         await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
     ),
@@ -50,7 +50,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
       { 'application/octet-stream': binary },
       async (request, response) => {
-        const order = await orderOfBody(context, parseInput(speechBody, request.body));
+        const order = await orderOfBody(context, parseInput(speechBody, request.body), modelRate);
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
         await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -74,19 +74,14 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
-/**
- * The public API's default is mp3, B's is wav. A request without a voice, or with fields that only B has, can't be one of
- * the public API.
- */
-function formatOf(body: SpeechBody): AudioFormatName {
-  if (body.response_format) return body.response_format;
-  const { voice, prompt_wav_path, prompt_text, max_length, cfg_value, inference_timesteps } = body;
-  const isOfB =
-    voice === undefined ||
-    voice === null ||
-    [prompt_wav_path, prompt_text, max_length, cfg_value, inference_timesteps].some((value) => value !== undefined);
-  return isOfB ? 'wav' : 'mp3';
+/** A request without a voice, or with fields that only B has, can't be one of the public API. */
+function isOfB({ voice, ...body }: SpeechBody): boolean {
+  const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
+  return voice === undefined || voice === null || own.some((value) => value !== undefined);
 }
+
+/** The public API's default is mp3, B's is wav. */
+const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isOfB(body) ? 'wav' : 'mp3');
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
   if (stream_format !== 'sse') return 'bytes';
@@ -95,15 +90,10 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 }
 
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const order = await orderOfBody(context, parseInput(speechBody, request.body));
+  const rate = context.engine.info.outputSampleRate;
+  const order = await orderOfBody(context, parseInput(speechBody, request.body), rate);
   await withJob(context, request, response, async (job) => {
-    let player: Player;
-    try {
-      player = await context.openPlayer(order.sampleRate);
-    } catch (error) {
-      if (toSvcError(error).code !== 'BACKEND_UNAVAILABLE') throw error;
-      return sendProblem(response, { ...problemOf(error), status: 501, code: 'playback_unavailable' });
-    }
+    const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
     try {

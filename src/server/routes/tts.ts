@@ -5,6 +5,7 @@ import { withJob } from '../jobs.ts';
 import { formBody, limitUploads, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
+import { outputRate } from '../output-rate.ts';
 import { readUpload } from '../recordings.ts';
 import { parseInput } from '../schemas/parse.ts';
 import { ttsForm } from '../schemas/speech.ts';
@@ -60,7 +61,9 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const form = parseInput(ttsForm, input);
   const recording =
     request.file === undefined ? undefined : await readUpload(request.file, 'prompt_audio', context.settings);
-  const order = await orderOfForm(context, form, recording);
-  const delivery = { order, format: form.response_format ?? 'mp3', form: 'bytes' } as const;
+  const format = form.response_format ?? 'mp3';
+  const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
+  const order = await orderOfForm(context, form, { recording, rate });
+  const delivery = { order, format, form: 'bytes' } as const;
   await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
 }

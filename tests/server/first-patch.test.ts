@@ -1,0 +1,92 @@
+/** On a real socket: what can be heard when one patch has been made, and the engine makes no other. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { eventually, post, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+let release = (): void => undefined;
+afterEach(async () => {
+  release();
+  await server.close();
+});
+
+/** A model like VoxCPM-0.5B: 80 ms a patch. The first patch is silent, as the fake runtime has it. */
+async function startHeld(): Promise<void> {
+  let decoded = 0;
+  server = await startServer({
+    backend: {
+      info: { patchSamples: 1_280 },
+      onCall: ({ kind }) => {
+        if (kind !== 'decode') return;
+        decoded += 1;
+        if (decoded === 1) release = server.backend.hold();
+      },
+    },
+  });
+}
+
+const formats = ['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac'] as const;
+type Format = (typeof formats)[number];
+
+/** Silence that a decoder gives before the first sample. */
+const leading: Readonly<Partial<Record<Format, number>>> = { aac: 1_024, mp3: 1_105 };
+
+async function heard(format: Format, bytes: Buffer): Promise<number> {
+  if (format === 'pcm') return bytes.length / 2;
+  const audio = await decodeAudio(bytes).catch(() => undefined);
+  return (audio?.samples.length ?? 0) - (leading[format] ?? 0);
+}
+
+const audioOf = {
+  audio: (received: Buffer) => received,
+  sse: (received: Buffer) =>
+    Buffer.concat(
+      [...received.toString().matchAll(/^data: (\{.*\})$/gm)].map(([, json = '']) =>
+        Buffer.from((JSON.parse(json) as { audio?: string }).audio ?? '', 'base64'),
+      ),
+    ),
+};
+
+/** Reads until something can be heard; the test runs into its limit when nothing ever can. */
+async function untilHeard(response: Response, format: Format, take: (received: Buffer) => Buffer): Promise<number> {
+  let received = Buffer.alloc(0);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error('the answer ended before the second patch');
+    received = Buffer.concat([received, value]);
+    const samples = await heard(format, take(received));
+    if (samples > 0) {
+      await reader.cancel();
+      return samples;
+    }
+  }
+}
+
+const patchesMade = (): number => server.backend.calls.filter(({ kind }) => kind === 'decode').length;
+
+describe.each(formats)('%s', (format) => {
+  it.each(['audio', 'sse'] as const)('is heard after the first patch, as %s', async (stream_format) => {
+    await startHeld();
+    const body = { input: 'hello', voice: 'alloy', response_format: format, stream_format };
+    const response = await server.speak(body);
+    expect(await untilHeard(response, format, audioOf[stream_format])).toBeGreaterThan(40);
+    expect(patchesMade()).toBe(1);
+  });
+});
+
+it('leaves after the first patch as raw samples of B', async () => {
+  await startHeld();
+  const response = await post(`${server.url}/v1/audio/speech/stream`, { input: 'hello' });
+  expect(await untilHeard(response, 'pcm', audioOf.audio)).toBe(1_280);
+  expect(patchesMade()).toBe(1);
+});
+
+it('holds back nothing of a whole answer', async () => {
+  await startHeld();
+  const response = await server.speak({ input: 'hello', voice: 'alloy', response_format: 'opus' });
+  release();
+  const { samples, sampleRate } = await decodeAudio(new Uint8Array(await response.arrayBuffer()));
+  expect([samples.length, sampleRate]).toEqual([(5 * 1_280 * 48_000) / 16_000, 48_000]);
+  await eventually(() => server.backend.opened.every(({ closed }) => closed), 'closed');
+});
