@@ -1,7 +1,8 @@
 /**
  * Measures `svc serve`: `npm run bench:server`, the same with `-- --soak 2000` or `-- --crash 50`.
  *
- * `--model-path FILE` (the demo model when left out; the soak and the crashes want a tiny one), `--threads N` (1).
+ * `--model-path FILE` (the demo model when left out; the soak and the crashes want a tiny one), `--threads N` (1),
+ * `--rounds N` (15) for each format, of utterances of `--patches N` (12).
  */
 import { parseArgs } from 'node:util';
 import { crash } from './bench-server/crash.ts';
@@ -12,6 +13,8 @@ const { values } = parseArgs({
   options: {
     'model-path': { type: 'string' },
     threads: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '15' },
+    patches: { type: 'string', default: '12' },
     soak: { type: 'string' },
     crash: { type: 'string' },
   },
@@ -25,5 +28,6 @@ if (values.soak !== undefined) {
 } else if (values.crash !== undefined) {
   await crash(Number(values.crash), options);
 } else {
-  await measureSpeed({ threads: Number(values.threads), ...(modelPath === undefined ? {} : { modelPath }) }, options);
+  const engine = { threads: Number(values.threads), ...(modelPath === undefined ? {} : { modelPath }) };
+  await measureSpeed(engine, options, { rounds: Number(values.rounds), patches: Number(values.patches) });
 }

@@ -1,32 +1,66 @@
 /** How soon the first byte comes, and how much audio there is a second. */
+import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
 import { inFolder, median, speak, startProcess } from './server-process.ts';
 
 const input = 'The morning train leaves the small station at seven.';
-const rounds = 15;
 const pauseMilliseconds = 300;
-const formats = ['pcm', 'wav', 'flac', 'mp3', 'opus', 'aac'] as const;
 
-export async function measureSpeed(engineOptions: EngineOptions, options: readonly string[]): Promise<void> {
-  const own = await measureEngine(engineOptions);
-  console.log(`engine: first patch ${own.first.toFixed(1)} ms, step ${own.step.toFixed(1)} ms (median of ${rounds})`);
+/** What is asked for, by name. */
+const requests = {
+  pcm: { response_format: 'pcm' },
+  wav: { response_format: 'wav' },
+  flac: { response_format: 'flac' },
+  mp3: { response_format: 'mp3' },
+  opus: { response_format: 'opus' },
+  aac: { response_format: 'aac' },
+  'events (pcm)': { response_format: 'pcm', stream_format: 'sse' },
+} as const;
+
+export interface SpeedOptions {
+  readonly rounds: number;
+  /** Most patches of an utterance that is only heard to begin. */
+  readonly patches: number;
+}
+
+/**
+ * The engine by itself and the server take turns, so that what else the machine does meets both; each round is a
+ * difference and a ratio of its own.
+ */
+export async function measureSpeed(
+  engineOptions: EngineOptions,
+  options: readonly string[],
+  { rounds, patches }: SpeedOptions,
+): Promise<void> {
+  await using engine = await createEngine(engineOptions);
   await inFolder(async (folder) => {
     const server = await startProcess([...options, '--voice-dir', folder, '--max-batch', '8']);
     try {
-      for (const format of formats) {
-        const times: number[] = [];
+      const [own, steps] = [[] as number[], [] as number[]];
+      for (const [name, request] of Object.entries(requests)) {
+        const [times, behind] = [[] as number[], [] as number[]];
         for (let round = 0; round <= rounds; round += 1) {
-          const time = await firstByte(server.url, format);
-          if (round > 0) times.push(time);
+          const { first, step } = await speakAlone(engine, patches);
+          const time = await firstByte(server.url, { ...request, max_length: patches, voice: 'alloy' });
           // Nobody speaks again at once; meanwhile the server opens the next codec.
           await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+          // The first round warms caches and graphs up.
+          if (round === 0) continue;
+          own.push(first);
+          steps.push(step);
+          times.push(time);
+          behind.push((time - first) / step);
         }
-        const steps = (median(times) - own.first) / own.step;
         console.log(
-          `${format}: first byte ${median(times).toFixed(1)} ms, ${steps.toFixed(2)} steps after the engine's first patch`,
+          `${name}: first byte after ${median(times).toFixed(1)} ms, ` +
+            `${median(behind).toFixed(2)} steps behind the engine's first patch`,
         );
       }
+      console.log(
+        `engine: first patch after ${median(own).toFixed(1)} ms, a step is ${median(steps).toFixed(1)} ms ` +
+          `(medians; ${rounds} rounds a format)`,
+      );
       for (const count of [1, 2, 4, 8]) {
         await throughput(server.url, count);
         const rates = [await throughput(server.url, count), await throughput(server.url, count)];
@@ -38,28 +72,18 @@ export async function measureSpeed(engineOptions: EngineOptions, options: readon
   });
 }
 
-async function measureEngine(options: EngineOptions): Promise<{ readonly first: number; readonly step: number }> {
-  await using engine = await createEngine(options);
-  const firsts: number[] = [];
-  const steps: number[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    let last = performance.now();
-    let count = 0;
-    for await (const _ of engine.stream({ text: input, seed: round })) {
-      const now = performance.now();
-      // The first round warms caches and graphs up.
-      if (round > 0) (count === 0 ? firsts : steps).push(now - last);
-      last = now;
-      count += 1;
-    }
-  }
-  return { first: median(firsts), step: median(steps) };
+/** Milliseconds to the first patch, and those of a step. */
+async function speakAlone(engine: Engine, patches: number): Promise<{ readonly first: number; readonly step: number }> {
+  const times = [performance.now()];
+  for await (const _ of engine.stream({ text: input, seed: 1, maxLength: patches })) times.push(performance.now());
+  const [first = Number.NaN, ...steps] = times.slice(1).map((time, index) => time - (times[index] as number));
+  return { first, step: median(steps) };
 }
 
 /** Milliseconds to the first byte of the body; the rest is read, so that rounds do not disturb each other. */
-async function firstByte(url: string, format: string): Promise<number> {
+async function firstByte(url: string, request: object): Promise<number> {
   const started = performance.now();
-  const response = await speak(url, { input, response_format: format, seed: 1 });
+  const response = await speak(url, { input, seed: 1, ...request });
   let first: number | undefined;
   for await (const _ of response.body as ReadableStream<Uint8Array>) first ??= performance.now() - started;
   return first ?? Number.NaN;
