@@ -153,7 +153,10 @@ const lastLine = (text: string): string =>
     ?.trim() || 'nothing';
 
 /** @throws SvcError IO when a figure is missing */
-export function parsePeerOutput(printed: string, program: string): Omit<PeerMeasurement, 'wallSeconds' | 'peakRssMb' | 'othersBusy'> {
+export function parsePeerOutput(
+  printed: string,
+  program: string,
+): Omit<PeerMeasurement, 'wallSeconds' | 'peakRssMb' | 'othersBusy'> {
   const figure = (pattern: RegExp, what: string): number => {
     const value = Number(pattern.exec(printed)?.[1] ?? Number.NaN);
     if (Number.isFinite(value)) return value;

@@ -14,7 +14,7 @@ export function syntheticCheckpoint(model: PublishedModel, layersDivisor = 1, se
   const config = parseModelConfig(JSON.parse(configText), 'config.json');
   const tokenizer = tokenizerFiles(config.lm_config.vocab_size);
   const file = (name: string): string => JSON.stringify(tokenizer[name]);
-  const scaled = scaledBlocks(normalBlock(seed));
+  const scaled = scaledBlocks(seed);
   // Integers are buffers whose values the config has too.
   const expected = expectedTensors(config).filter(({ role }) => role !== 'integers');
   const sources = expected.map((tensor, index) => tensorSource(tensor, placeInBlock(index), scaled));
@@ -34,9 +34,11 @@ export function syntheticCheckpoint(model: PublishedModel, layersDivisor = 1, se
 }
 
 /** The block times a deviation. Only the last is kept: tensors of one deviation follow one another. */
-function scaledBlocks(block: Float32Array): (deviation: number) => Float32Array {
+function scaledBlocks(seed: number): (deviation: number) => Float32Array {
+  let block: Float32Array | undefined;
   let last: { readonly deviation: number; readonly values: Float32Array } | undefined;
   return (deviation) => {
+    block ??= normalBlock(seed);
     if (last?.deviation !== deviation) last = { deviation, values: block.map((value) => value * deviation) };
     return last.values;
   };

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectedTensors } from '../../../export/expected-tensors.ts';
-import { exportGguf, type Quantizer } from '../../../export/export-gguf.ts';
+import type { Quantizer } from '../../../export/export-gguf.ts';
 import { storedBytes, storedType, typeTraits, type WeightType } from '../../../export/gguf/tensor-types.ts';
-import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { elementCount } from '../../formats/safetensors.ts';
 import { parseModelConfig } from '../../model/config.ts';
@@ -58,6 +57,7 @@ export async function syntheticModel(wanted: SyntheticModel): Promise<string> {
 }
 
 async function writeGgufModel({ model, type, quantize, signal, onProgress }: SyntheticModel, output: string) {
+  const { exportGguf } = await import('../../../export/export-gguf.ts');
   await exportGguf({
     checkpoint: syntheticCheckpoint(model),
     output,
@@ -69,6 +69,7 @@ async function writeGgufModel({ model, type, quantize, signal, onProgress }: Syn
 }
 
 async function writeOnnxModel({ model, type, signal, onProgress }: SyntheticModel, path: string): Promise<void> {
+  const { exportOnnx } = await import('../../../export/onnx/export-onnx.ts');
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await exportOnnx({

@@ -1,5 +1,6 @@
 /** The values of random weights: the same for the same seed, and made as they are read. */
 import type { ExpectedTensor } from '../../../export/expected-tensors.ts';
+import { seededNoise } from '../../engine/noise.ts';
 import { elementCount } from '../../formats/safetensors.ts';
 
 /** Standard deviation of normal values, one value for all, or one value a row. */
@@ -9,26 +10,10 @@ export type Values =
   | { readonly rows: readonly number[] };
 
 /** One block of normal values serves every tensor, from another place each time: weights need no more independence. */
-export const blockElements = 1 << 20;
+export const blockElements = 1 << 18;
 
-/** Standard normal values; mulberry32 and the Box-Muller transform. */
-export function normalBlock(seed: number): Float32Array {
-  let state = seed >>> 0;
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const block = new Float32Array(blockElements);
-  for (let index = 0; index < blockElements; index += 2) {
-    const radius = Math.sqrt(-2 * Math.log(1 - uniform()));
-    const angle = 2 * Math.PI * uniform();
-    block[index] = radius * Math.cos(angle);
-    block[index + 1] = radius * Math.sin(angle);
-  }
-  return block;
-}
+/** Standard normal values. */
+export const normalBlock = (seed: number): Float32Array => seededNoise(seed).next(blockElements);
 
 /** Where the values of the n-th tensor begin in the block: an odd stride visits every place before it comes back to one. */
 export const placeInBlock = (index: number): number => (index * 7919) % blockElements;

@@ -10,6 +10,7 @@ import { resolveModelPath } from '../../engine/open-engine.ts';
 import { describeRange, type Range, ranges } from '../../engine/request.ts';
 import { defaultType } from '../../model/resolve.ts';
 import { benchTable } from '../bench-table.ts';
+import { suggesting } from '../completion/suggested.ts';
 import { deviceOf, modelOfFolder } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model-choice.ts';
@@ -81,14 +82,20 @@ export function benchCommand(io: Io): Command {
   const shared = modelOptions().filter(({ long }) => long !== '--threads');
   const options = [
     ...shared,
-    new Option('--synthetic <name>', `a model of random weights: ${publishedModels.join(', ')}, of --type`)
-      .conflicts(['model', 'modelPath', 'file'])
-      .argParser(oneOf(publishedModels, '--synthetic')),
+    suggesting(
+      new Option('--synthetic <name>', `a model of random weights: ${publishedModels.join(', ')}, of --type`)
+        .conflicts(['model', 'modelPath', 'file'])
+        .argParser(oneOf(publishedModels, '--synthetic')),
+      publishedModels,
+    ),
     new Option('--no-keep', 'remove the model of random weights afterwards'),
-    new Option(
-      '--engine <names>',
-      `of --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
-    ).argParser(list(oneOf(benchEngines, '--engine'))),
+    suggesting(
+      new Option(
+        '--engine <names>',
+        `of --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
+      ).argParser(list(oneOf(benchEngines, '--engine'))),
+      benchEngines,
+    ),
     new Option('--threads <numbers>', 'CPU threads, as in 1,2 (default: one a physical core)').argParser(
       list(numberIn(ranges.threads, '--threads')),
     ),
@@ -135,7 +142,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
           (size): BenchConfiguration => ({
             modelPath,
             engine,
-            backend: options.backend ?? deviceOf(io) ?? 'cpu',
+            backend: options.backend ?? deviceOf(io) ?? (compare === undefined ? 'auto' : 'cpu'),
             threads: count,
             batch: size,
             patches,
