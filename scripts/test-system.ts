@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const debianPackages = ['mesa-vulkan-drivers', 'libvulkan1', 'chromium'];
+const debianPackages = ['zsh', 'fish', 'mesa-vulkan-drivers', 'libvulkan1', 'chromium'];
 const root = join(import.meta.dirname, '..');
 
 function execute(

@@ -6,6 +6,7 @@ import { type SampleFormat, sampleFormats } from '../audio/wav-encode.ts';
 import { type BackendName, backendNames, describeRange, type Range, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { knownModels, modelName, parseModelName } from '../model/source.ts';
+import { suggesting } from './completion/suggested.ts';
 
 /** What may be said about a model that has a name: which of its forms. */
 export interface NamedModelOptions {
@@ -90,7 +91,7 @@ function parseName<Name extends string>(flag: string, names: readonly Name[]): (
 }
 
 export const nameOption = (flag: string, names: readonly string[], what: string): Option =>
-  new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names));
+  suggesting(new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names)), names);
 
 /** @throws SvcError INVALID_REQUEST */
 export function parseWeightType(text: string): WeightType {
@@ -101,16 +102,22 @@ export function parseWeightType(text: string): WeightType {
 
 /** Options about a model that has a name, not a path. */
 export const namedModelOptions = (): readonly Option[] => [
-  new Option('--type <name>', 'weight type that a named model is converted to (default: q8_0)').argParser(
-    parseWeightType,
+  suggesting(
+    new Option('--type <name>', 'weight type that a named model is converted to (default: q8_0)').argParser(
+      parseWeightType,
+    ),
+    weightTypes,
   ),
   new Option('--file <name>', 'a .gguf file in the repository of a named model, in place of its checkpoint'),
 ];
 
 const modelNameOption = (): Option =>
-  new Option('--model <name>', `${Object.keys(knownModels).join(', ')} or a repository of the hub, downloaded once`)
-    .conflicts('modelPath')
-    .argParser((text) => modelName(parseModelName(text)));
+  suggesting(
+    new Option('--model <name>', `${Object.keys(knownModels).join(', ')} or a repository of the hub, downloaded once`)
+      .conflicts('modelPath')
+      .argParser((text) => modelName(parseModelName(text))),
+    'models',
+  );
 
 export const modelOptions = (): readonly Option[] => [
   modelNameOption(),
@@ -119,8 +126,11 @@ export const modelOptions = (): readonly Option[] => [
     '--model-path <path>',
     'one .gguf file, or a folder of ONNX files (default: SVC_MODELS_DIR, else the demo model that comes with svc)',
   ),
-  new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
-    parseName('--backend', backendNames),
+  suggesting(
+    new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
+      parseName('--backend', backendNames),
+    ),
+    backendNames,
   ),
   numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),
 ];
@@ -150,7 +160,7 @@ export const voiceOptions = (): readonly Option[] => [
   new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
   new Option('--prompt-text <text>', 'transcript of the prompt audio'),
   new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
-  new Option('--voice <name>', 'a voice that svc voices has stored'),
+  suggesting(new Option('--voice <name>', 'a voice that svc voices has stored'), 'voices'),
   voiceDirOption(),
   new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
 ];

@@ -4,6 +4,7 @@ import { findPackage } from '../model/package-root.ts';
 import { batchCommand } from './commands/batch.ts';
 import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
+import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -30,7 +31,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function createProgram(io: Io): Command {
+/** All commands. */
+export function createProgram(io: Io): Command {
   const program = new Command('svc')
     .description('VoxCPM speech: synthesis and voice cloning.')
     .version(findPackage().version)
@@ -54,6 +56,7 @@ function createProgram(io: Io): Command {
     voicesCommand,
     benchCommand,
     doctorCommand,
+    completionCommand,
   ];
   for (const command of commands.map((create) => create(io))) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -5,6 +5,7 @@ import { layouts } from '../../../export/onnx/layouts.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
 import { defaultType } from '../../model/resolve.ts';
+import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { invalidOption, parseWeightType } from '../options.ts';
 import { createProgress } from '../progress.ts';
@@ -48,32 +49,46 @@ function parseCharacters(text: string): number {
 export function exportCommand(io: Io): Command {
   return new Command('export')
     .description('Convert an official checkpoint.')
-    .addOption(new Option('--format <name>', formats.join(', ')).argParser(oneOf(formats, '--format')))
+    .addOption(
+      suggesting(new Option('--format <name>', formats.join(', ')).argParser(oneOf(formats, '--format')), formats),
+    )
     .addOption(new Option('--model-path <folder>', 'folder with config.json, weights, audio VAE and tokenizer'))
     .addOption(new Option('--output <path>', 'the .gguf file or the ONNX folder to write'))
     .addOption(
-      new Option(
-        '--type <name>',
-        `of the matrices: ${weightTypes.join(', ')} (default: q8_0); ` +
-          `with ONNX ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32 (default: f32)`,
+      suggesting(
+        new Option(
+          '--type <name>',
+          `of the matrices: ${weightTypes.join(', ')} (default: q8_0); ` +
+            `with ONNX ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32 (default: f32)`,
+        ),
+        [...new Set([...weightTypes, ...precisions])],
       ),
     )
     .addOption(
-      new Option(
-        '--vae-type <name>',
-        `of the audio VAE: ${vaeTypes.join(', ')} (default: f32 for --type f32, else f16)`,
-      ) //
-        .argParser(oneOf(vaeTypes, '--vae-type')),
+      suggesting(
+        new Option(
+          '--vae-type <name>',
+          `of the audio VAE: ${vaeTypes.join(', ')} (default: f32 for --type f32, else f16)`,
+        ).argParser(oneOf(vaeTypes, '--vae-type')),
+        vaeTypes,
+      ),
     )
     .addOption(
       new Option('--max-text-characters <number>', 'note: longest text that the model speaks well in one part') //
         .argParser(parseCharacters),
     )
     .addOption(new Option('--fixed-voice', 'note: the model has one voice only'))
-    .addOption(new Option('--layout <name>', `ONNX files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`))
+    .addOption(
+      suggesting(
+        new Option('--layout <name>', `ONNX files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
+        layouts,
+      ),
+    )
     .addOption(new Option('--timesteps <number>', 'Euler steps that are fixed in the files of variant-c (default: 10)'))
     .addOption(new Option('--cfg-value <number>', 'guidance that ONNX files are validated with (default: 2)'))
-    .addOption(new Option('--steps <names>', `ONNX: some of ${stepNames.join(',')} (default: all)`))
+    .addOption(
+      suggesting(new Option('--steps <names>', `ONNX: some of ${stepNames.join(',')} (default: all)`), stepNames),
+    )
     .addOption(new Option('--rtol <number>', 'ONNX: relative tolerance of validate (default: 1e-3)'))
     .addOption(new Option('--atol <number>', 'ONNX: absolute tolerance of validate (default: 1e-4)'))
     .addOption(new Option('--num-tests <number>', 'ONNX: random inputs of validate (default: 5)'))

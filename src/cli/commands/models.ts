@@ -1,9 +1,10 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { type CachedModel, listCache, lockPath, removeCached } from '../../model/cache.ts';
 import { withLock } from '../../model/lock.ts';
 import { findModel } from '../../model/resolve.ts';
 import { knownModels, modelName, parseModelName } from '../../model/source.ts';
+import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { modelRequest, pullModel } from '../model-choice.ts';
 import { modelEnvironment } from '../model-environment.ts';
@@ -28,12 +29,12 @@ export function modelsCommand(io: Io): Command {
   const name = 'name of the model';
   const pull = new Command('pull')
     .description('Download a model and convert it, unless it is there; print the path of its file.')
-    .argument('<name>', name)
+    .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .addOption(new Option('--quiet', 'only errors on standard error'))
     .action(async (model: string, options: Options) => print(await pullModel(model, options, io), io));
   const path = new Command('path')
     .description('Print the path of the file of a model that is there.')
-    .argument('<name>', name)
+    .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .action((model: string, options: Options) => printPath(model, options, io));
   for (const option of namedModelOptions()) pull.addOption(option);
   for (const option of namedModelOptions()) path.addOption(option);
@@ -43,7 +44,7 @@ export function modelsCommand(io: Io): Command {
     .action((options: { readonly json?: boolean }) => printModels(options, io));
   const remove = new Command('remove')
     .description('Remove all that is there of a model.')
-    .argument('<name>', name)
+    .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .addOption(new Option('--quiet', 'only errors on standard error'))
     .action((model: string, options: Options) => removeModel(model, options, io));
   const models = new Command('models').description('List, download and remove models.').addHelpText('after', examples);

@@ -1,9 +1,10 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
+import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model-choice.ts';
 import { invalidOption, type ModelOptions, modelOptions, type OutputOptions, voiceDirOption } from '../options.ts';
@@ -48,11 +49,11 @@ export function voicesCommand(io: Io): Command {
     .action((options: StoreOptions) => printVoices(options, io));
   const show = new Command('show')
     .description('Show what is kept of a voice.')
-    .argument('<name>', name)
+    .addArgument(suggesting(new Argument('<name>', name), 'voices'))
     .action((voice: string, options: StoreOptions) => printVoice(voice, options, io));
   const remove = new Command('remove')
     .description('Remove a voice.')
-    .argument('<name>', name)
+    .addArgument(suggesting(new Argument('<name>', name), 'voices'))
     .action((voice: string, options: StoreOptions) => removeVoice(voice, options, io));
   for (const command of [add, list, show]) command.addOption(new Option('--json', 'print one line of JSON'));
   for (const command of [add, remove]) command.addOption(new Option('--quiet', 'only errors on standard error'));

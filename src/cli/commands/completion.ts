@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import { listCache } from '../../model/cache.ts';
+import { knownModels } from '../../model/source.ts';
+import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
+import { type ListValues, suggest } from '../completion/suggest.ts';
+import type { Io } from '../io.ts';
+import { modelEnvironment } from '../model-environment.ts';
+import { voiceStorePath, withVoices } from '../voice-choice.ts';
+
+const help = `
+Commands, options and their values, models, voices and files are completed.
+
+Examples:
+  source <(svc completion bash)                                     # in ~/.bashrc
+  source <(svc completion zsh)                                      # in ~/.zshrc, after compinit
+  svc completion fish > ~/.config/fish/completions/svc.fish`;
+
+/** `svc completion`: completion for a shell. */
+export function completionCommand(io: Io): Command {
+  const command = new Command('completion')
+    .description('Print what a shell loads to complete command lines of svc.')
+    .addHelpText('after', help);
+  for (const shell of shells) command.addCommand(scriptCommand(shell, io));
+  return command.addCommand(suggestCommand(io), { hidden: true });
+}
+
+const scriptCommand = (shell: Shell, io: Io): Command =>
+  new Command(shell)
+    .description(`Print the completion of ${shell}.`)
+    .action(() => void io.stdout.write(completionScripts[shell]));
+
+/** Asked by the shells at every tab. */
+const suggestCommand = (io: Io): Command =>
+  new Command('suggest').argument('[words...]').action(async (words: readonly string[], _: object, self: Command) => {
+    const program = self.parent?.parent;
+    if (!program) return;
+    const { kind, suggestions } = await suggest(program, words, listValues(io));
+    const lines = suggestions.map(({ value, description }) => `${value}\t${description}`.trimEnd());
+    io.stdout.write(`${[kind, ...lines].join('\n')}\n`);
+  });
+
+/** A tab should never end in an error: what can't be listed has no names. */
+const listValues =
+  (io: Io): ListValues =>
+  async (values, given) => {
+    if (typeof values !== 'string') return values;
+    try {
+      return values === 'models' ? await listModels(io) : await listVoices(given, io);
+    } catch {
+      return [];
+    }
+  };
+
+async function listModels(io: Io): Promise<readonly string[]> {
+  const cached = await listCache(modelEnvironment(io).cacheFolder);
+  return [...new Set([...Object.keys(knownModels), ...cached.map(({ name }) => name)])];
+}
+
+async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io): Promise<readonly string[]> {
+  const options = voiceDir === undefined ? {} : { voiceDir };
+  // Looking makes no store.
+  if (!existsSync(voiceStorePath(options, io))) return [];
+  return (await withVoices(options, io, (store) => store.list())).map(({ id }) => id);
+}

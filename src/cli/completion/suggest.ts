@@ -1,0 +1,121 @@
+/** What may follow on an unfinished command line, from commander's definitions. */
+import type { Argument, Command, Option } from 'commander';
+import { suggestedValues, type Values } from './suggested.ts';
+
+export interface Suggestion {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** `files` and `folders` are the shell's to complete; `values` are all that fits. */
+export interface Answer {
+  readonly kind: 'files' | 'folders' | 'values';
+  readonly suggestions: readonly Suggestion[];
+}
+
+interface Position {
+  readonly command: Command;
+  /** Arguments, not options, that are complete. */
+  readonly positionals: number;
+  /** The option that the last word is the value of. */
+  readonly option?: Option | undefined;
+  /** Values of options so far, by attribute name. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** What stands for the values of an option; given are those of the options before it, by attribute name. */
+export type ListValues = (
+  values: Values,
+  given: Readonly<Record<string, string>>,
+) => readonly string[] | Promise<readonly string[]>;
+
+/**
+ * @param words after the program's name, as the shell takes them apart; the last one, which may be empty, is unfinished
+ * @example await suggest(program, ['tts', '--ba'], list) // --backend
+ */
+export async function suggest(program: Command, words: readonly string[], list: ListValues): Promise<Answer> {
+  const last = words.at(-1) ?? '';
+  const position = walk(program, words.slice(0, -1));
+  const { command, option, positionals, given } = position;
+  if (option !== undefined) return valuesOf(option, last);
+  const [flag, text] = splitValue(last);
+  const inline = text === undefined ? undefined : findOption(command, flag);
+  if (inline !== undefined && text !== undefined) return valuesOf(inline, text);
+  if (last.startsWith('-')) return answer(optionsOf(command), last);
+  const argument = argumentAt(position);
+  if (argument !== undefined) return valuesOf(argument, last);
+  return answer(positionals === 0 ? commandsOf(command) : [], last);
+
+  async function valuesOf(parameter: Option | Argument, start: string): Promise<Answer> {
+    const values = suggestedValues(parameter);
+    if (values === undefined) return { kind: placeholderKind(parameter), suggestions: [] };
+    const found = await list(values, given);
+    return answer(
+      found.map((value) => ({ value, description: '' })),
+      start,
+    );
+  }
+}
+
+const answer = (suggestions: readonly Suggestion[], start: string): Answer => ({
+  kind: 'values',
+  suggestions: suggestions.filter(({ value }) => value.startsWith(start)),
+});
+
+/** `--type=q8_0` in its two parts. */
+function splitValue(word: string): readonly [flag: string, value: string | undefined] {
+  const at = word.indexOf('=');
+  return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
+}
+
+const findOption = (command: Command, flag: string): Option | undefined =>
+  command.options.find(({ short, long }) => flag === long || flag === short);
+
+const takesValue = ({ required, optional }: Option): boolean => required || optional;
+
+function walk(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let positionals = 0;
+  const given: Record<string, string> = {};
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as string;
+    if (word.startsWith('-') && word !== '-') {
+      const [flag, text] = splitValue(word);
+      const option = findOption(command, flag);
+      if (option === undefined || !takesValue(option)) continue;
+      if (text === undefined && index + 1 === words.length) return { command, positionals, option, given };
+      given[option.attributeName()] = text ?? (words[index + 1] as string);
+      if (text === undefined) index += 1;
+      continue;
+    }
+    const nested = positionals === 0 ? command.commands.find((candidate) => candidate.name() === word) : undefined;
+    if (nested === undefined) positionals += 1;
+    else command = nested;
+  }
+  return { command, positionals, given };
+}
+
+function argumentAt({ command, positionals }: Position): Argument | undefined {
+  const { registeredArguments: known } = command;
+  const last = known.at(-1);
+  return known[positionals] ?? (last?.variadic ? last : undefined);
+}
+
+const optionsOf = (command: Command): readonly Suggestion[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
+
+const commandsOf = (command: Command): readonly Suggestion[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .map((nested) => ({ value: nested.name(), description: nested.description() }));
+
+/** The words in angle brackets are one vocabulary: `<file>` and `<path>` are files, `<folder>` is one. */
+function placeholderKind(parameter: Option | Argument): Answer['kind'] {
+  const placeholder = 'flags' in parameter ? parameter.flags : `<${parameter.name()}>`;
+  if (/[<[](file|path)s?(\.\.\.)?[>\]]/.test(placeholder)) return 'files';
+  return /[<[]folder(\.\.\.)?[>\]]/.test(placeholder) ? 'folders' : 'values';
+}

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Argument, Command, Option } from 'commander';
+import { completionScripts, shells } from '../../src/cli/completion/scripts.ts';
+import { suggestedValues } from '../../src/cli/completion/suggested.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { invoke } from './invoke.ts';
+
+let folder: string;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
+  environment = { SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The answer's kind, then its values. */
+async function suggestions(words: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await invoke(['completion', 'suggest', '--', ...words], { environment });
+  expect([code, stderr]).toEqual([0, '']);
+  const lines = stdout.toString().trimEnd().split('\n');
+  return lines.map((line) => line.split('\t')[0] as string);
+}
+
+describe('svc completion suggest', () => {
+  it.each([
+    [['ex'], ['values', 'export']],
+    [
+      ['voices', 'sh'],
+      ['values', 'show'],
+    ],
+    [
+      ['tts', '--no-s'],
+      ['values', '--no-split'],
+    ],
+    [
+      ['tts', '--backend', 'cu'],
+      ['values', 'cuda'],
+    ],
+    [
+      ['tts', '--backend=cu'],
+      ['values', 'cuda'],
+    ],
+    [
+      ['tts', '--response-format', 'f'],
+      ['values', 'flac'],
+    ],
+    [['tts', '--model-path', ''], ['files']],
+    [
+      ['export', '--format', 'o'],
+      ['values', 'onnx'],
+    ],
+    [['export', '--model-path', ''], ['folders']],
+    [['tts', '--voice-dir='], ['folders']],
+    [['inspect', 'x'], ['files']],
+    [['inspect', '--json', 'x'], ['files']],
+    [['inspect', 'a', 'b'], ['values']],
+    [
+      ['serve', '--log-level', 'si'],
+      ['values', 'silent'],
+    ],
+    [['tts', '--text', 'anything'], ['values']],
+    [
+      ['tts', '--text', '--backend', '--bac'],
+      ['values', '--backend'],
+    ],
+    [['nonsense', 'x'], ['values']],
+    [
+      ['--nonsense', 'mod'],
+      ['values', 'models'],
+    ],
+    [
+      ['models', 'pull', 'voxcpm-2'],
+      ['values', 'voxcpm-2'],
+    ],
+  ])('after %j: %j', async (words, expected) => {
+    expect(await suggestions(words)).toEqual(expected);
+  });
+
+  it('lists commands and descriptions, and hides what only shells ask', async () => {
+    const { stdout } = await invoke(['completion', 'suggest', '--', ''], { environment });
+    expect(stdout.toString()).toContain('\ntts\tSpeak a text.\n');
+    expect(await suggestions(['completion', ''])).toEqual(expect.not.arrayContaining(['suggest']));
+  });
+
+  it('knows the voices and the models that are there', async () => {
+    expect(await suggestions(['tts', '--voice', ''])).toEqual(['values']);
+    expect(existsSync(environment.SVC_SQLITE_PATH as string)).toBe(false);
+    const store = await openSqliteVoiceStore(environment.SVC_SQLITE_PATH as string);
+    const audio = { samples: new Float32Array(10), sampleRate: 16_000, channels: 1 };
+    await store.put(
+      { id: 'anna', text: 'Hi.', roles: ['prompt'], recording: audio, encodings: [], keepRecording: 'keep' },
+      'create',
+    );
+    await store.close();
+    expect(await suggestions(['tts', '--voice', ''])).toEqual(['values', 'anna']);
+    expect(await suggestions(['voices', 'remove', 'a'])).toEqual(['values', 'anna']);
+    await mkdir(join(folder, 'cache', 'models'), { recursive: true });
+    await writeFile(join(folder, 'cache', 'models', 'someone--speech-q8_0.gguf'), '');
+    expect(await suggestions(['tts', '--model', 'some'])).toEqual(['values', 'someone/speech']);
+  });
+
+  it('has values for every option and argument that takes a name', () => {
+    // Names that only the user knows.
+    const free = ['--file', '--model-name', '--queue', 'add name'];
+    const unknown: string[] = [];
+    const look = (command: Command): void => {
+      const parameters: readonly (Option | Argument)[] = [...command.options, ...command.registeredArguments];
+      for (const parameter of parameters) {
+        const isOption = 'flags' in parameter;
+        const name = isOption ? (parameter.long ?? '') : `${command.name()} ${parameter.name()}`;
+        const takesName = isOption ? /<(name|names|level)>/.test(parameter.flags) : parameter.name() === 'name';
+        if (takesName && suggestedValues(parameter) === undefined && !free.includes(name)) unknown.push(name);
+      }
+      command.commands.forEach(look);
+    };
+    look(createProgram({} as Io));
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('svc completion', () => {
+  it.each(shells)('prints the script of %s', async (shell) => {
+    const { code, stdout } = await invoke(['completion', shell]);
+    expect([code, stdout.toString()]).toEqual([0, completionScripts[shell]]);
+  });
+
+  it('refuses a shell that it does not know', async () => {
+    const { code, stderr } = await invoke(['completion', 'tcsh']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: .*tcsh.*\n$/)]);
+  });
+
+  it('completes in bash, and never evaluates what was typed', async () => {
+    const script = join(folder, 'completion.bash');
+    await writeFile(script, completionScripts.bash);
+    const evil = join(folder, 'evil');
+    const steps = [
+      `svc() { '${process.execPath}' --import tsx src/cli/main.ts "$@"; }`,
+      `source '${script}'`,
+      'compopt() { :; }',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: of bash
+      'try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc_completion; echo "${COMPREPLY[*]}"; }',
+      "try svc tts --backend 'cu'",
+      "try svc tts --type = 'q4'",
+      "try svc completion --help ''",
+      "try svc tts --output ''",
+      `try svc tts --text '$(touch ${evil})' '--no-sp'`,
+      'complete -p svc',
+    ];
+    const output = await new Promise<string>((resolve, reject) => {
+      execFile('bash', ['--norc', '-c', steps.join('\n')], (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+    expect(output.split('\n')).toEqual([
+      'cuda',
+      'q4_0 q4_k',
+      'bash zsh fish help',
+      '',
+      '--no-split',
+      'complete -o default -F _svc_completion svc',
+      '',
+    ]);
+    expect(existsSync(evil)).toBe(false);
+  });
+});
