@@ -1,15 +1,27 @@
 /** The thread that computes: takes calls one after the other and answers each. */
 import { parentPort } from 'node:worker_threads';
-import { toSvcError } from '../../../errors.ts';
-import { createHandlers } from './handlers.ts';
+import { SvcError, toSvcError } from '../../../errors.ts';
+import { type Handlers, modelHandlers } from './handlers.ts';
+import type { OnnxModel } from './model.ts';
 import { nodePlatform } from './node-platform.ts';
 import type { CallMessage, ReplyMessage } from './protocol.ts';
 
-const handlers = createHandlers(async ({ layout, ...options }) =>
-  layout === 'exported'
-    ? (await import('./exported-model.ts')).openExportedModel(await nodePlatform(options))
-    : (await import('./variant-c-model.ts')).openVariantC(options),
-);
+let model: OnnxModel | undefined;
+
+const loaded = (): OnnxModel => {
+  if (model) return model;
+  throw new SvcError('INTERNAL', 'expected a loaded model for a call, received none');
+};
+
+const handlers: Handlers = {
+  ...modelHandlers(loaded),
+  async load({ layout, ...options }) {
+    model = await (layout === 'exported'
+      ? (await import('./exported-model.ts')).openExportedModel(await nodePlatform(options))
+      : (await import('./variant-c-model.ts')).openVariantC(options));
+    return { info: model.info, metadata: model.metadata };
+  },
+};
 
 async function answer({ id, name, args }: CallMessage): Promise<ReplyMessage> {
   try {

@@ -1,0 +1,60 @@
+/** Code for browsers: bundles without anything of Node, and onnxruntime's own files beside them. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+const root = join(import.meta.dirname, '..', '..');
+const pageFolder = join(root, 'src', 'local', 'page');
+const playgroundFolder = join(root, 'src', 'server', 'playground', 'static');
+
+/** The page's own scripts, by the name of their output. */
+export const pageScripts: Readonly<Record<string, string>> = {
+  main: join(root, 'src', 'local', 'main.ts'),
+  worker: join(root, 'src', 'local', 'worker.ts'),
+  theme: join(playgroundFolder, 'theme.js'),
+  'player-worklet': join(playgroundFolder, 'player-worklet.js'),
+};
+
+/** The playground's look, and what the page adds to it. */
+const pageFiles = [
+  ...['index.html', 'local.css'].map((name) => join(pageFolder, name)),
+  ...['base.css', 'controls.css', 'layout.css', 'panels.css', 'narrow.css', 'icon.svg'].map((name) =>
+    join(playgroundFolder, name),
+  ),
+];
+
+/** The one with WebGPU is larger and slower on processors, so each browser gets the one that it needs. */
+const runtimes = ['ort-wasm-simd-threaded', 'ort-wasm-simd-threaded.asyncify'];
+
+/** @returns what went into which bundle */
+export async function bundle(entryPoints: Readonly<Record<string, string>>, output: string): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: { ...entryPoints },
+    outdir: output,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome124', 'firefox128', 'safari17.5'],
+    // onnxruntime finds its WebAssembly where it is told to, not in the bundle.
+    conditions: ['onnxruntime-web-use-extern-wasm'],
+    minify: true,
+    legalComments: 'linked',
+    metafile: true,
+    logLevel: 'silent',
+  });
+  await mkdir(join(output, 'ort'), { recursive: true });
+  const library = dirname(createRequire(import.meta.url).resolve('onnxruntime-web/wasm'));
+  for (const name of runtimes) {
+    for (const file of [`${name}.mjs`, `${name}.wasm`]) await copyFile(join(library, file), join(output, 'ort', file));
+  }
+  return metafile;
+}
+
+export async function bundlePage(output: string): Promise<Metafile> {
+  const metafile = await bundle(pageScripts, output);
+  for (const path of pageFiles) await copyFile(path, join(output, path.slice(dirname(path).length + 1)));
+  return metafile;
+}

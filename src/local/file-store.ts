@@ -1,0 +1,42 @@
+/** Files that a browser keeps between visits, by their hash: an entry is whole or not there. */
+
+export interface FileStore {
+  get(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Keeps a file, or does nothing where there is no room. */
+  put(sha256: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Bytes of all files. */
+  size(): Promise<number>;
+  clear(): Promise<void>;
+}
+
+const cacheName = 'svc-models';
+
+/** Undefined where browsers have no such store: on pages by plain http from another machine. */
+export function openFileStore(): FileStore | undefined {
+  if (globalThis.caches === undefined) return undefined;
+  const keyOf = (sha256: string): string => new URL(`/svc-models/${sha256}`, location.href).href;
+  return {
+    async get(sha256) {
+      const cache = await caches.open(cacheName);
+      const found = await cache.match(keyOf(sha256));
+      return found && new Uint8Array(await found.arrayBuffer());
+    },
+    async put(sha256, bytes) {
+      const headers = { 'Content-Length': String(bytes.length), 'Content-Type': 'application/octet-stream' };
+      try {
+        const cache = await caches.open(cacheName);
+        await cache.put(keyOf(sha256), new Response(bytes, { headers }));
+      } catch {
+        // No room, or the user forbids it: the file is downloaded again next time.
+      }
+    },
+    async size() {
+      const cache = await caches.open(cacheName);
+      const found = await Promise.all((await cache.keys()).map((key) => cache.match(key)));
+      return found.reduce((sum, response) => sum + Number(response?.headers.get('Content-Length') ?? 0), 0);
+    },
+    async clear() {
+      await caches.delete(cacheName);
+    },
+  };
+}

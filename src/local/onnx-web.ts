@@ -1,0 +1,100 @@
+/** onnxruntime in a browser: WebGPU where there is one, else WebAssembly. */
+import type { InferenceSession } from 'onnxruntime-common';
+import { simd as hasSimd, threads as hasThreads } from 'wasm-feature-detect';
+import type { Graph, OnnxPlatform } from '../engine/backends/onnx/graph.ts';
+import { messageOf, SvcError } from '../errors.ts';
+
+export type WebDevice = 'webgpu' | 'wasm';
+
+/** Bytes of one file of a model, whole and checked. */
+export type ReadBytes = (file: string) => Promise<Uint8Array<ArrayBuffer>>;
+
+export interface WebRuntime {
+  /** What is shown to the user. */
+  readonly device: string;
+  openGraph(file: string, read: ReadBytes): Promise<Graph>;
+  readonly Tensor: OnnxPlatform['Tensor'];
+}
+
+/** Threads that onnxruntime gains from: its own rule. */
+const mostThreads = 4;
+
+interface WorkerNavigator {
+  readonly hardwareConcurrency?: number;
+  readonly gpu?: { requestAdapter(): Promise<object | null> };
+}
+
+/** Whether this browser gives a graphics processor to web pages. */
+export async function hasWebGpu(): Promise<boolean> {
+  const { gpu } = navigator as WorkerNavigator;
+  return (await gpu?.requestAdapter().catch(() => null)) != null;
+}
+
+/**
+ * @param wanted `auto` is WebGPU where the browser has it
+ * @param files folder of onnxruntime's own files, with a slash at the end
+ * @throws SvcError BACKEND_UNAVAILABLE
+ */
+export async function openWebRuntime(wanted: WebDevice | 'auto', files: string): Promise<WebRuntime> {
+  if (typeof WebAssembly !== 'object' || !(await hasSimd())) {
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      'expected a browser with WebAssembly SIMD (any of 2023 on), received one without',
+    );
+  }
+  const canUseGpu = wanted !== 'wasm' && (await hasWebGpu());
+  if (wanted === 'webgpu' && !canUseGpu) {
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      'expected a browser that gives pages a graphics processor (WebGPU), received none; choose WebAssembly',
+    );
+  }
+  const device = canUseGpu ? 'webgpu' : 'wasm';
+  const { env, InferenceSession, Tensor } = await (device === 'webgpu'
+    ? import('onnxruntime-web/webgpu')
+    : import('onnxruntime-web/wasm'));
+  const name = `ort-wasm-simd-threaded${device === 'webgpu' ? '.asyncify' : ''}`;
+  env.wasm.wasmPaths = { mjs: `${files}${name}.mjs`, wasm: `${files}${name}.wasm` };
+  env.wasm.numThreads = await threadCount();
+  env.logLevel = 'fatal';
+  return {
+    device: device === 'webgpu' ? 'WebGPU' : `WebAssembly, ${plural(env.wasm.numThreads, 'thread')}`,
+    Tensor,
+    async openGraph(file, read) {
+      const data = `${file}.data`;
+      const options: InferenceSession.SessionOptions = {
+        executionProviders: [device],
+        externalData: [{ path: data, data: await read(data) }],
+        logSeverityLevel: 4,
+      };
+      const session = await InferenceSession.create(await read(file), options).catch((error: unknown) => {
+        throw explain(`${file} to load`, error);
+      });
+      return {
+        inputs: session.inputMetadata,
+        outputs: session.outputMetadata,
+        run: (feeds, names) =>
+          session.run(feeds, names ?? session.outputNames).catch((error: unknown) => {
+            throw explain(`${file} to run`, error);
+          }),
+        close: () => session.release(),
+      };
+    },
+  };
+}
+
+/** Threads need shared memory, which browsers give to isolated pages only. */
+async function threadCount(): Promise<number> {
+  if (!globalThis.crossOriginIsolated || !(await hasThreads())) return 1;
+  const cores = (navigator as WorkerNavigator).hardwareConcurrency ?? 1;
+  return Math.max(1, Math.min(mostThreads, Math.ceil(cores / 2)));
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function explain(expected: string, cause: unknown): SvcError {
+  // WebAssembly throws numbers for C++ exceptions that nobody caught: out of memory, as a rule.
+  const message = typeof cause === 'number' ? 'out of memory' : (messageOf(cause).split('\n')[0] ?? '').slice(0, 300);
+  const isMemory = /bad_alloc|out of memory|failed to allocate|allocation failed/i.test(message);
+  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `expected ${expected}, received: ${message}`, { cause });
+}
