@@ -1,0 +1,53 @@
+# syntax=docker/dockerfile:1
+# svc on the CPU. docs/containers.md says how to build and run it.
+ARG NODE_VERSION=22.23.3
+
+FROM node:${NODE_VERSION}-bookworm-slim AS base
+
+# What svc needs of the registry, as package-lock.json pins it, without what only other systems load.
+FROM base AS dependencies
+WORKDIR /opt/svc
+COPY package.json package-lock.json ./
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --omit=dev --ignore-scripts \
+ && rm -rf node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
+
+# svc itself: compiled, and packed as it is published.
+FROM base AS build
+RUN rm -f /etc/apt/apt.conf.d/docker-clean
+# Pinned by the base image: its Debian release has one version of each of these.
+# hadolint ignore=DL3008
+RUN --mount=type=cache,target=/var/cache/apt,sharing=locked \
+    --mount=type=cache,target=/var/lib/apt/lists,sharing=locked \
+    apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates g++ git make python3
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
+COPY . .
+RUN --mount=type=cache,target=/root/.npm \
+    npm pack --pack-destination /tmp \
+ && mkdir -p /opt/svc \
+ && tar -xzf /tmp/svc-*.tgz -C /opt/svc --strip-components=1
+
+FROM base
+LABEL org.opencontainers.image.title="svc" \
+      org.opencontainers.image.description="VoxCPM text-to-speech over HTTP and on the command line, on the CPU" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENV NODE_ENV=production \
+    SVC_CACHE_DIR=/models \
+    SVC_SQLITE_PATH=/voices/voices.sqlite
+RUN install --directory --owner=node --group=node /models /voices /audio
+# The layer that seldom changes first.
+COPY --from=dependencies /opt/svc/node_modules /opt/svc/node_modules
+COPY --from=build /opt/svc /opt/svc
+# By number, so that a cluster can tell that it is not root: the user `node`.
+USER 1000:1000
+WORKDIR /audio
+VOLUME ["/models", "/voices"]
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=2m --retries=3 \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:8000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# No shell in between: SIGTERM reaches svc, which lets running requests end.
+ENTRYPOINT ["node", "/opt/svc/bin/svc.js"]
+CMD ["serve", "--host", "0.0.0.0"]

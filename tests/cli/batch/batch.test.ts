@@ -1,0 +1,343 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../../src/audio/wav.ts';
+import { encodeWav } from '../../../src/audio/wav-encode.ts';
+import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
+
+let folder: string;
+let output: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-batch-'));
+  output = join(folder, 'out');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const entries = (): Entry[] =>
+  readFileSync(join(output, 'manifest.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry);
+
+/** By id; the last one counts. */
+const entry = (id: string): Entry | undefined => entries().findLast((candidate) => candidate.id === id);
+
+/** Without the manifest. */
+const files = (): string[] =>
+  readdirSync(output)
+    .filter((name) => name !== 'manifest.jsonl')
+    .sort();
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A second of prompt is ten patches. */
+const longPatches = { stopAt: 4, info: { inputPatchSamples: 1_600 } };
+
+const jsonl = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+const batch = (input: string, more: readonly string[] = [], circumstances: Circumstances = {}): Promise<Outcome> =>
+  invoke(['batch', '--input', input, '--output-dir', output, ...more], circumstances);
+
+describe('lines of text', () => {
+  it('become files with the names of the official tool', async () => {
+    const { code, stdout, stderr } = await batch(write('texts.txt', 'One.\nTwo.\n\nThree.'));
+    expect([code, stdout.toString(), stderr]).toEqual([0, '', '']);
+    expect(files()).toEqual(['output_001.wav', 'output_002.wav', 'output_003.wav']);
+    expect(decodeWav(readFileSync(join(output, 'output_003.wav'))).samples.length).toBe(20);
+    expect(
+      entries()
+        .map(({ id, line, status }) => [id, line, status])
+        .sort(),
+    ).toEqual([
+      ['output_001', 1, 'done'],
+      ['output_002', 2, 'done'],
+      ['output_003', 4, 'done'],
+    ]);
+  });
+
+  it('may have a byte order mark, line ends of Windows and any alphabet', async () => {
+    const { code } = await batch(write('texts.txt', '\ufeffGrüße.\r\n   \r\n你好，世界。\r\n'));
+    expect(code).toBe(0);
+    const hashes = ['Grüße.', '你好，世界。'].map((text) => createHash('sha256').update(text).digest('hex'));
+    expect(entries().map(({ textHash }) => textHash)).toEqual(hashes);
+  });
+
+  it('come from standard input', async () => {
+    const { code } = await batch('-', ['--response-format', 'pcm'], { stdin: 'One.\nTwo.\n' });
+    expect(code).toBe(0);
+    expect(files()).toEqual(['output_001.pcm', 'output_002.pcm']);
+  });
+
+  it('that are no text fail alone', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('One.\n'),
+      Buffer.from([0xc3, 0x28, 0x0a]),
+      Buffer.from('a\0b\n?!\nTwo.'),
+    ]);
+    const { code, stderr } = await batch(write('texts.txt', bytes));
+    expect(code).toBe(2);
+    expect(files()).toEqual(['output_001.wav', 'output_005.wav']);
+    expect(stderr.split('\n')).toEqual([
+      "svc: warning: 2 of 5 lines can't be spoken, they are listed at the end",
+      'svc: line 2 (output_002): expected UTF-8 text for the line, received other bytes',
+      'svc: line 3 (output_003): expected UTF-8 text for the line, received binary data',
+      'svc: line 4 (output_004): expected text with at least one letter or digit for text, received "?!"',
+      `svc: expected speech for all 5 lines, received 3 failures, see ${join(output, 'manifest.jsonl')}`,
+      '',
+    ]);
+    expect(entry('output_003')).toMatchObject({ status: 'failed', line: 3, code: 'INVALID_REQUEST' });
+  });
+});
+
+describe('lines of JSON', () => {
+  it('say how each is spoken, the options what they leave open', async () => {
+    const input = write(
+      'lines.jsonl',
+      jsonl(
+        { id: 'a', text: 'One.', seed: 7, format: 'flac' },
+        { id: 2, text: 'Two.', speed: 2, cfg_value: 1.5, 'inference-timesteps': 4, maxLength: null },
+        { text: 'Three.', max_length: 3, min_length: 0 },
+      ),
+    );
+    const { code, backend } = await batch(input, ['--seed', '5', '--inference-timesteps', '6', '--no-retry-badcase'], {
+      backend: { stopAt: 15, info: { patchSamples: 2560 } },
+    });
+    expect(code).toBe(0);
+    expect(files()).toEqual(['2.wav', 'a.flac', 'output_003.wav']);
+    expect(entry('a')).toMatchObject({ seed: 7, status: 'done' });
+    expect(entry('2')).toMatchObject({ seed: 5, audioSeconds: (16 * 2560) / 16_000 / 2 });
+    expect(entry('output_003')).toMatchObject({ patches: 3, end: 'limit' });
+    expect(backend.opened.map(({ timesteps }) => timesteps).sort()).toEqual([4, 6, 6]);
+  });
+
+  it.each([
+    ['no JSON', 'oops', 'expected a JSON object, received other text (Unexpected token'],
+    ['no object', '["a"]', 'expected a JSON object for the line, received an array'],
+    ['no text', '{"id": "b"}', 'expected a text for text, received none'],
+    ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
+    ['a mistyped field', '{"text": "b", "sped": 2}', 'expected known fields only for the line, received sped'],
+    ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'expected one value for cfg, received two'],
+    ['a bad number', '{"text": "b", "seed": 1.5}', 'expected an integer from 0 to 4294967295 for seed, received 1.5'],
+    ['a bad id', '{"text": "b", "id": true}', 'expected a text of 1 to 200 characters or an integer for id'],
+    ['an unknown format', '{"text": "b", "format": "wma"}', 'expected one of wav, flac, mp3'],
+    ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'expected prompt audio and prompt text together'],
+    ['two voices', '{"text": "b", "voice": "x", "referenceAudio": "a"}', 'expected no other voice for voice'],
+    ['floats in MP3', '{"text": "b", "format": "mp3", "sampleFormat": "f32"}', 'expected s16 for sampleFormat of mp3'],
+    ['a missing recording', '{"text": "b", "promptAudio": "/no", "promptText": "c"}', 'received no such file'],
+    ['a missing voice', '{"text": "b", "voice": "nobody"}', 'expected the name of a stored voice'],
+  ])('with %s fail alone', async (_, line, message) => {
+    const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+    const { code, stderr } = await batch(write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`), [], {
+      environment,
+    });
+    expect(code).toBe(message.includes('stored voice') ? 3 : 2);
+    expect(stderr).toMatch(/svc: line 2( \(\w+\))?: expected/);
+    expect(stderr).toContain(message);
+    expect(files()).toEqual(['a.wav']);
+  });
+
+  it('share an encoded prompt, which another voice replaces', async () => {
+    const tone = Float32Array.from({ length: 16_000 }, (_, index) => Math.sin(index / 10) / 2);
+    const prompt = write('prompt.wav', encodeWav(tone, 16_000));
+    const lines = [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.', promptAudio: prompt, promptText: 'Said.' }];
+    const { code, backend } = await batch(
+      write('lines.jsonl', jsonl(...lines)),
+      ['--prompt-audio', prompt, '--prompt-text', 'What is said.'],
+      { backend: longPatches },
+    );
+    expect(code).toBe(0);
+    expect(backend.calls.filter(({ kind }) => kind === 'encode')).toHaveLength(1);
+    expect(backend.prefixes.every(({ audioMask }) => audioMask.includes(1))).toBe(true);
+  });
+
+  it('are told from text by the name of the file or by the first line, or by --input-format', async () => {
+    await batch(write('lines.txt', jsonl({ id: 'a', text: 'One.' })));
+    await batch(write('lines.ndjson', `\n${jsonl({ id: 'b', text: 'One.' })}`));
+    await batch(write('texts.txt', '{not json}\n'), ['--input-format', 'text']);
+    expect(files()).toEqual(['a.wav', 'b.wav', 'output_001.wav']);
+  });
+});
+
+describe('ids', () => {
+  it('stay within the folder and apart from each other', async () => {
+    const ids = [
+      '../up',
+      '..',
+      '/etc/x',
+      'a/b',
+      'a:b',
+      'CON',
+      '.hidden',
+      'é',
+      'e\u0301',
+      'x'.repeat(200),
+      '𝄞'.repeat(80),
+      ' b ',
+    ];
+    const { code } = await batch(write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' })))));
+    expect(code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['lines.jsonl', 'out']);
+    expect(new Set(files().map((name) => name.toLowerCase())).size).toBe(ids.length);
+    for (const name of files()) {
+      expect(name).not.toMatch(/^\.|[/\\:]|^con\./i);
+      expect(Buffer.byteLength(name)).toBeLessThan(230);
+    }
+    expect(entry('é')?.file).toBe('é.wav');
+  });
+
+  it.each([
+    [['a', 'b', 'a'], '"a" in lines 1 and 3'],
+    [['Anna', 'b', 'anna'], '"anna" in lines 1 and 3'],
+    [['x', 'output_003', undefined], '"output_003" in lines 2 and 3'],
+  ])('that would be one file are refused before anything is spoken: %j', async (ids, pair) => {
+    const input = write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' }))));
+    const { code, stderr, opened } = await batch(input);
+    expect(code).toBe(2);
+    const expected = 'expected ids that differ in more than upper and lower case';
+    expect(stderr).toBe(`svc: ${expected} for ${input}, received ${pair}\n`);
+    expect(opened).toEqual([]);
+    expect(existsSync(output)).toBe(false);
+  });
+});
+
+describe('the same command again', () => {
+  const lines = [
+    { id: 'a', text: 'One.', seed: 1 },
+    { id: 'b', text: 'Two.', seed: 1 },
+  ];
+  const made = (outcome: Outcome): Entry => JSON.parse(outcome.stdout.toString()) as Entry;
+
+  it('makes nothing, and loads no model', async () => {
+    const input = write('lines.jsonl', jsonl(...lines));
+    expect(made(await batch(input, ['--json']))).toMatchObject({ done: 2, skipped: 0, model: 'fake' });
+    const again = await batch(input, ['--json']);
+    expect(made(again)).toMatchObject({ utterances: 2, done: 0, skipped: 2, failed: 0, rtf: null, model: null });
+    expect(again.opened).toEqual([]);
+    expect(entries()).toHaveLength(2);
+  });
+
+  it('makes what has changed: record, options, recording, model', async () => {
+    const input = write('lines.jsonl', jsonl(...lines));
+    await batch(input);
+    write('lines.jsonl', jsonl(lines[0], { ...lines[1], text: 'Changed.' }));
+    expect(made(await batch(input, ['--json']))).toMatchObject({ done: 1, skipped: 1 });
+    expect(made(await batch(input, ['--json', '--speed', '2']))).toMatchObject({ done: 2, skipped: 0 });
+    const model = join(process.cwd(), 'tests', 'fixtures', 'peer-tiny-v1.gguf');
+    expect(made(await batch(input, ['--json', '--speed', '2', '--model-path', model]))).toMatchObject({ done: 2 });
+    const tone = (pitch: number) =>
+      encodeWav(
+        Float32Array.from({ length: 16_000 }, (_, i) => Math.sin(i / pitch)),
+        16_000,
+      );
+    const prompt = ['--json', '--prompt-text', 'Said.', '--prompt-audio', write('prompt.wav', tone(9))];
+    const speak = async () => made(await batch(input, prompt, { backend: longPatches }));
+    expect(await speak()).toMatchObject({ done: 2 });
+    expect(await speak()).toMatchObject({ done: 0 });
+    write('prompt.wav', tone(11));
+    expect(await speak()).toMatchObject({ done: 2 });
+  });
+
+  it('makes what is missing, cut off, half-written or has failed', async () => {
+    const input = write('lines.jsonl', jsonl(...lines, { id: 'c', text: '?!' }, { id: 'd', text: 'Four.' }));
+    expect((await batch(input)).code).toBe(2);
+    rmSync(join(output, 'a.wav'));
+    truncateSync(join(output, 'b.wav'), 50);
+    writeFileSync(join(output, '.d.wav.0123456789ab.tmp'), 'half');
+    writeFileSync(join(output, 'mine.tmp'), 'kept');
+    // The power went while an entry was written.
+    writeFileSync(join(output, 'manifest.jsonl'), '{"id":"d","status":"do', { flag: 'a' });
+    write('lines.jsonl', jsonl(...lines, { id: 'c', text: 'Three.' }, { id: 'd', text: 'Four.' }));
+    expect(made(await batch(input, ['--json']))).toMatchObject({ done: 3, skipped: 1, failed: 0 });
+    expect(files()).toEqual(['a.wav', 'b.wav', 'c.wav', 'd.wav', 'mine.tmp']);
+    expect(readFileSync(join(output, 'manifest.jsonl'), 'utf8')).toContain('"status":"do\n{');
+  });
+});
+
+describe('a run', () => {
+  it('speaks utterances side by side', async () => {
+    const input = write('texts.txt', 'One.\nTwo.\nThree.\nFour.\nFive.\n');
+    const { opened } = await batch(input, ['--max-batch', '4']);
+    expect(opened[0]).toMatchObject({ maxBatch: 4 });
+  });
+
+  it('ends when it is cancelled, and leaves what is done', async () => {
+    const controller = new AbortController();
+    const input = write('texts.txt', Array.from({ length: 20 }, (_, index) => `Text ${index}.\n`).join(''));
+    let steps = 0;
+    const onCall = ({ kind }: { readonly kind: string }): void => {
+      if (kind === 'step') steps += 1;
+      if (steps === 25) controller.abort();
+    };
+    const backend = { stopAt: 4, onCall };
+    const { code, stderr } = await batch(input, ['--max-batch', '2'], { signal: controller.signal, backend });
+    expect(code).toBe(130);
+    const done = entries().length;
+    expect(done).toBeGreaterThan(2);
+    expect(done).toBeLessThan(7);
+    expect(stderr).toBe(`svc: cancelled; ${done} of 20 utterances are done, the same command goes on from there\n`);
+    expect(files()).toHaveLength(done);
+    const outcome = await batch(input, ['--json']);
+    expect(JSON.parse(outcome.stdout.toString())).toMatchObject({ done: 20 - done, skipped: done });
+  });
+
+  it('goes on when the runtime fails for one, and says so with its code', async () => {
+    let opened = 0;
+    const onCall = ({ kind }: { readonly kind: string }): void => {
+      if (kind !== 'open') return;
+      opened += 1;
+      if (opened === 2) throw Object.assign(new Error('no room'), { code: 'OUT_OF_MEMORY' });
+    };
+    const input = write('texts.txt', 'One.\nTwo.\nThree.\n');
+    const { code, stderr } = await batch(input, ['--max-batch', '1'], { backend: { stopAt: 4, onCall } });
+    expect(code).toBe(6);
+    expect(stderr).toContain('svc: line 2 (output_002): no room\n');
+    expect(files()).toEqual(['output_001.wav', 'output_003.wav']);
+    const several = await batch(write('texts.txt', 'One.\n?!\nThree.\n'), ['--seed', '1', '--max-batch', '1'], {
+      backend: { stopAt: 4, onCall: () => undefined },
+    });
+    expect(several.code).toBe(2);
+  });
+
+  it('shows a bar on a terminal and nothing in a pipe', async () => {
+    const input = write('texts.txt', 'One.\nTwo.\n');
+    const { stderr } = await batch(input, [], { terminal: 'stderr' });
+    expect(stderr).toContain('speaking');
+    expect(stderr).toContain('2 spoken, 0 made before, 0 failed');
+    rmSync(output, { recursive: true });
+    expect((await batch(input)).stderr).toBe('');
+  });
+
+  it.each([
+    [['--output-dir', 'out'], 'expected a file, or - for standard input, for --input, received none'],
+    [['--input', 'x.txt'], 'expected a folder for --output-dir, received none'],
+    [
+      ['--input', '/no/such', '--output-dir', 'o'],
+      'expected a readable text file for --input /no/such, received no such file',
+    ],
+    [['--input', '/', '--output-dir', 'o'], 'expected a readable text file for --input /, received a folder'],
+    [
+      ['--input', '-', '--output-dir', 'o'],
+      'expected a pipe or a file on standard input for --input -, received a terminal',
+    ],
+    [
+      ['--input', '/dev/null', '--output-dir', 'o'],
+      'expected at least one line with a text for /dev/null, received none',
+    ],
+    [['--input', '-', '--output-dir', '/dev/null'], 'expected a folder for --output-dir, received the file /dev/null'],
+    [
+      ['--input', '-', '--output-dir', 'o', '--max-batch', '0'],
+      'expected an integer from 1 to 256 for --max-batch, received 0',
+    ],
+  ])('%j is refused', async (settings, message) => {
+    const { code, stderr } = await invoke(['batch', ...settings]);
+    expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+  });
+});
