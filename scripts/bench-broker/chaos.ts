@@ -1,0 +1,76 @@
+/** Requests while workers are killed at random: none may be lost, and each answer must be what one process alone gives. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Comparison, compareSamples, isSame } from './comparison.ts';
+import { type SvcProcess, samplesOf, speak, startWorker } from './svc-process.ts';
+
+export interface ChaosOptions {
+  readonly frontUrl: string;
+  readonly broker: string;
+  readonly workers: number;
+  /** What is asked for; seeds count from 1 on. */
+  readonly texts: readonly string[];
+  /** Requests at the same time. */
+  readonly together: number;
+  /** Mean time between two kills, in milliseconds. */
+  readonly betweenKills: number;
+  /** The answers of one process alone. */
+  readonly expected: readonly Int16Array[];
+}
+
+export interface ChaosOutcome {
+  readonly complete: number;
+  readonly different: readonly (Comparison & { readonly request: number })[];
+  readonly failed: readonly string[];
+  readonly largestDifference: number;
+  readonly kills: number;
+  readonly seconds: number;
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
+  const { frontUrl, broker, texts, expected } = options;
+  const workers: SvcProcess[] = [];
+  for (let index = 0; index < options.workers; index += 1) workers.push(await startWorker(broker, '--max-batch', '4'));
+  const ending = new AbortController();
+  let kills = 0;
+
+  async function killAtRandom(): Promise<void> {
+    for (;;) {
+      await wait(options.betweenKills * (0.5 + Math.random()), undefined, { signal: ending.signal });
+      const victim = Math.floor(Math.random() * workers.length);
+      await workers[victim]?.stop('SIGKILL');
+      kills += 1;
+      workers[victim] = await startWorker(broker, '--max-batch', '4');
+    }
+  }
+
+  const killing = killAtRandom().catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
+  const different: (Comparison & { readonly request: number })[] = [];
+  const failed: string[] = [];
+  let [complete, largestDifference, next] = [0, 0, 0];
+  const started = performance.now();
+
+  async function askOneAfterAnother(): Promise<void> {
+    for (let index = next++; index < texts.length; index = next++) {
+      try {
+        const samples = await samplesOf(await speak(frontUrl, texts[index] as string, { seed: index + 1 }));
+        const comparison = compareSamples(samples, expected[index] as Int16Array);
+        if (isSame(comparison)) complete += 1;
+        else different.push({ ...comparison, request: index });
+        if (comparison.sameLength) largestDifference = Math.max(largestDifference, comparison.difference);
+      } catch (error) {
+        failed.push(`${index}: ${error instanceof Error ? `${error.message} ${error.cause ?? ''}` : error}`);
+      }
+    }
+  }
+
+  try {
+    await Promise.all(Array.from({ length: options.together }, askOneAfterAnother));
+  } finally {
+    ending.abort();
+    await killing;
+    await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
+  }
+  return { complete, different, failed, largestDifference, kills, seconds: (performance.now() - started) / 1000 };
+}

@@ -1,0 +1,87 @@
+/** `svc` in processes of their own: workers and front ends of one broker. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface SvcProcess {
+  readonly child: ChildProcess;
+  /** The fields of the line that told that it was ready. */
+  readonly ready: Readonly<Record<string, unknown>>;
+  /** What it has logged, at most the last 100,000 characters. */
+  log(): string;
+  /** How it ended. */
+  stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
+}
+
+/** Resolves when the process has logged `message`. */
+export async function startSvc(
+  settings: readonly string[],
+  message: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SvcProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...settings], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  let log = '';
+  const ready = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    child.stderr?.on('data', (part: Buffer) => {
+      log = `${log}${part.toString()}`.slice(-100_000);
+      const line = log.split('\n').find((candidate) => candidate.includes(`"msg":"${message}"`));
+      if (line?.endsWith('}')) resolve(JSON.parse(line) as Record<string, unknown>);
+    });
+    child.once('close', (code) => reject(new Error(`svc ${settings[0]} ended with ${code}: ${log}`)));
+  });
+  return {
+    child,
+    ready,
+    log: () => log,
+    async stop(signal = 'SIGTERM') {
+      const started = performance.now();
+      if (child.exitCode !== null || child.signalCode !== null) return { code: child.exitCode, milliseconds: 0 };
+      const closed = once(child, 'close');
+      child.kill(signal);
+      const [code] = (await closed) as [number | null];
+      return { code, milliseconds: performance.now() - started };
+    },
+  };
+}
+
+/** One thread: that of ggml spin, so that two workers with two each would wait for one another. */
+export const startWorker = (broker: string, ...settings: readonly string[]): Promise<SvcProcess> =>
+  startSvc(['worker', '--broker', broker, '--threads', '1', ...settings], 'working');
+
+export interface FrontProcess extends SvcProcess {
+  readonly url: string;
+}
+
+export async function startFront(
+  broker: string,
+  voiceFolder: string,
+  settings: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FrontProcess> {
+  const own = ['serve', '--broker', broker, '--port', '0', '--voice-dir', voiceFolder];
+  const started = await startSvc([...own, ...settings], 'listening', environment);
+  return { ...started, url: String(started.ready.url) };
+}
+
+export interface SpeakOptions {
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Raw samples at the model's rate, as they come. */
+export const speak = (url: string, input: string, { seed, signal }: SpeakOptions): Promise<Response> =>
+  fetch(`${url}/v1/audio/speech/stream`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ input, seed }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+/** @throws Error for every other answer than a whole one */
+export async function samplesOf(response: Response): Promise<Int16Array> {
+  if (response.status !== 200)
+    throw new Error(`expected status 200, received ${response.status}: ${await response.text()}`);
+  return new Int16Array(await response.arrayBuffer());
+}
