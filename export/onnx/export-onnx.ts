@@ -1,24 +1,18 @@
 /** From an official checkpoint to a folder of ONNX graphs that holds everything: graphs, weights, tokenizer, manifest. */
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Manifest, manifestName } from '../../src/engine/backends/onnx/manifest.ts';
+import { stat } from 'node:fs/promises';
 import { SvcError } from '../../src/errors.ts';
-import { findPackage } from '../../src/model/package-root.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
 import { matchTensors } from '../expected-tensors.ts';
 import type { ExportLimits } from '../export-gguf.ts';
-import { checkpointWeights } from './checkpoint-weights.ts';
-import { digestFiles } from './file-digests.ts';
-import type { GraphBuilder } from './graph.ts';
-import { type BuiltLayout, buildLayout, defaultFiles, type Layout } from './layouts.ts';
-import { describeModel } from './manifest.ts';
-import { optimize } from './optimize.ts';
-import type { StagePrecisions } from './precision.ts';
-import { fingerprint, openState, type StepName, stepNames } from './steps.ts';
+import type { Layout } from './layouts.ts';
+import { optimizeOffline } from './offline-optimization.ts';
+import { dropUseless } from './optimize.ts';
+import { describePrecisions, modelPrecisions, parsePrecisions, type StagePrecisions } from './precision.ts';
+import { quantizeGraph } from './quantize-graph.ts';
+import { fingerprint, type StepName, stepNames } from './steps.ts';
 import { defaultTolerances, type Tolerances, validate } from './validate.ts';
-import { weightBytes } from './weight.ts';
-import { writeModel } from './writer.ts';
+import { type Work, workOnCheckpoint, workOnFiles } from './work.ts';
+import { writeWork } from './write-work.ts';
 
 export interface OnnxExportProgress {
   readonly step: StepName;
@@ -27,8 +21,11 @@ export interface OnnxExportProgress {
 }
 
 export interface OnnxExport {
-  /** Directory in the official layout, or one that is open already (which `validate` can't use); it is closed. */
-  readonly checkpoint: string | Checkpoint;
+  /**
+   * Directory in the official layout, or one that is open already (which `validate` can't use); it is closed. The steps
+   * `optimize` and `quantize` alone need none.
+   */
+  readonly checkpoint?: string | Checkpoint | undefined;
   /** Folder to write; made when it is not there. */
   readonly output: string;
   readonly types: StagePrecisions;
@@ -49,8 +46,10 @@ export interface OnnxExportResult {
   /** Bytes of the files that this call wrote. */
   readonly bytes: number;
   readonly files: readonly string[];
-  /** Files that an interrupted export had finished already. */
+  /** Files that were finished already. */
   readonly resumed: readonly string[];
+  /** What the matrices of the files are in; undefined when no step wrote files. */
+  readonly types?: StagePrecisions | undefined;
   /** Tensors of the checkpoint that the model does not use. */
   readonly unused: readonly string[];
   /** Largest error of each validated output, as a multiple of what is allowed; undefined when nothing was validated. */
@@ -60,41 +59,26 @@ export interface OnnxExportResult {
 /** The steps that write a model. */
 export const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
 
+/** Steps that can't do without the checkpoint. */
+export const checkpointSteps: readonly StepName[] = ['read', 'build', 'validate'];
+
 /**
- * Exports a checkpoint. Memory is bounded by the largest matrix, whatever the size of the model; an export that was
- * interrupted goes on after the last file that it finished.
+ * Exports a checkpoint, or goes on with what earlier steps left in the folder. Memory is bounded by the largest matrix,
+ * whatever the size of the model; an export that was interrupted goes on after the last file that it finished.
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID (also when `validate` fails), INVALID_REQUEST, CANCELLED, IO
  * @example await exportOnnx({ checkpoint: 'VoxCPM-0.5B', output: 'onnx', types: modelPrecisions.f32 });
  */
 export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult> {
-  const { output, types, layout = 'default', timesteps = 10, cfg = 2, signal, onProgress } = options;
   const steps = new Set(options.steps ?? writingSteps);
-  await requireFolder(output);
-  const checkpoint =
-    typeof options.checkpoint === 'string' ? await openCheckpoint(options.checkpoint) : options.checkpoint;
-  try {
-    const matched = matchTensors(checkpoint.config, checkpoint.tensors);
-    const used = new Set(matched.map(({ expected }) => expected.name));
-    const unused = [...checkpoint.tensors.keys()].filter((name) => !used.has(name));
-    onProgress?.({ step: 'read', done: 1, total: 1 });
-    let result: OnnxExportResult = { bytes: 0, files: [], resumed: [], unused };
-    if (steps.has('build') || steps.has('quantize')) {
-      const built = buildLayout(checkpoint.config, checkpointWeights(matched), { layout, types, timesteps });
-      onProgress?.({ step: 'build', done: 1, total: 1 });
-      if (steps.has('optimize')) {
-        for (const { graph } of built.graphs) optimize(graph);
-        onProgress?.({ step: 'optimize', done: 1, total: 1 });
-      }
-      if (steps.has('quantize')) result = { ...result, ...(await write(checkpoint, built, options)) };
-    }
-    if (!steps.has('validate')) return result;
-    const tolerances = options.tolerances ?? defaultTolerances;
-    const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
-    const validated = await validate(settings, (done, total) => onProgress?.({ step: 'validate', done, total }));
-    return { ...result, validated };
-  } finally {
-    await checkpoint[Symbol.asyncDispose]();
+  await requireFolder(options.output);
+  const [needy] = checkpointSteps.filter((step) => steps.has(step));
+  if (needy === undefined) return run(steps, undefined, options);
+  if (options.checkpoint === undefined) {
+    throw new SvcError('INVALID_REQUEST', `expected a checkpoint for the step ${needy}, received none`);
   }
+  const { checkpoint: given } = options;
+  await using checkpoint = typeof given === 'string' ? await openCheckpoint(given) : given;
+  return await run(steps, checkpoint, options);
 }
 
 async function requireFolder(output: string): Promise<void> {
@@ -104,87 +88,87 @@ async function requireFolder(output: string): Promise<void> {
   }
 }
 
-const graphBytes = (graph: GraphBuilder): number =>
-  graph.weights.reduce((sum, { weight }) => sum + weightBytes(weight), 0);
+async function run(
+  steps: ReadonlySet<StepName>,
+  checkpoint: Checkpoint | undefined,
+  options: OnnxExport,
+): Promise<OnnxExportResult> {
+  const { output, layout = 'default', timesteps = 10, cfg = 2, limits = {}, signal, onProgress } = options;
+  const matched = checkpoint && matchTensors(checkpoint.config, checkpoint.tensors);
+  const used = new Set(matched?.map(({ expected }) => expected.name));
+  const unused = [...(checkpoint?.tensors.keys() ?? [])].filter((name) => !used.has(name));
+  if (checkpoint) onProgress?.({ step: 'read', done: 1, total: 1 });
+  let result: OnnxExportResult = { bytes: 0, files: [], resumed: [], unused };
+  let forget = async (): Promise<void> => {};
+  const [first] = (['build', 'optimize', 'quantize'] as const).filter((step) => steps.has(step));
+  if (first !== undefined) {
+    const work =
+      checkpoint && matched && first === 'build'
+        ? workOnCheckpoint(checkpoint, matched, { layout, timesteps, limits })
+        : await workOnFiles(output, first);
+    if (first === 'build') onProgress?.({ step: 'build', done: 1, total: 1 });
+    const types = steps.has('quantize') ? options.types : typesOf(work);
+    const passed = await pass(work, steps, options);
+    const source = first === 'build' ? checkpoint : undefined;
+    const print = await fingerprint(source, {
+      layout: work.layout,
+      types,
+      timesteps,
+      optimized: steps.has('optimize'),
+    });
+    const step = stepNames.findLast((name) => name !== 'validate' && steps.has(name)) as StepName;
+    const writing = {
+      output,
+      source: first === 'build' ? 'checkpoint' : 'files',
+      print,
+      step,
+      signal,
+      onProgress,
+    } as const;
+    const { clear, ...written } = await writeWork(work, passed, writing);
+    forget = clear;
+    result = { ...result, ...written, types };
+  }
+  if (steps.has('validate') && checkpoint) {
+    const types = result.types ?? options.types;
+    const tolerances = options.tolerances ?? defaultTolerances;
+    const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
+    const validated = await validate(settings, (done, total) => onProgress?.({ step: 'validate', done, total }));
+    result = { ...result, validated };
+  }
+  await forget();
+  return result;
+}
 
-type Written = Pick<OnnxExportResult, 'bytes' | 'files' | 'resumed'>;
+/** What files say that their matrices are in; those of others are as they come from PyTorch. */
+function typesOf({ drafts }: Work): StagePrecisions {
+  const types = drafts[0]?.metadata.types;
+  return types === undefined ? modelPrecisions.f32 : parsePrecisions(types);
+}
 
-async function write(checkpoint: Checkpoint, built: BuiltLayout, options: OnnxExport): Promise<Written> {
-  const { output, types, layout = 'default', timesteps = 10, signal, onProgress } = options;
-  await mkdir(output, { recursive: true }).catch((cause: Error) => {
-    throw new SvcError(
-      'IO',
-      `expected a folder that can be made for the output, received ${output}: ${cause.message}`,
-      {
-        cause,
-      },
-    );
-  });
-  const version = findPackage().version;
-  const state = await openState(output, await fingerprint(checkpoint, { layout, types, timesteps, version }));
-  const total = built.graphs.reduce((sum, { graph }) => sum + graphBytes(graph), 0);
-  let done = 0;
-  let bytes = 0;
-  const resumed: string[] = [];
-  const advance = (count: number): void => {
-    done += count;
-    onProgress?.({ step: 'quantize', done, total });
-  };
-  // Without its manifest a folder is no model: an interrupted export is never taken for a whole one.
-  await rm(join(output, manifestName), { force: true });
-  for (const { file, graph } of built.graphs) {
-    if (state.isFinished(file) && (await isComplete(join(output, file), graph))) {
-      resumed.push(file);
-      advance(graphBytes(graph));
-      continue;
+/** Graphs after the passes that were asked for; those that need none are handed through as they are. */
+async function pass(work: Work, steps: ReadonlySet<StepName>, options: OnnxExport): Promise<Work> {
+  const drafts = [...work.drafts];
+  if (steps.has('optimize')) {
+    for (const [index, draft] of drafts.entries()) {
+      options.signal?.throwIfAborted();
+      if (draft.metadata.optimized === undefined) drafts[index] = await optimizeOffline(dropUseless(draft));
+      options.onProgress?.({ step: 'optimize', done: index + 1, total: drafts.length });
     }
-    bytes += await writeModel(join(output, file), graph, { version, metadata: { layout }, signal, onBytes: advance });
-    await state.finish(file);
   }
-  const texts = layout === 'default' ? defaultTexts(checkpoint) : variantCTexts(checkpoint, timesteps);
-  for (const [file, text] of Object.entries(texts)) await writeText(join(output, file), text);
-  if (layout === 'default') await writeManifest(checkpoint, built, options);
-  await state.clear();
-  const manifests = layout === 'default' ? [manifestName] : [];
-  return { bytes, resumed, files: [...built.graphs.map(({ file }) => file), ...Object.keys(texts), ...manifests] };
-}
-
-/** Whether the two files of a graph are there, the weights whole. */
-async function isComplete(path: string, graph: GraphBuilder): Promise<boolean> {
-  const data = await stat(`${path}.data`).catch(() => undefined);
-  return (await stat(path).catch(() => undefined))?.isFile() === true && (data?.size ?? 0) >= graphBytes(graph);
-}
-
-const defaultTexts = ({ tokenizerFiles }: Checkpoint): Record<string, string> => ({
-  [defaultFiles.tokenizer]: tokenizerFiles.tokenizer,
-});
-
-/** The last file: with it the folder is a model. */
-async function writeManifest(checkpoint: Checkpoint, built: BuiltLayout, options: OnnxExport): Promise<void> {
-  const { output, types, limits = {} } = options;
-  const graphs = built.graphs.flatMap(({ file }) => [file, `${file}.data`]);
-  const files = await digestFiles(output, [...graphs, defaultFiles.tokenizer]);
-  const manifest: Manifest = { ...describeModel(checkpoint, types, built.states, limits), files };
-  await writeText(join(output, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-/** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
-function variantCTexts({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> {
-  const { patch_size, feat_dim, max_length, audio_vae_config } = config;
-  const settings = { patch_size, feat_dim, max_length, sample_rate: audio_vae_config.sample_rate, timesteps };
-  return {
-    'tokenizer.json': tokenizerFiles.tokenizer,
-    'config.json': `${JSON.stringify(settings, null, 2)}\n`,
-  };
-}
-
-async function writeText(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+  if (!steps.has('quantize')) return { ...work, drafts };
+  const wanted = describePrecisions(options.types);
+  const plain = describePrecisions(modelPrecisions.f32);
+  for (const [index, draft] of drafts.entries()) {
+    const { types = plain } = draft.metadata;
+    if (types === wanted) continue;
+    if (types !== plain) {
+      throw new SvcError(
+        'INVALID_REQUEST',
+        `expected ${draft.file} in F32 for the step quantize, received ${types}: run the step build again`,
+      );
+    }
+    drafts[index] = quantizeGraph(draft, options.types);
   }
+  return { ...work, drafts, manifest: work.manifest && { ...work.manifest, types: options.types } };
 }

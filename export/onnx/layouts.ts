@@ -5,7 +5,6 @@ import { type ModelConfig, transformerShapes } from '../../src/model/config.ts';
 import type { CheckpointWeights } from './checkpoint-weights.ts';
 import { GraphBuilder } from './graph.ts';
 import type { StageContext } from './linear.ts';
-import type { Precision, StagePrecisions } from './precision.ts';
 import { buildFlow, buildSchedule } from './stages/flow.ts';
 import { buildLanguageModels } from './stages/language-models.ts';
 import { buildVaeDecoder, buildVaeEncoder, type StateShape } from './stages/vae.ts';
@@ -42,7 +41,6 @@ export interface BuiltLayout {
 
 export interface LayoutOptions {
   readonly layout: Layout;
-  readonly types: StagePrecisions;
   /** Fixed in the graphs of `variant-c`; an input of the default layout. */
   readonly timesteps: number;
 }
@@ -51,40 +49,38 @@ export interface LayoutOptions {
 export function buildLayout(config: ModelConfig, weights: CheckpointWeights, options: LayoutOptions): BuiltLayout {
   requireEvenHeads(config);
   const graphs: BuiltGraph[] = [];
-  const begin = (file: string, precision: Precision): StageContext => {
+  const begin = (file: string): StageContext => {
     const graph = new GraphBuilder(file.replace(/\.onnx$/, ''));
     graphs.push({ file, graph });
-    return { graph, weights, precision };
+    return { graph, weights };
   };
-  if (options.layout === 'default') return { graphs, states: buildDefault(config, options.types, begin) };
+  if (options.layout === 'default') return { graphs, states: buildDefault(config, begin) };
   buildVariantC(config, options, begin);
   return { graphs, states: { encoder: [], decoder: [] } };
 }
 
-type Begin = (file: string, precision: Precision) => StageContext;
+type Begin = (file: string) => StageContext;
 
-function buildDefault(config: ModelConfig, types: StagePrecisions, begin: Begin): BuiltLayout['states'] {
-  buildLanguageModels(begin(defaultFiles.languageModels, types.lm), config);
-  buildFlow(begin(defaultFiles.flow, types.dit), config);
-  // Run once for a number of timesteps: nothing is gained by fewer bits.
-  buildSchedule(begin(defaultFiles.schedule, types.dit === 'f32' ? 'f32' : 'f16'), config);
-  const encoder = buildVaeEncoder(begin(defaultFiles.vaeEncoder, types.vae), config);
-  const decoder = buildVaeDecoder(begin(defaultFiles.vaeDecoder, types.vae), config);
+function buildDefault(config: ModelConfig, begin: Begin): BuiltLayout['states'] {
+  buildLanguageModels(begin(defaultFiles.languageModels), config);
+  buildFlow(begin(defaultFiles.flow), config);
+  buildSchedule(begin(defaultFiles.schedule), config);
+  const encoder = buildVaeEncoder(begin(defaultFiles.vaeEncoder), config);
+  const decoder = buildVaeDecoder(begin(defaultFiles.vaeDecoder), config);
   return { encoder, decoder };
 }
 
-function buildVariantC(config: ModelConfig, { types, timesteps }: LayoutOptions, begin: Begin): void {
+function buildVariantC(config: ModelConfig, { timesteps }: LayoutOptions, begin: Begin): void {
   if (config.architecture !== 'voxcpm') {
     throw new SvcError(
       'MODEL_INVALID',
       `expected a model of architecture voxcpm for the layout variant-c, received ${config.architecture}`,
     );
   }
-  buildVariantCEncoder(begin(variantCFiles.encoder, types.vae), config);
-  buildVariantCDecoder(begin(variantCFiles.decoder, types.vae), config);
-  buildVariantCPrefill(begin(variantCFiles.prefill, types.lm), config);
-  // One graph, one precision: the language models' is the one that decides the size of the file.
-  buildVariantCStep(begin(variantCFiles.step, types.lm), config, timesteps);
+  buildVariantCEncoder(begin(variantCFiles.encoder), config);
+  buildVariantCDecoder(begin(variantCFiles.decoder), config);
+  buildVariantCPrefill(begin(variantCFiles.prefill), config);
+  buildVariantCStep(begin(variantCFiles.step), config, timesteps);
 }
 
 /** Rotations work on pairs. */

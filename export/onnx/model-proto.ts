@@ -1,6 +1,7 @@
 /** A built graph as the messages of the official ONNX schema (`schema.ts`). */
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Attribute, type Constant, elementTypes, type GraphBuilder, type TypedValue } from './graph.ts';
+import { amendGraph, type GraphDraft, withBodies } from './graph-draft.ts';
 import {
   type AttributeProtoSchema,
   AttributeProto_AttributeType as AttributeType,
@@ -9,7 +10,7 @@ import {
   type ModelProto,
   ModelProtoSchema,
   TensorProto_DataLocation,
-  type TensorProtoSchema,
+  TensorProtoSchema,
   type ValueInfoProtoSchema,
 } from './schema.ts';
 import type { Weight } from './weight.ts';
@@ -27,36 +28,35 @@ export interface Placement {
   readonly bytes: number;
 }
 
-export interface ModelProperties {
-  readonly version: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
+/** The messages of a builder's graph, without its weights. */
+export const toGraphProto = (builder: GraphBuilder): GraphProto =>
+  graphProto(builder, builder.constants.map(constantProto));
 
+/** The whole file, with the weights where `place` says. */
 export function toModelProto(
-  graph: GraphBuilder,
+  { graph, weights, metadata }: Pick<GraphDraft, 'graph' | 'weights' | 'metadata'>,
   place: (weight: Weight) => Placement,
-  { version, metadata }: ModelProperties,
+  version: string,
 ): ModelProto {
   const initializer = [
-    ...graph.constants.map(constantProto),
-    ...graph.weights.map(({ value, weight }) => weightProto(value.name, weight, place(weight))),
+    ...graph.initializer,
+    ...Array.from(weights, ([name, weight]) => create(TensorProtoSchema, weightProto(name, weight, place(weight)))),
   ];
-  const domains = new Set(['', ...operatorDomains(graph)]);
+  return modelProto(amendGraph(graph, { initializer }), metadata, version);
+}
+
+/** A graph as a file that needs no other one. */
+export function modelProto(graph: GraphProto, metadata: GraphDraft['metadata'], version: string): ModelProto {
+  const nodes = withBodies(graph).flatMap(({ node }) => node);
+  const domains = new Set(['', ...nodes.map(({ domain }) => domain)]);
   return create(ModelProtoSchema, {
     irVersion: BigInt(irVersion),
     producerName: 'svc',
     producerVersion: version,
     opsetImport: [...domains].map((domain) => ({ domain, version: BigInt(domain === '' ? operatorSet : 1) })),
     metadataProps: Object.entries(metadata).map(([key, value]) => ({ key, value })),
-    graph: graphProto(graph, initializer),
+    graph,
   });
-}
-
-function operatorDomains(graph: GraphBuilder): string[] {
-  return graph.nodes.flatMap(({ domain, attributes }) => [
-    domain,
-    ...Object.values(attributes).flatMap((attribute) => (isGraph(attribute) ? operatorDomains(attribute) : [])),
-  ]);
 }
 
 const isGraph = (attribute: Attribute): attribute is GraphBuilder =>
@@ -87,7 +87,7 @@ function attributeProto(name: string, value: Attribute): MessageInitShape<typeof
   return { name, type: AttributeType.INTS, ints: value.map(BigInt) };
 }
 
-const valueInfo = ({ value, type, shape }: TypedValue): MessageInitShape<typeof ValueInfoProtoSchema> => ({
+export const valueInfo = ({ value, type, shape }: TypedValue): MessageInitShape<typeof ValueInfoProtoSchema> => ({
   name: value.name,
   type: {
     value: {

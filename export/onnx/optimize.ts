@@ -1,53 +1,49 @@
-/** Passes over a built graph that leave its results as they are. */
-import { GraphBuilder, type Node, type Value } from './graph.ts';
+/** Passes over a graph that leave its results as they are. */
+import { amendGraph, amendNode, bodiesOf, type GraphDraft, readsOf } from './graph-draft.ts';
+import type { GraphProto, NodeProto } from './schema.ts';
 
-export interface Optimized {
-  /** Nodes taken out. */
-  readonly removed: number;
+/** Takes out copies of values, nodes whose results nobody reads, and weights that no node reads. */
+export function dropUseless(draft: GraphDraft): GraphDraft {
+  const node = dropUnread(draft.graph, dropCopies(draft.graph));
+  const read = new Set(node.flatMap(readsOf));
+  const initializer = draft.graph.initializer.filter(({ name }) => read.has(name));
+  return {
+    ...draft,
+    graph: amendGraph(draft.graph, { node, initializer }),
+    weights: new Map([...draft.weights].filter(([name]) => read.has(name))),
+  };
 }
 
-/** Takes out copies of values and nodes whose results nobody reads; bodies of loops are left as they are. */
-export function optimize(graph: GraphBuilder): Optimized {
-  const before = graph.nodes.length;
-  dropCopies(graph);
-  dropUnread(graph);
-  return { removed: before - graph.nodes.length };
-}
-
-const bodiesOf = (node: Node): GraphBuilder[] =>
-  Object.values(node.attributes).filter((attribute): attribute is GraphBuilder => attribute instanceof GraphBuilder);
-
-/** Every value that a node or one of its bodies reads. */
-const readsOf = (node: Node): (Value | undefined)[] => [
-  ...node.inputs,
-  ...bodiesOf(node).flatMap((body) => [...body.nodes.flatMap(readsOf), ...body.outputs.map(({ value }) => value)]),
-];
-
-function dropCopies(graph: GraphBuilder): void {
-  const isOutput = new Set(graph.outputs.map(({ value }) => value));
-  const inBodies = new Set(
-    graph.nodes.flatMap((node) => bodiesOf(node).flatMap((body) => body.nodes.flatMap(readsOf))),
-  );
-  const originals = new Map<Value, Value>();
-  const kept = graph.nodes.flatMap((node): Node[] => {
-    const inputs = node.inputs.map((value) => (value ? (originals.get(value) ?? value) : value));
-    const [source] = inputs;
-    const [copy] = node.outputs;
-    const isCopy = node.operator === 'Identity' && source && copy && !isOutput.has(copy) && !inBodies.has(copy);
-    if (!isCopy) return [{ ...node, inputs }];
+/** Bodies of loops are left as they are, and so is what they read. */
+function dropCopies({ node, output }: GraphProto): NodeProto[] {
+  const kept = new Set([
+    ...output.map(({ name }) => name),
+    ...node.flatMap((each) => bodiesOf(each).flatMap(bodyReads)),
+  ]);
+  const originals = new Map<string, string>();
+  return node.flatMap((each): NodeProto[] => {
+    const input = each.input.map((name) => originals.get(name) ?? name);
+    const [source] = input;
+    const [copy] = each.output;
+    const isCopy = each.opType === 'Identity' && each.domain === '' && source && copy && !kept.has(copy);
+    if (!isCopy) return [amendNode(each, { input })];
     originals.set(copy, source);
     return [];
   });
-  graph.nodes.splice(0, graph.nodes.length, ...kept);
 }
 
-function dropUnread(graph: GraphBuilder): void {
-  const read = new Set<Value | undefined>(graph.outputs.map(({ value }) => value));
-  const kept: Node[] = [];
-  for (const node of graph.nodes.toReversed()) {
-    if (!node.outputs.some((value) => read.has(value))) continue;
-    for (const value of readsOf(node)) read.add(value);
+const bodyReads = (body: GraphProto): string[] => [
+  ...body.node.flatMap(readsOf),
+  ...body.output.map(({ name }) => name),
+];
+
+function dropUnread({ output }: GraphProto, nodes: readonly NodeProto[]): NodeProto[] {
+  const read = new Set(output.map(({ name }) => name));
+  const kept: NodeProto[] = [];
+  for (const node of nodes.toReversed()) {
+    if (!node.output.some((name) => read.has(name))) continue;
+    for (const name of readsOf(node)) read.add(name);
     kept.push(node);
   }
-  graph.nodes.splice(0, graph.nodes.length, ...kept.reverse());
+  return kept.reverse();
 }

@@ -50,3 +50,6 @@ export function parsePrecisions(text: string): StagePrecisions {
   }
   return types;
 }
+
+/** As `parsePrecisions` reads it. */
+export const describePrecisions = ({ lm, dit, vae }: StagePrecisions): string => `lm=${lm},dit=${dit},vae=${vae}`;

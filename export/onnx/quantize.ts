@@ -1,14 +1,9 @@
 /** Matrices in fewer bits, in the layouts of onnxruntime's operators. Symmetric, rounded to nearest. */
 import { toHalf } from '../float-conversion.ts';
-import { bytesOf, type CheckpointWeights } from './checkpoint-weights.ts';
+import { bytesOf } from './checkpoint-weights.ts';
 import type { Weight } from './weight.ts';
 
-interface MatrixSize {
-  readonly inputs: number;
-  readonly outputs: number;
-}
-
-interface BlockFormat extends MatrixSize {
+interface BlockFormat {
   readonly bits: 4 | 8;
   /** Inputs that share a scale. */
   readonly block: number;
@@ -55,23 +50,35 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
+/** A matrix `[inputs, outputs]`, whole. */
+async function readMatrix({ data, shape }: Weight): Promise<Float32Array> {
+  const values = new Float32Array(shape.reduce((product, length) => product * length, 1));
+  const bytes = new Uint8Array(values.buffer);
+  let offset = 0;
+  for await (const part of data()) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return values;
+}
+
 /** `MatMulNBits`: `[outputs, blocks, block · bits / 8]` bytes around a zero point of half the range, a scale a block. */
-export function blockQuantized(
-  weights: CheckpointWeights,
-  name: string,
-  matrices: readonly string[],
-  format: BlockFormat,
-): QuantizedMatrix {
-  const { inputs, outputs, bits, block } = format;
+export function blockQuantized(matrix: Weight, format: BlockFormat): QuantizedMatrix {
+  const { bits, block } = format;
+  const [inputs = 1, outputs = 1] = matrix.shape;
   const blocks = Math.ceil(inputs / block);
   const bytes = (block * bits) / 8;
   const quantized = once(async () => {
+    const columns = await readMatrix(matrix);
     const values = new Uint8Array(outputs * blocks * bytes);
     const scales = new Float32Array(outputs * blocks);
-    let row = 0;
-    for await (const part of weights.rows(matrices)) {
-      for (let index = 0; index < part.rows; index += 1, row += 1) {
-        const from = part.values.subarray(index * inputs, (index + 1) * inputs);
+    const rows = new Float32Array(rowsAtOnce * inputs);
+    for (let first = 0; first < outputs; first += rowsAtOnce) {
+      const count = Math.min(rowsAtOnce, outputs - first);
+      transposeColumns(columns, outputs, first, count, rows);
+      for (let index = 0; index < count; index += 1) {
+        const from = rows.subarray(index * inputs, (index + 1) * inputs);
+        const row = first + index;
         quantizeRow(from, format, values.subarray(row * blocks * bytes), scales.subarray(row * blocks));
       }
     }
@@ -79,7 +86,7 @@ export function blockQuantized(
   });
   return {
     values: {
-      name,
+      name: matrix.name,
       type: 'uint8',
       shape: [outputs, blocks, bytes],
       async *data() {
@@ -87,7 +94,7 @@ export function blockQuantized(
       },
     },
     scales: {
-      name: `${name}.scales`,
+      name: `${matrix.name}.scales`,
       type: 'float32',
       shape: [outputs * blocks],
       async *data() {
@@ -95,6 +102,18 @@ export function blockQuantized(
       },
     },
   };
+}
+
+/** Columns turned into rows at a time: few enough that they stay in the cache. */
+const rowsAtOnce = 32;
+
+/** `count` columns of a matrix of `width` columns, from `first` on, as rows. */
+function transposeColumns(matrix: Float32Array, width: number, first: number, count: number, rows: Float32Array): void {
+  const inputs = matrix.length / width;
+  for (let input = 0; input < inputs; input += 1) {
+    const source = input * width + first;
+    for (let index = 0; index < count; index += 1) rows[index * inputs + input] = matrix[source + index] as number;
+  }
 }
 
 /** Each block takes the scale that puts its largest value at the end of the range, with the sign that reaches further. */
@@ -124,34 +143,29 @@ function quantizeRow(row: Float32Array, { bits, block }: BlockFormat, values: Ui
 }
 
 /** `DynamicQuantizeMatMul`: int8 `[inputs, outputs]`, a scale a column. */
-export function columnQuantized(
-  weights: CheckpointWeights,
-  name: string,
-  matrices: readonly string[],
-  { inputs, outputs }: MatrixSize,
-): QuantizedMatrix {
+export function columnQuantized(matrix: Weight): QuantizedMatrix {
+  const [inputs = 1, outputs = 1] = matrix.shape;
   const quantized = once(async () => {
-    const values = new Int8Array(inputs * outputs);
-    const scales = new Float32Array(outputs);
-    let column = 0;
-    for await (const part of weights.rows(matrices)) {
-      for (let index = 0; index < part.rows; index += 1, column += 1) {
-        const first = index * inputs;
-        let largest = 0;
-        for (let at = first; at < first + inputs; at += 1)
-          largest = Math.max(largest, Math.abs(part.values[at] as number));
-        const inverse = largest === 0 ? 0 : 127 / largest;
-        scales[column] = largest / 127;
-        for (let input = 0; input < inputs; input += 1) {
-          values[input * outputs + column] = Math.round((part.values[first + input] as number) * inverse);
-        }
+    const from = await readMatrix(matrix);
+    const largest = new Float32Array(outputs);
+    for (let start = 0; start < from.length; start += outputs) {
+      for (let column = 0; column < outputs; column += 1) {
+        const size = Math.abs(from[start + column] as number);
+        if (size > (largest[column] as number)) largest[column] = size;
       }
     }
-    return { values, scales };
+    const inverses = Float64Array.from(largest, (value) => (value === 0 ? 0 : 127 / value));
+    const values = new Int8Array(inputs * outputs);
+    for (let start = 0; start < from.length; start += outputs) {
+      for (let column = 0; column < outputs; column += 1) {
+        values[start + column] = Math.round((from[start + column] as number) * (inverses[column] as number));
+      }
+    }
+    return { values, scales: largest.map((value) => value / 127) };
   });
   return {
     values: {
-      name,
+      name: matrix.name,
       type: 'int8',
       shape: [inputs, outputs],
       async *data() {
@@ -159,7 +173,7 @@ export function columnQuantized(
       },
     },
     scales: {
-      name: `${name}.scales`,
+      name: `${matrix.name}.scales`,
       type: 'float32',
       shape: [outputs],
       async *data() {

@@ -1,18 +1,25 @@
 /** Writes a graph as `NAME.onnx`, with its weights in `NAME.onnx.data`: there is no limit of 2 GB and none is held whole. */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
 import { SvcError } from '../../src/errors.ts';
-import type { GraphBuilder } from './graph.ts';
-import { type ModelProperties, type Placement, toModelProto } from './model-proto.ts';
+import type { GraphDraft } from './graph-draft.ts';
+import { type Placement, toModelProto } from './model-proto.ts';
 import { ModelProtoSchema } from './schema.ts';
 import { type Weight, weightBytes } from './weight.ts';
 
-export interface WriteModelOptions extends ModelProperties {
+export interface WriteModelOptions {
+  /** Of the program that writes. */
+  readonly version: string;
   readonly signal?: AbortSignal | undefined;
   /** Bytes of weights written since the last call. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
+export interface WrittenModel {
+  readonly bytes: number;
+  readonly dataBytes: number;
 }
 
 /** Readers map large tensors from the file, which needs whole pages. */
@@ -20,10 +27,10 @@ const pageBytes = 4096;
 const smallAlignment = 64;
 
 /** Places the weights one after the other. */
-function placeWeights(graph: GraphBuilder, location: string): Map<Weight, Placement> {
+function placeWeights({ weights }: GraphDraft, location: string): Map<Weight, Placement> {
   const placements = new Map<Weight, Placement>();
   let position = 0;
-  for (const { weight } of graph.weights) {
+  for (const weight of weights.values()) {
     const bytes = weightBytes(weight);
     const alignment = bytes >= pageBytes ? pageBytes : smallAlignment;
     position = Math.ceil(position / alignment) * alignment;
@@ -35,15 +42,16 @@ function placeWeights(graph: GraphBuilder, location: string): Map<Weight, Placem
 
 /**
  * Both files are written under temporary names and renamed when they are complete; whatever fails, nothing is left.
- * @returns bytes written
+ * @returns bytes written, and the size of the file of the weights
  * @throws SvcError CANCELLED, IO; and what a weight's `data` throws
  */
-export async function writeModel(path: string, graph: GraphBuilder, options: WriteModelOptions): Promise<number> {
+export async function writeModel(folder: string, draft: GraphDraft, options: WriteModelOptions): Promise<WrittenModel> {
   const suffix = `${randomBytes(6).toString('hex')}.tmp`;
+  const path = join(folder, draft.file);
   const dataPath = `${path}.data`;
-  const placements = placeWeights(graph, basename(dataPath));
+  const placements = placeWeights(draft, basename(dataPath));
   const place = (weight: Weight): Placement => placements.get(weight) as Placement;
-  const model = toBinary(ModelProtoSchema, toModelProto(graph, place, options));
+  const model = toBinary(ModelProtoSchema, toModelProto(draft, place, options.version));
   try {
     await writeFile(`${dataPath}.${suffix}`, (handle) => writeWeights(handle, placements, options));
     await writeFile(`${path}.${suffix}`, (handle) => writeAll(handle, model, 0));
@@ -54,7 +62,8 @@ export async function writeModel(path: string, graph: GraphBuilder, options: Wri
     await rm(`${path}.${suffix}`, { force: true });
     throw error;
   }
-  return [...placements.values()].reduce((sum, { bytes }) => sum + bytes, model.length);
+  const { size: dataBytes } = await stat(dataPath);
+  return { bytes: dataBytes + model.length, dataBytes };
 }
 
 async function writeFile(path: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {

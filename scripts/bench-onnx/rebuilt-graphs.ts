@@ -137,8 +137,7 @@ export function emitFlow(context: StageContext, config: ModelConfig, timesteps: 
   const before = graph.input('before', 'float32', patch);
   const cfg = graph.op('Reshape', [graph.input('cfg', 'float32', []), graph.integers([1, 1, 1])]);
   const { times, deltas, steps } = flowSchedule({ timesteps, isMeanMode: false });
-  const precise = { ...context, precision: 'f32' } as const;
-  const embeddings = timeEmbeddings(precise, config, graph.floats(times), graph.floats(deltas));
+  const embeddings = timeEmbeddings(context, config, graph.floats(times), graph.floats(deltas));
   const bothMu = bothBranches(context, mu);
   const projected = linear(context, before, `${estimator}.cond_proj`);
   const bothBefore = graph.op('Concat', [projected, projected], { axis: 0 });

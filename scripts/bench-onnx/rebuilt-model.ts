@@ -6,7 +6,9 @@ import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { checkpointWeights } from '../../export/onnx/checkpoint-weights.ts';
 import { GraphBuilder } from '../../export/onnx/graph.ts';
+import { toGraphProto } from '../../export/onnx/model-proto.ts';
 import type { StagePrecisions } from '../../export/onnx/precision.ts';
+import { quantizeGraph } from '../../export/onnx/quantize-graph.ts';
 import { writeModel } from '../../export/onnx/writer.ts';
 import { type ModelConfig, transformerShapes } from '../../src/model/config.ts';
 import { emitFlow, emitStep } from './rebuilt-graphs.ts';
@@ -16,25 +18,32 @@ export const capacity = 128;
 
 const files = { step: 'lm_step.onnx', flow: 'dit.onnx' } as const;
 
-/** @returns the checkpoint's config, and bytes written */
+/** @returns the checkpoint's config */
 export async function writeRebuilt(
   checkpointFolder: string,
   folder: string,
-  types: Pick<StagePrecisions, 'lm' | 'dit'>,
+  types: StagePrecisions,
   timesteps: number,
-): Promise<{ config: ModelConfig; bytes: number }> {
+): Promise<ModelConfig> {
   const checkpoint = await openCheckpoint(checkpointFolder);
   try {
     const { config } = checkpoint;
     const weights = checkpointWeights(matchTensors(config, checkpoint.tensors));
     await mkdir(folder, { recursive: true });
     const step = new GraphBuilder('lm_step');
-    emitStep({ graph: step, weights, precision: types.lm }, config, capacity);
+    emitStep({ graph: step, weights }, config, capacity);
     const flow = new GraphBuilder('dit');
-    emitFlow({ graph: flow, weights, precision: types.dit }, config, timesteps);
-    const options = { version: '1', metadata: {} };
-    const ofStep = await writeModel(join(folder, files.step), step, options);
-    return { config, bytes: ofStep + (await writeModel(join(folder, files.flow), flow, options)) };
+    emitFlow({ graph: flow, weights }, config, timesteps);
+    for (const [file, builder] of [
+      [files.step, step],
+      [files.flow, flow],
+    ] as const) {
+      const graph = toGraphProto(builder);
+      const ofGraph = new Map(builder.weights.map(({ weight }) => [weight.name, weight]));
+      const draft = quantizeGraph({ file, graph, weights: ofGraph, metadata: {} }, types);
+      await writeModel(folder, draft, { version: '1' });
+    }
+    return config;
   } finally {
     await checkpoint[Symbol.asyncDispose]();
   }

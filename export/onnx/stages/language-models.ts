@@ -6,7 +6,6 @@
 import { type ModelConfig, transformerShapes } from '../../../src/model/config.ts';
 import type { Value } from '../graph.ts';
 import { linear, type StageContext } from '../linear.ts';
-import { halfMatrix } from '../quantize.ts';
 import { ropeTables } from './rope.ts';
 import { type CachedInputs, type CachedStack, cachedStack, type LayerCache, localStack, silu } from './transformer.ts';
 
@@ -40,15 +39,9 @@ export function scalarQuantization(context: StageContext, config: ModelConfig, x
 }
 
 /** Token ids as inputs of the base LM, `[…, hidden]`. */
-export function embedTokens(context: StageContext, config: ModelConfig, tokens: Value): Value {
-  const { graph, weights, precision } = context;
+export function embedTokens({ graph, weights }: StageContext, config: ModelConfig, tokens: Value): Value {
   const { use_mup: isScaled, scale_emb: scale } = config.lm_config;
-  const table = weights.plain('base_lm.embed_tokens.weight');
-  const rows =
-    precision === 'f32'
-      ? graph.op('Gather', [graph.weight(table), tokens])
-      : // Only the rows that are looked up are widened; in fewer bits the table would gain little and lose much.
-        graph.op('Cast', [graph.op('Gather', [graph.weight(halfMatrix(table)), tokens])], { to: 1 });
+  const rows = graph.op('Gather', [graph.weight(weights.plain('base_lm.embed_tokens.weight')), tokens]);
   return isScaled && scale !== 1 ? graph.op('Mul', [rows, graph.float(scale)]) : rows;
 }
 

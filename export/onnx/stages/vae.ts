@@ -6,8 +6,6 @@ import type { ModelConfig } from '../../../src/model/config.ts';
 import { firstDecoderBlock } from '../../expected-vae-tensors.ts';
 import type { Value } from '../graph.ts';
 import type { StageContext } from '../linear.ts';
-import { halfMatrix } from '../quantize.ts';
-import type { Weight } from '../weight.ts';
 
 interface Convolution {
   readonly name: string;
@@ -39,14 +37,7 @@ export class VaeStage {
     this.left = left;
   }
 
-  weight(name: string): Value {
-    const { graph, weights, precision } = this.context;
-    const plain: Weight = weights.plain(name);
-    if (precision === 'f32') return graph.weight(plain);
-    return graph.op('Cast', [graph.weight(halfMatrix(plain))], { to: 1 });
-  }
-
-  vector(name: string, shape?: readonly number[]): Value {
+  weight(name: string, shape?: readonly number[]): Value {
     const { graph, weights } = this.context;
     return graph.weight(weights.plain(name, shape));
   }
@@ -83,7 +74,7 @@ export class VaeStage {
       group: groups,
       pads: [0, 0],
     };
-    return graph.op('Conv', [extended, this.weight(`${name}.weight`), this.vector(`${name}.bias`)], attributes);
+    return graph.op('Conv', [extended, this.weight(`${name}.weight`), this.weight(`${name}.bias`)], attributes);
   }
 
   /** A transposed convolution of kernel `2 · stride`: each frame makes its own samples and those of the next one. */
@@ -92,14 +83,14 @@ export class VaeStage {
     const [channels = 1] = weights.shapeOf(`${name}.weight`);
     const extended = this.extend(x, channels, 1);
     const attributes = { kernel_shape: [2 * stride], strides: [stride], pads: [stride, stride] };
-    const inputs = [extended, this.weight(`${name}.weight`), this.vector(`${name}.bias`)];
+    const inputs = [extended, this.weight(`${name}.weight`), this.weight(`${name}.bias`)];
     return graph.op('ConvTranspose', inputs, attributes);
   }
 
   /** `x + sin²(αx) / (α + 1e-9)`. */
   snake(x: Value, name: string): Value {
     const { graph, weights } = this.context;
-    const alpha = this.vector(`${name}.alpha`);
+    const alpha = this.weight(`${name}.alpha`);
     const reciprocal = graph.weight({
       ...weights.plain(`${name}.alpha`),
       name: `${name}.reciprocal`,
@@ -172,7 +163,7 @@ function applyRate(
   if (!('cond_type' in vae)) return x;
   const { graph } = stage.context;
   const pick = (table: string): Value => {
-    const row = graph.op('Gather', [stage.vector(`${name}.${table}.weight`), bucket]);
+    const row = graph.op('Gather', [stage.weight(`${name}.${table}.weight`), bucket]);
     return graph.op('Reshape', [row, graph.integers([1, -1, 1])]);
   };
   let y: Value;

@@ -1,0 +1,88 @@
+/** What the writing steps of an export work on: graphs of a checkpoint, or of files that earlier steps left. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findOnnxLayout, variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
+import { type Manifest, manifestName, parseManifest } from '../../src/engine/backends/onnx/manifest.ts';
+import { SvcError } from '../../src/errors.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import type { MatchedTensor } from '../expected-tensors.ts';
+import type { ExportLimits } from '../export-gguf.ts';
+import { checkpointWeights } from './checkpoint-weights.ts';
+import type { GraphDraft } from './graph-draft.ts';
+import { buildLayout, defaultFiles, type Layout } from './layouts.ts';
+import { describeModel } from './manifest.ts';
+import { toGraphProto } from './model-proto.ts';
+import { describePrecisions, modelPrecisions } from './precision.ts';
+import { readDraft } from './read-draft.ts';
+import { interruptedManifest, type StepName } from './steps.ts';
+
+export interface Work {
+  readonly layout: Layout;
+  readonly drafts: readonly GraphDraft[];
+  /** Texts beside the graphs, by file name. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Of the default layout, with the precisions that the drafts have. */
+  readonly manifest?: Manifest | undefined;
+}
+
+export interface BuildOptions {
+  readonly layout: Layout;
+  readonly timesteps: number;
+  readonly limits: ExportLimits;
+}
+
+/** The graphs of a checkpoint in float32. @throws SvcError MODEL_INVALID */
+export function workOnCheckpoint(
+  checkpoint: Checkpoint,
+  matched: readonly MatchedTensor[],
+  { layout, timesteps, limits }: BuildOptions,
+): Work {
+  const { graphs, states } = buildLayout(checkpoint.config, checkpointWeights(matched), { layout, timesteps });
+  const metadata = { layout, types: describePrecisions(modelPrecisions.f32) };
+  const drafts = graphs.map(({ file, graph }): GraphDraft => {
+    const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
+    return { file, graph: toGraphProto(graph), weights, metadata };
+  });
+  if (layout === 'variant-c') return { layout, drafts, texts: variantCTexts(checkpoint, timesteps) };
+  const manifest = describeModel(checkpoint, modelPrecisions.f32, states, limits);
+  return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
+}
+
+/** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
+function variantCTexts({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> {
+  const { patch_size, feat_dim, max_length, audio_vae_config } = config;
+  const settings = { patch_size, feat_dim, max_length, sample_rate: audio_vae_config.sample_rate, timesteps };
+  return {
+    'tokenizer.json': tokenizerFiles.tokenizer,
+    'config.json': `${JSON.stringify(settings, null, 2)}\n`,
+  };
+}
+
+/**
+ * The graphs that earlier steps left in a folder.
+ * @throws SvcError MODEL_NOT_FOUND when there are none, MODEL_INVALID
+ */
+export async function workOnFiles(folder: string, step: StepName): Promise<Work> {
+  const text =
+    (await readFile(join(folder, manifestName), 'utf8').catch(() => undefined)) ?? (await interruptedManifest(folder));
+  if (text !== undefined) {
+    const manifest = parseManifest(text, `${manifestName} of ${folder}`);
+    const { languageModels, flow, schedule, vaeEncoder, vaeDecoder } = manifest;
+    const files = [languageModels, flow, schedule, vaeEncoder, vaeDecoder].map(({ file }) => file);
+    return { layout: 'default', drafts: await readDrafts(folder, files), texts: {}, manifest };
+  }
+  if ((await findOnnxLayout(folder)) !== 'variant-c') {
+    throw new SvcError(
+      'MODEL_NOT_FOUND',
+      `expected the ONNX files of step build for step ${step}, received none in ${folder}: run the step build first`,
+    );
+  }
+  const { encoder, decoder, prefill, step: decodeStep } = variantCFiles;
+  return { layout: 'variant-c', drafts: await readDrafts(folder, [encoder, decoder, prefill, decodeStep]), texts: {} };
+}
+
+async function readDrafts(folder: string, files: readonly string[]): Promise<GraphDraft[]> {
+  const drafts: GraphDraft[] = [];
+  for (const file of files) drafts.push(await readDraft(folder, file));
+  return drafts;
+}

@@ -1,0 +1,106 @@
+/** Graphs, texts and manifest of an export as files. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
+import { SvcError } from '../../src/errors.ts';
+import { findPackage } from '../../src/model/package-root.ts';
+import { digestFiles } from './file-digests.ts';
+import type { GraphDraft } from './graph-draft.ts';
+import { openState, type StepName } from './steps.ts';
+import { weightBytes } from './weight.ts';
+import type { Work } from './work.ts';
+import { writeModel } from './writer.ts';
+
+export interface Writing {
+  readonly output: string;
+  /** Where the graphs came from: files that no step has changed stay. */
+  readonly source: 'checkpoint' | 'files';
+  /** What the export depends on, in short. */
+  readonly print: string;
+  /** The step that progress is told of. */
+  readonly step: StepName;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { step: StepName; done: number; total: number }) => void) | undefined;
+}
+
+export interface Written {
+  readonly bytes: number;
+  readonly files: readonly string[];
+  readonly resumed: readonly string[];
+  /** Forgets what an interrupted export would need. */
+  clear(): Promise<void>;
+}
+
+const graphBytes = ({ weights }: GraphDraft): number =>
+  [...weights.values()].reduce((sum, weight) => sum + weightBytes(weight), 0);
+
+/**
+ * @param before the graphs before the passes
+ * @param work what is written
+ * @throws SvcError MODEL_INVALID, CANCELLED, IO
+ */
+export async function writeWork(before: Work, work: Work, writing: Writing): Promise<Written> {
+  const { output } = writing;
+  const made = await mkdir(output, { recursive: true }).catch((cause: Error) => {
+    throw new SvcError('IO', `expected a folder for the output, received ${output}: ${cause.message}`, { cause });
+  });
+  try {
+    return await writeInto(before, work, writing);
+  } catch (error) {
+    // Of a folder that was made for nothing nothing stays; one with finished files does.
+    if (made !== undefined) await rmdir(output).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeInto(before: Work, work: Work, writing: Writing): Promise<Written> {
+  const { output, source, print, step, signal, onProgress } = writing;
+  const isSame = work.drafts.every((draft, index) => draft === before.drafts[index]);
+  if (source === 'files' && isSame) {
+    return { bytes: 0, files: [], resumed: work.drafts.map(({ file }) => file), clear: async () => {} };
+  }
+  const oldManifest = source === 'files' && before.manifest ? JSON.stringify(before.manifest) : undefined;
+  const state = await openState(output, print, oldManifest);
+  // Without its manifest a folder is no model: an interrupted export is never taken for a whole one.
+  await rm(join(output, manifestName), { force: true });
+  const { version } = findPackage();
+  const total = work.drafts.reduce((sum, draft) => sum + graphBytes(draft), 0);
+  let done = 0;
+  let bytes = 0;
+  const resumed: string[] = [];
+  const advance = (count: number): void => {
+    done += count;
+    onProgress?.({ step, done, total });
+  };
+  for (const [index, draft] of work.drafts.entries()) {
+    const isKept = source === 'files' ? draft === before.drafts[index] : await state.isFinished(draft.file);
+    if (isKept) {
+      resumed.push(draft.file);
+      advance(graphBytes(draft));
+      continue;
+    }
+    const written = await writeModel(output, draft, { version, signal, onBytes: advance });
+    bytes += written.bytes;
+    await state.finish(draft.file, written.dataBytes);
+  }
+  for (const [file, text] of Object.entries(work.texts)) await writeText(join(output, file), text);
+  const files = [...work.drafts.map(({ file }) => file), ...Object.keys(work.texts)];
+  if (!work.manifest) return { bytes, resumed, files, clear: state.clear };
+  const { tokenizer } = work.manifest;
+  const digests = await digestFiles(output, [...work.drafts.flatMap(({ file }) => [file, `${file}.data`]), tokenizer]);
+  const manifest = { ...work.manifest, files: digests };
+  await writeText(join(output, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  return { bytes, resumed, files: [...files, manifestName], clear: state.clear };
+}
+
+async function writeText(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
