@@ -48,7 +48,7 @@ export interface Contended {
 export interface BenchReport extends BenchResult {
   readonly machine: Machine;
   readonly rounds: number;
-  /** Measured before the runs, with as many threads as the first configuration has. */
+  /** Measured between the runs, with as many threads as the first configuration has. */
   readonly bandwidthGbPerSecond: number;
   /** Weights that a step reads; null for ONNX models. */
   readonly mbPerStep: number | null;
@@ -68,13 +68,11 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
     if (!bytes.has(modelPath)) bytes.set(modelPath, await readThrough(modelPath, signal));
   }
   const bandwidths = new Map<number, number>();
-  for (const { threads } of configurations) {
-    if (!bandwidths.has(threads)) bandwidths.set(threads, await memoryBandwidth(threads, signal));
-  }
   const measured: Measurement[][] = configurations.map(() => []);
   const peers: PeerMeasurement[] = [];
   let inputSampleRate = 0;
   for (let round = 0; round < rounds; round += 1) {
+    await measureBandwidths(configurations, bandwidths, signal);
     for (const [index, configuration] of configurations.entries()) {
       onRun?.(`${describe(configuration)}, round ${round + 1} of ${rounds}`);
       const measurement = await measureInProcess(configuration, { signal });
@@ -85,6 +83,7 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
     onRun?.(`${plan.compare}, round ${round + 1} of ${rounds}`);
     peers.push(await runPeerOnce(plan.compare, primary, inputSampleRate, plan));
   }
+  await measureBandwidths(configurations, bandwidths, signal);
   const weights = await weightsPerStep(primary);
   const results: BenchResult[] = [];
   for (const [index, configuration] of configurations.entries()) {
@@ -112,6 +111,17 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
     ...(contention === undefined ? {} : { contention }),
     ...(peer === undefined ? {} : { peer, ratio: peerRtf(peer) / first.rtfFull }),
   };
+}
+
+/** The best so far, for each number of threads: whatever else reads memory at the time only takes away. */
+async function measureBandwidths(
+  configurations: readonly BenchConfiguration[],
+  best: Map<number, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const threads of new Set(configurations.map((configuration) => configuration.threads))) {
+    best.set(threads, Math.max(best.get(threads) ?? 0, await memoryBandwidth(threads, signal)));
+  }
 }
 
 /** From the printed seconds, which have more digits than the printed RTF: (encoding + prefill + loop + VAE) / audio. */

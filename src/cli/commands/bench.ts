@@ -57,10 +57,10 @@ patches; with --rounds, medians of the runs. Other work on the machine spoils th
 
 --synthetic writes a model of random weights, in the dimensions of the published one, into SVC_CACHE_DIR/bench, once. It takes, in MB:
   type     0.5b     1.5       2
-  q8_0      850    1000    2700
-  q4_k      560     650    1700
-  f16      1500    1800    5000
-  f32      2900    3500    9900
+  q8_0      850    1050    2650
+  q4_k      560     700    1600
+  f16      1500    1800    4800
+  f32      2950    3600    9600
 --no-keep removes it afterwards.
 
 RTF is seconds of computing for a second of audio, of prefill and steps ("model only"), with the audio VAE, and with the encoding of
