@@ -36,7 +36,7 @@ Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeSt
 }
 
 Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels)
-    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), network_(weights_, config_), weight_type_(weights_.dominant_type()) {
+    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), network_(weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
     weights_.upload();
 }
 
@@ -97,7 +97,7 @@ int Model::open(const Prefix & prefix, float cfg, int timesteps, const std::atom
     if (slot.cache.capacity() < static_cast<int>(prefix.tokens.size()) + 64) forget_graphs(index);
     slot.cfg = cfg;
     slot.timesteps = timesteps;
-    prefill(network_, compute_, slot, prefix, cancel);
+    prefill(network_, compute_, voices_, slot, prefix, cancel);
     slot.open = true;
     return index;
 }

@@ -63,6 +63,7 @@ private:
     Compute compute_;
     Weights weights_;
     Network network_;
+    VoiceMemory voices_;
     std::string weight_type_;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;

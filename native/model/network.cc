@@ -17,9 +17,12 @@ ggml_tensor * Network::embed(Graph & graph, ggml_tensor * ids) const {
     return config.embedding_scale == 1.0f ? rows : ggml_scale(graph.context(), rows, config.embedding_scale);
 }
 
-ggml_tensor * Network::combine(Graph & graph, ggml_tensor * ids, ggml_tensor * patches, ggml_tensor * patch_positions, ggml_tensor * order) const {
-    ggml_tensor * encoded = enc_to_lm.build(graph, local_encoder.build(graph, patches, patch_positions));
-    return ggml_get_rows(graph.context(), ggml_concat(graph.context(), embed(graph, ids), encoded, 1), order);
+ggml_tensor * Network::embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const {
+    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions));
+}
+
+ggml_tensor * Network::combine(Graph & graph, ggml_tensor * ids, ggml_tensor * embedded, ggml_tensor * order) const {
+    return ggml_get_rows(graph.context(), ggml_concat(graph.context(), embed(graph, ids), embedded, 1), order);
 }
 
 ggml_tensor * Network::fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding) const {

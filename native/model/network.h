@@ -16,9 +16,11 @@ struct Network {
 
     // ids int32 [n] → [hidden, n]
     ggml_tensor * embed(Graph & graph, ggml_tensor * ids) const;
-    // Tokens int32 [n] and patches [feature_dim, patch_size, p] as one sequence [hidden, n]: `order` int32 [n] says of
-    // which, as combined_order() makes it.
-    ggml_tensor * combine(Graph & graph, ggml_tensor * ids, ggml_tensor * patches, ggml_tensor * patch_positions, ggml_tensor * order) const;
+    // patches [feature_dim, patch_size, p] → [hidden, p]; `positions` are those of the local encoder
+    ggml_tensor * embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const;
+    // Tokens int32 [n] and embedded patches [hidden, p] as one sequence [hidden, n]: `order` int32 [n] says of which,
+    // as combined_order() makes it.
+    ggml_tensor * combine(Graph & graph, ggml_tensor * ids, ggml_tensor * embedded, ggml_tensor * order) const;
     // hidden states and patch embeddings of the same positions, [hidden, n] each → input of the residual LM
     ggml_tensor * fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding) const;
     // [hidden, n] each → mu [dit hidden, mu_tokens, n]

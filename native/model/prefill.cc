@@ -1,7 +1,6 @@
 #include "model/prefill.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "model/attention_mask.h"
@@ -20,26 +19,24 @@ struct Chunk {
 };
 
 size_t max_nodes(const Network & network) {
-    const int layers = network.base_lm.config().layers + network.residual_lm.config().layers + network.config.local_encoder.layers;
+    const int layers = network.base_lm.config().layers + network.residual_lm.config().layers;
     return static_cast<size_t>(layers) * 48 + 512;
 }
 
-void run_chunk(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const Chunk & chunk) {
+void run_chunk(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const std::vector<float> & patch_embeddings, const Chunk & chunk) {
     const Config & config = network.config;
     const int n = chunk.end - chunk.begin;
     const int patches = static_cast<int>(std::count(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end, 1));
     Graph graph(compute, max_nodes(network));
     ggml_context * c = graph.context();
 
-    // combined embedding: a token's, or the local encoder's of a patch
     ggml_tensor * tokens = graph.input(GGML_TYPE_I32, n);
     ggml_tensor * embeddings = nullptr;
-    ggml_tensor *features = nullptr, *patch_positions = nullptr, *order = nullptr;
+    ggml_tensor *embedded = nullptr, *order = nullptr;
     if (patches > 0) {
-        features = graph.input(GGML_TYPE_F32, config.feature_dim, config.patch_size, patches);
-        patch_positions = graph.input(GGML_TYPE_I32, 1 + config.patch_size);
+        embedded = graph.input(GGML_TYPE_F32, config.base_lm.hidden, patches);
         order = graph.input(GGML_TYPE_I32, n);
-        embeddings = network.combine(graph, tokens, features, patch_positions, order);
+        embeddings = network.combine(graph, tokens, embedded, order);
     } else {
         embeddings = network.embed(graph, tokens);
     }
@@ -65,8 +62,7 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 
     graph.set(tokens, prefix.tokens.data() + chunk.begin, n * sizeof(int32_t));
     if (patches > 0) {
-        graph.set(features, prefix.features.data() + chunk.first_patch * config.patch_values(), static_cast<size_t>(patches) * config.patch_values() * sizeof(float));
-        graph.set(patch_positions, network.local_encoder.positions());
+        graph.set(embedded, patch_embeddings.data() + chunk.first_patch * config.base_lm.hidden, static_cast<size_t>(patches) * config.base_lm.hidden * sizeof(float));
         graph.set(order, combined_order(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end));
     }
     if (chunk.cached > 0) {
@@ -82,25 +78,7 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 
 } // namespace
 
-void check_prefix(const Prefix & prefix, const Config & config) {
-    const size_t n = prefix.tokens.size();
-    if (n < 1 || prefix.audio.size() != n) fail("INVALID_REQUEST", "expected one mask value for each of at least one position, received ", prefix.audio.size(), " for ", n);
-    if (n > static_cast<size_t>(config.max_length)) fail("INVALID_REQUEST", "expected at most ", config.max_length, " positions for text and prompt together, received ", n);
-    size_t patches = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (prefix.audio[i] > 1) fail("INVALID_REQUEST", "expected 0 or 1 for the audio mask, received ", static_cast<int>(prefix.audio[i]));
-        patches += prefix.audio[i];
-        if (prefix.tokens[i] < 0 || prefix.tokens[i] >= config.vocab) fail("INVALID_REQUEST", "expected a token below ", config.vocab, ", received ", prefix.tokens[i]);
-    }
-    if (prefix.features.size() != patches * config.patch_values()) {
-        fail("INVALID_REQUEST", "expected ", patches * config.patch_values(), " feature values for ", patches, " patches, received ", prefix.features.size());
-    }
-    for (float value : prefix.features) {
-        if (!std::isfinite(value)) fail("INVALID_REQUEST", "expected finite feature values, received ", value);
-    }
-}
-
-void prefill(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const std::atomic<int> & cancel) {
+void prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, const Prefix & prefix, const std::atomic<int> & cancel) {
     const Config & config = network.config;
     const int total = static_cast<int>(prefix.tokens.size());
     // room for a short utterance at once; steps reserve the rest
@@ -112,14 +90,17 @@ void prefill(const Network & network, const Compute & compute, Slot & slot, cons
     if (slot.audio) {
         ggml_backend_tensor_set(slot.patch, prefix.features.data() + prefix.features.size() - config.patch_values(), 0, ggml_nbytes(slot.patch));
     }
-    size_t patch = 0;
-    for (int begin = 0; begin < total; begin += chunk_positions) {
+    const std::vector<float> patch_embeddings = memory.embed(prefix.features, cancel);
+    const int known = memory.restore(prefix, slot);
+    size_t patch = std::count(prefix.audio.begin(), prefix.audio.begin() + known, 1);
+    for (int begin = known; begin < total; begin += chunk_positions) {
         if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
         const int end = std::min(total, begin + chunk_positions);
-        run_chunk(network, compute, slot, prefix, {begin, end, std::min(end, total - 1) - begin, patch});
+        run_chunk(network, compute, slot, prefix, patch_embeddings, {begin, end, std::min(end, total - 1) - begin, patch});
         patch += std::count(prefix.audio.begin() + begin, prefix.audio.begin() + end, 1);
     }
     slot.length = total - 1;
+    if (known == 0) memory.remember(prefix, slot);
 }
 
 } // namespace svc

@@ -175,7 +175,7 @@ private:
         ggml_tensor * tokens = given_ids("tokens");
         ggml_tensor * embeddings = nullptr;
         if (std::count(audio.begin(), audio.end(), 1) > 0) {
-            embeddings = network_.combine(graph_, tokens, patches("features"), constant(network_.local_encoder.positions()), constant(combined_order(audio.begin(), audio.end())));
+            embeddings = network_.combine(graph_, tokens, network_.embed_patches(graph_, patches("features"), constant(network_.local_encoder.positions())), constant(combined_order(audio.begin(), audio.end())));
         } else {
             embeddings = network_.embed(graph_, tokens);
         }

@@ -55,7 +55,7 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     stop_logits_ = graph_.output(network.stop_head.build(graph_, lm_hidden_));
     ggml_tensor * mu = network.condition(graph_, lm_hidden_, residual_hidden_);
     patches_ = graph_.output(network.flow.build(graph_, constants, noise_, mu, cond, cfg_, dit_positions_));
-    ggml_tensor * next = network.enc_to_lm.build(graph_, network.local_encoder.build(graph_, patches_, encoder_positions_));
+    ggml_tensor * next = network.embed_patches(graph_, patches_, encoder_positions_);
     for (size_t i = 0; i < slots.size(); i++) {
         graph_.expand(ggml_cpy(c, ggml_view_1d(c, next, hidden, i * next->nb[1]), slots[i]->embedding));
         graph_.expand(ggml_cpy(c, ggml_view_2d(c, patches_, config.feature_dim, config.patch_size, patches_->nb[1], i * patches_->nb[2]), slots[i]->patch));

@@ -1,0 +1,103 @@
+#include "model/voice_memory.h"
+
+#include <algorithm>
+
+#include "runtime/error.h"
+
+namespace svc {
+namespace {
+
+// Patches that are embedded at once: bounds memory for recordings of any length.
+constexpr size_t chunk_patches = 64;
+// A shorter reference is computed as fast as it is copied.
+constexpr int min_reference = 8;
+
+template <typename Value>
+std::string bytes_of(const Value * values, size_t count) {
+    return std::string(reinterpret_cast<const char *>(values), count * sizeof(Value));
+}
+
+std::string reference_key(const Prefix & prefix, int length, size_t patch_values) {
+    const size_t patches = std::count(prefix.audio.begin(), prefix.audio.begin() + length, 1);
+    return bytes_of(prefix.tokens.data(), length) + bytes_of(prefix.features.data(), patches * patch_values);
+}
+
+// Calls visit(tensor) for all keys and values of a session, in the same order each time.
+template <typename Visit>
+void for_each_cache(const KvCache & cache, const Config & config, Visit visit) {
+    const auto layers = [&](const KvLayer * layer, int count) {
+        for (int i = 0; i < count; i++) {
+            visit(layer[i].k);
+            visit(layer[i].v);
+        }
+    };
+    layers(cache.base_lm(), config.base_lm.layers);
+    layers(cache.residual_lm(), config.residual_lm.layers);
+}
+
+} // namespace
+
+std::vector<float> VoiceMemory::compute_embeddings(const std::vector<float> & patches) const {
+    const Config & config = network_.config;
+    Graph graph(compute_, static_cast<size_t>(config.local_encoder.layers) * 48 + 128);
+    ggml_tensor * input = graph.input(GGML_TYPE_F32, config.feature_dim, config.patch_size, static_cast<int64_t>(patches.size() / config.patch_values()));
+    ggml_tensor * positions = graph.input(GGML_TYPE_I32, 1 + config.patch_size);
+    ggml_tensor * output = graph.output(network_.embed_patches(graph, input, positions));
+    graph.allocate();
+    graph.set(input, patches);
+    graph.set(positions, network_.local_encoder.positions());
+    graph.run();
+    return graph.get(output);
+}
+
+std::vector<float> VoiceMemory::embed(const std::vector<float> & patches, const std::atomic<int> & cancel) {
+    const size_t values = network_.config.patch_values(), hidden = network_.config.base_lm.hidden, count = patches.size() / values;
+    std::vector<float> embedded(count * hidden);
+    std::vector<size_t> missing;
+    const auto key = [&](size_t patch) { return bytes_of(patches.data() + patch * values, values); };
+    for (size_t i = 0; i < count; i++) {
+        if (const std::vector<float> * known = embeddings_.find(key(i))) std::copy(known->begin(), known->end(), embedded.begin() + i * hidden);
+        else missing.push_back(i);
+    }
+    for (size_t first = 0; first < missing.size(); first += chunk_patches) {
+        if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
+        const size_t last = std::min(missing.size(), first + chunk_patches);
+        std::vector<float> chunk;
+        for (size_t i = first; i < last; i++) chunk.insert(chunk.end(), patches.begin() + missing[i] * values, patches.begin() + (missing[i] + 1) * values);
+        const std::vector<float> computed = compute_embeddings(chunk);
+        for (size_t i = first; i < last; i++) {
+            const auto row = computed.begin() + (i - first) * hidden;
+            std::copy(row, row + hidden, embedded.begin() + missing[i] * hidden);
+            embeddings_.put(key(missing[i]), std::vector<float>(row, row + hidden));
+        }
+    }
+    return embedded;
+}
+
+int VoiceMemory::restore(const Prefix & prefix, Slot & slot) {
+    const int length = prefix.reference_length();
+    if (length < min_reference) return 0;
+    const std::vector<char> * rows = references_.find(reference_key(prefix, length, network_.config.patch_values()));
+    if (!rows) return 0;
+    size_t offset = 0;
+    for_each_cache(slot.cache, network_.config, [&](ggml_tensor * tensor) {
+        const size_t bytes = tensor->nb[1] * length;
+        ggml_backend_tensor_set(tensor, rows->data() + offset, 0, bytes);
+        offset += bytes;
+    });
+    return length;
+}
+
+void VoiceMemory::remember(const Prefix & prefix, const Slot & slot) {
+    const int length = prefix.reference_length();
+    if (length < min_reference) return;
+    std::vector<char> rows;
+    for_each_cache(slot.cache, network_.config, [&](const ggml_tensor * tensor) {
+        const size_t bytes = tensor->nb[1] * length, offset = rows.size();
+        rows.resize(offset + bytes);
+        ggml_backend_tensor_get(tensor, rows.data() + offset, 0, bytes);
+    });
+    references_.put(reference_key(prefix, length, network_.config.patch_values()), std::move(rows));
+}
+
+} // namespace svc

@@ -1,0 +1,70 @@
+// What was computed for recordings before. A voice comes with many requests: its patches are embedded once, and a
+// reference that begins a prefix goes through the language models once.
+#pragma once
+#include <atomic>
+#include <list>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/network.h"
+#include "model/prefix.h"
+#include "model/session.h"
+
+namespace svc {
+
+// Least recently used entries leave first when the bytes of all pass the limit.
+template <typename Value>
+class RecentMap {
+public:
+    explicit RecentMap(size_t max_bytes) : max_bytes_(max_bytes) {}
+    // nullptr when there is none; valid until the next put().
+    const std::vector<Value> * find(const std::string & key) {
+        const auto found = places_.find(key);
+        if (found == places_.end()) return nullptr;
+        entries_.splice(entries_.begin(), entries_, found->second);
+        return &found->second->second;
+    }
+    void put(const std::string & key, std::vector<Value> values) {
+        if (places_.count(key) > 0) return;
+        bytes_ += size_of(key, values);
+        entries_.emplace_front(key, std::move(values));
+        places_[key] = entries_.begin();
+        while (bytes_ > max_bytes_ && entries_.size() > 1) {
+            bytes_ -= size_of(entries_.back().first, entries_.back().second);
+            places_.erase(entries_.back().first);
+            entries_.pop_back();
+        }
+    }
+
+private:
+    using Entry = std::pair<std::string, std::vector<Value>>;
+    static size_t size_of(const std::string & key, const std::vector<Value> & values) { return 2 * key.size() + values.size() * sizeof(Value); }
+
+    size_t max_bytes_, bytes_ = 0;
+    std::list<Entry> entries_;
+    std::unordered_map<std::string, typename std::list<Entry>::iterator> places_;
+};
+
+class VoiceMemory {
+public:
+    VoiceMemory(const Network & network, const Compute & compute) : network_(network), compute_(compute) {}
+
+    // Embeddings for the language models of patches [patch_size · feature_dim] each, [hidden] each.
+    std::vector<float> embed(const std::vector<float> & patches, const std::atomic<int> & cancel);
+    // Fills the first rows of the slot's caches when the prefix begins with a reference that is remembered, and
+    // returns how many. The slot has room for them.
+    int restore(const Prefix & prefix, Slot & slot);
+    // Keeps those rows of a slot whose caches hold the prefix.
+    void remember(const Prefix & prefix, const Slot & slot);
+
+private:
+    std::vector<float> compute_embeddings(const std::vector<float> & patches) const;
+
+    const Network & network_;
+    const Compute & compute_;
+    RecentMap<float> embeddings_{size_t{48} << 20};
+    RecentMap<char> references_{size_t{96} << 20};
+};
+
+} // namespace svc
