@@ -43,12 +43,15 @@ function installVulkan(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** Installs the recogniser of `recognition.test.ts` with its English model; returns the folder for `PYTHONPATH`. */
-function installRecogniser(folder: string): string {
+/** The recogniser of `recognition.test.ts` with its English model, and the clients of `clients.test.ts`. */
+const pythonPackages = ['pocketsphinx==5.1.1', 'openai==2.54.0', 'livekit-plugins-openai==1.8.6'];
+
+/** Returns the folder for `PYTHONPATH`. */
+function installPython(folder: string): string {
   const target = join(folder, 'python');
   if (spawnSync('python3', ['-m', 'pip', '--version'], { stdio: 'ignore' }).status !== 0)
     installDebian(['python3-pip']);
-  execute('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, 'pocketsphinx==5.1.1']);
+  execute('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, ...pythonPackages]);
   return target;
 }
 
@@ -66,7 +69,7 @@ function main(): void {
     execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
       // As if the package were installed beside the others.
       NODE_PATH: installVulkan(folder),
-      PYTHONPATH: installRecogniser(folder),
+      PYTHONPATH: installPython(folder),
       // ggml passes over software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
     });

@@ -1,0 +1,114 @@
+/** Clients that others wrote, as they are, against `svc serve` with the demo model. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServerProcess, startProcess } from '../../scripts/bench-server/server-process.ts';
+
+const execute = promisify(execFile);
+
+let server: ServerProcess;
+let folder: string;
+
+async function start(...options: string[]): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
+  server = await startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, ...options]);
+}
+
+async function stop(): Promise<void> {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+}
+
+/** What a script prints; it gets the address and the key. */
+async function run<Result>(script: string, key = 'sk-test'): Promise<Result> {
+  const path = join(import.meta.dirname, 'clients', script);
+  const { stdout } = await execute('python3', [path, `${server.url}/v1`, key]);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
+}
+
+/** Seconds of the text that all of them speak, by the demo model. */
+const expectedSeconds = { from: 1.2, to: 3.5 };
+
+describe('with a key and a name of the model', () => {
+  beforeAll(() => start('--api-key', 'sk-test', '--model-name', 'gpt-4o-mini-tts'));
+  afterAll(stop);
+
+  it('serves the openai package of Python, errors as its exceptions', async () => {
+    const got = await run<{
+      models: string[];
+      bytes: Record<string, number>;
+      file: number;
+      streamed: number[];
+      events: string[];
+      at_once: number[];
+      errors: Record<string, unknown>;
+    }>('openai_package.py');
+    expect(got.models).toEqual(['gpt-4o-mini-tts']);
+    for (const bytes of [...Object.values(got.bytes), got.file]) expect(bytes).toBeGreaterThan(5_000);
+    const seconds = got.streamed.reduce((sum, bytes) => sum + bytes, 0) / 2 / 24_000;
+    expect(seconds).toBeGreaterThan(expectedSeconds.from);
+    expect(seconds).toBeLessThan(expectedSeconds.to);
+    expect(got.events.slice(0, -1).every((type) => type === 'speech.audio.delta')).toBe(true);
+    expect(got.events.at(-1)).toBe('speech.audio.done');
+    expect(new Set(got.at_once).size).toBe(1);
+    expect(got.errors).toEqual({
+      key: ['AuthenticationError', 401, 'invalid_api_key'],
+      model: ['NotFoundError', 404, 'model_not_found'],
+      voice: ['NotFoundError', 404, 'voice_not_found'],
+      input: ['BadRequestError', 400, 'bad_request'],
+      speed: ['BadRequestError', 400, 'bad_request'],
+      route: ['NotFoundError', 404, 'not_found'],
+    });
+  });
+});
+
+describe('with a key, and any name of the model', () => {
+  beforeAll(() => start('--api-key', 'sk-test'));
+  afterAll(stop);
+
+  it('is heard by LiveKit at the right speed in each format', async () => {
+    const { heard, stranger } = await run<{
+      heard: Record<string, { rates: number[]; seconds: number; loudness: number }>;
+      stranger: object;
+    }>('livekit_plugin.py');
+    expect(Object.keys(heard)).toHaveLength(8);
+    for (const { rates, seconds, loudness } of Object.values(heard)) {
+      expect(rates).toEqual([24_000]);
+      expect(seconds).toBeGreaterThan(expectedSeconds.from);
+      expect(seconds).toBeLessThan(expectedSeconds.to);
+      expect(loudness).toBeGreaterThan(500);
+    }
+    // The same words take as long in each, but for what its decoder keeps at the end.
+    const all = Object.values(heard).map(({ seconds }) => seconds);
+    expect(Math.max(...all) - Math.min(...all)).toBeLessThan(0.15);
+    expect(stranger).toEqual({ status: 401 });
+  });
+
+  it('speaks for Open WebUI, which asks for voices without the key', async () => {
+    const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
+    expect([models?.[0], voices?.[0]]).toEqual([401, 401]);
+    expect(speech).toEqual(['audio/mpeg', expect.any(Number)]);
+  });
+});
+
+describe('without a key', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+
+  it('tells Open WebUI its model and voices', async () => {
+    const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
+    expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'VoxCPM' })] })]);
+    const [status, body] = voices as [number, { voices: { id: string; name: string }[] }];
+    expect([status, body.voices.map(({ id, name }) => [id, name])]).toEqual([
+      200,
+      [
+        ['demo', 'demo'],
+        ['demo-slow', 'demo-slow'],
+      ],
+    ]);
+    expect(speech?.[0]).toBe('audio/mpeg');
+  });
+});
