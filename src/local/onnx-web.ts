@@ -2,6 +2,7 @@
 import type { InferenceSession } from 'onnxruntime-common';
 import { simd as hasSimd, threads as hasThreads } from 'wasm-feature-detect';
 import type { Graph, OnnxPlatform } from '../engine/backends/onnx/graph.ts';
+import { nextTurn } from '../engine/next-turn.ts';
 import { messageOf, SvcError } from '../errors.ts';
 
 export type WebDevice = 'webgpu' | 'wasm';
@@ -73,10 +74,13 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
       return {
         inputs: session.inputMetadata,
         outputs: session.outputMetadata,
-        run: (feeds, names) =>
-          session.run(feeds, names ?? session.outputNames).catch((error: unknown) => {
+        async run(feeds, names) {
+          // WebAssembly computes in this thread: between two graphs it hears that the user has cancelled.
+          await nextTurn();
+          return session.run(feeds, names ?? session.outputNames).catch((error: unknown) => {
             throw explain(`${file} to run`, error);
-          }),
+          });
+        },
         close: () => session.release(),
       };
     },

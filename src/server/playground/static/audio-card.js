@@ -1,16 +1,20 @@
 /** The card with the audio: waveform, transport, measurements, download. Holds the utterance that is there. */
 import { clearError, showError } from './announce.js';
-import { post } from './api.js';
 import { block, button, clock, element, input } from './dom.js';
 import { createPeaks, encodePcm, encodeWav } from './pcm.js';
 import { openTrack } from './player.js';
 import { drawWaveform, spanOf } from './waveform.js';
 
 /**
+ * What the card needs of a request; the rest is the business of who asked.
+ *
+ * @typedef {object} Request
+ * @property {number} seed
+ *
  * @typedef {'none' | 'waiting' | 'generating' | 'complete' | 'cancelled' | 'failed'} Stage
  *
  * @typedef {object} Utterance
- * @property {import('./api.js').SpeechRequest} request
+ * @property {Request} request
  * @property {number} sampleRate
  * @property {Float32Array[]} chunks
  * @property {ReturnType<typeof createPeaks>} peaks
@@ -40,7 +44,7 @@ export function reset() {
   setStage('waiting');
 }
 
-/** @param {import('./api.js').SpeechRequest} request @param {number} sampleRate */
+/** @param {Request} request @param {number} sampleRate */
 export async function begin(request, sampleRate) {
   const track = await openTrack(sampleRate, (next) => {
     if (utterance?.track !== track) return;
@@ -124,16 +128,28 @@ function describe(state) {
   return { complete: 'Complete', cancelled: 'Cancelled', failed: failure }[stage];
 }
 
-/** Formats that the page makes of what was heard; the server makes the others. @param {string} name */
+/**
+ * Makes a file in another format of the same request.
+ *
+ * @typedef {(request: Request, format: string) => Promise<Blob>} Convert
+ */
+
+/** @type {Convert} */
+let convert = (_request, name) => Promise.reject(new Error(`Nothing here makes ${name} files.`));
+
+/** @param {Convert} make */
+export function convertWith(make) {
+  convert = make;
+}
+
+/** Formats that the page makes of what was heard; the others are asked for. @param {string} name */
 const isLocal = (name) => name === 'wav' || name === 'pcm';
 
 /** @param {Utterance} spoken @param {string} name @returns {Promise<Blob>} */
 async function fileOf({ request, chunks, sampleRate }, name) {
   if (name === 'wav') return encodeWav(chunks, sampleRate);
   if (name === 'pcm') return new Blob([encodePcm(chunks)]);
-  // The same seed, and no second try where streams have none: the same audio.
-  const whole = { ...request, response_format: name, retry_badcase: false };
-  return (await post('v1/audio/speech', whole)).blob();
+  return convert(request, name);
 }
 
 async function save() {

@@ -1,11 +1,12 @@
 /** What the user may set beside text and voice. Only what was changed is sent: the server may have other defaults. */
 import { block, button, input } from './dom.js';
 
+/** Those that the page has. */
 const sliders = [
   { id: 'cfg', field: 'cfg_value', label: 'guidance' },
   { id: 'timesteps', field: 'inference_timesteps', label: 'timesteps' },
   { id: 'speed', field: 'speed', label: 'speed' },
-];
+].filter(({ id }) => document.getElementById(id) !== null);
 const seed = input('seed');
 const largestSeed = 0xffff_ffff;
 
@@ -22,7 +23,7 @@ function show() {
 /**
  * The fields of a request. A seed is drawn here where none was given, so that what was heard can be had again.
  *
- * @returns {{ readonly seed: number }}
+ * @returns {{ readonly seed: number, readonly cfg_value?: number, readonly inference_timesteps?: number, readonly speed?: number }}
  */
 export function readOptions() {
   const entries = sliders.filter(({ id }) => isChanged(id)).map(({ id, field }) => [field, Number(input(id).value)]);

@@ -1,6 +1,6 @@
 /** The form that speaks: here as a stream, or on the server's own speaker. One at a time. */
 import { announce, clearError, notify, showError } from './announce.js';
-import { postJob } from './api.js';
+import { post, postJob } from './api.js';
 import * as card from './audio-card.js';
 import { block, button, element, isAbort } from './dom.js';
 import { keepSeed, readOptions } from './options.js';
@@ -124,6 +124,11 @@ function count() {
   block('text-count').textContent = `${length.toLocaleString('en')} ${length === 1 ? 'character' : 'characters'}`;
 }
 
+// The same seed, and no second try where streams have none: the same audio.
+card.convertWith(async (request, format) => {
+  const whole = { ...request, response_format: format, retry_badcase: false };
+  return (await post('v1/audio/speech', whole)).blob();
+});
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   void run(speakHere);
