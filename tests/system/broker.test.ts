@@ -1,0 +1,371 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { compareSamples, isSame } from '../../scripts/bench-broker/comparison.ts';
+import { type RedisProcess, startRedis } from '../../scripts/bench-broker/redis-process.ts';
+import { referenceAnswers } from '../../scripts/bench-broker/reference.ts';
+import {
+  type FrontProcess,
+  type SvcProcess,
+  samplesOf,
+  speak,
+  startFront,
+  startSvc,
+  startWorker,
+} from '../../scripts/bench-broker/svc-process.ts';
+import { textOf } from '../../scripts/bench-broker/texts.ts';
+import { brokerKeys } from '../../src/broker/keys.ts';
+import { lockMilliseconds, mostUnheard } from '../../src/broker/task.ts';
+import { errorOf, eventually, post } from '../server/start-server.ts';
+
+/** Needs redis-server. */
+const keys = brokerKeys('speech');
+/** Spoken for several seconds, whatever the machine. */
+const long = textOf(1, 24);
+const patience = 60_000;
+
+let folder: string;
+let redis: RedisProcess;
+let front: FrontProcess;
+const workers: SvcProcess[] = [];
+
+const addWorker = async (...settings: readonly string[]): Promise<SvcProcess> => {
+  const worker = await startWorker(redis.url, '--max-batch', '2', ...settings);
+  workers.push(worker);
+  return worker;
+};
+
+const stopWorkers = async (): Promise<void> => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop('SIGKILL')));
+};
+
+interface Report {
+  readonly name: string;
+  readonly active: number;
+}
+
+const reports = async (): Promise<readonly Report[]> =>
+  (await redis.client.hvals(keys.workerDetails)).map((text) => JSON.parse(text) as Report);
+
+/** The worker that is at something. */
+async function busyWorker(): Promise<SvcProcess> {
+  let name = '';
+  await eventually(
+    async () => {
+      name = (await reports()).find(({ active }) => active > 0)?.name ?? '';
+      return workers.some(({ child }) => name.endsWith(`:${child.pid}`));
+    },
+    'a worker is busy',
+    patience,
+  );
+  return workers.find(({ child }) => name.endsWith(`:${child.pid}`)) as SvcProcess;
+}
+
+/** Reads up to so many samples, and then the rest when it is told to. */
+function listen(response: Response): { first(count: number): Promise<void>; rest(): Promise<Int16Array> } {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const parts: Uint8Array[] = [];
+  const read = async (): Promise<boolean> => {
+    const { done, value } = await reader.read();
+    if (value !== undefined) parts.push(value);
+    return !done;
+  };
+  return {
+    async first(count) {
+      while (parts.reduce((sum, part) => sum + part.length, 0) < 2 * count) {
+        if (!(await read())) throw new Error('the answer was too short');
+      }
+    },
+    async rest() {
+      while (await read());
+      return new Int16Array(new Uint8Array(Buffer.concat(parts)).buffer);
+    },
+  };
+}
+
+let longAnswer: Int16Array;
+
+beforeAll(async () => {
+  [longAnswer] = (await referenceAnswers([long])) as [Int16Array];
+  folder = await mkdtemp(join(tmpdir(), 'svc-broker-'));
+  redis = await startRedis();
+  await addWorker();
+  front = await startFront(redis.url, folder, ['--max-queue', '4']);
+});
+
+afterAll(async () => {
+  await stopWorkers();
+  await front?.stop('SIGKILL');
+  await redis?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  const alive = workers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  workers.splice(0, workers.length, ...alive);
+  if (workers.length === 0) await addWorker();
+  await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+});
+
+/** What a queue has when nothing is asked of it. */
+const lasting = [
+  keys.model,
+  keys.requestNumber,
+  keys.totals,
+  keys.workerDetails,
+  keys.workers,
+  ...['events', 'id', 'meta', 'stalled', 'stalled-check'].map((name) => `${keys.prefix}:tasks:${name}`),
+];
+
+afterEach(async () => {
+  const left = async (): Promise<readonly string[]> =>
+    (await redis.client.keys('*')).filter((key) => !lasting.includes(key));
+  await eventually(async () => (await left()).length === 0, 'nothing is left in the broker', patience).catch(
+    async (error: Error) => {
+      throw new Error(`${error.message}, received ${(await left()).join(', ')}`);
+    },
+  );
+});
+
+describe('speech through a broker', () => {
+  it('is that of one process alone, to the last bit', async () => {
+    const samples = await samplesOf(await speak(front.url, long, { seed: 1 }));
+    expect(compareSamples(samples, longAnswer)).toEqual({ sameLength: true, difference: 0 });
+  });
+
+  it('loads no native code into the front end', () => {
+    const maps = readFileSync(`/proc/${front.child.pid}/maps`, 'utf8');
+    expect(maps).not.toMatch(/svc\.node|libggml|onnxruntime/);
+  });
+
+  it('speaks whole parts, and files of every kind', async () => {
+    const body = { input: 'Hello there, my good friend.', seed: 3, retry_badcase: true, response_format: 'flac' };
+    const response = await post(`${front.url}/v1/audio/speech`, body);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4)).toBe('fLaC');
+  });
+
+  it('adds voices, which a worker encodes, and speaks in them', async () => {
+    const form = new FormData();
+    form.set('id', 'anna');
+    form.set('text', await readFile('models/voices/demo.txt', 'utf8'));
+    form.set('audio', new Blob([await readFile('models/voices/demo.wav')]), 'anna.wav');
+    const added = await fetch(`${front.url}/v1/voices`, { method: 'POST', body: form });
+    expect(await added.json()).toMatchObject({ id: 'anna', prompt_audio_length: expect.any(Number) });
+    expect(added.status).toBe(201);
+    const body = { input: 'Hello there.', voice: 'anna', seed: 3, response_format: 'wav' };
+    expect((await post(`${front.url}/v1/audio/speech`, body)).status).toBe(200);
+  });
+
+  it('tells mistakes as one process does', async () => {
+    expect((await post(`${front.url}/v1/audio/speech`, { input: '…' })).status).toBe(400);
+    expect((await post(`${front.url}/v1/audio/speech`, { input: 'Hello.', voice: 'nobody' })).status).toBe(404);
+  });
+
+  it('tells Prometheus of the queue and of each worker', async () => {
+    const text = await (await fetch(`${front.url}/metrics`)).text();
+    expect(text).toMatch(/^svc_broker_up 1$/m);
+    expect(text).toMatch(/^svc_broker_workers [1-9]$/m);
+    expect(text).toMatch(/^svc_worker_slots\{worker="[^"]+:\d+"\} 2$/m);
+    expect(text).toMatch(/^svc_broker_waiting \d+$/m);
+    expect(text).toMatch(/^svc_broker_retried_total \d+$/m);
+  });
+});
+
+describe('a worker that dies', () => {
+  it('has its request taken over, without a repeated or lost sample', async () => {
+    await addWorker();
+    const listener = listen(await speak(front.url, long, { seed: 1 }));
+    await listener.first(16_000);
+    const victim = await busyWorker();
+    await victim.stop('SIGKILL');
+    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+    expect(Number(await redis.client.hget(keys.totals, 'retried'))).toBeGreaterThan(0);
+  });
+
+  it('adds nothing when it was only asleep and comes back', async () => {
+    await addWorker();
+    const listener = listen(await speak(front.url, long, { seed: 1 }));
+    await listener.first(16_000);
+    const sleeper = await busyWorker();
+    sleeper.child.kill('SIGSTOP');
+    await wait(lockMilliseconds + 1_500);
+    sleeper.child.kill('SIGCONT');
+    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+  });
+
+  it('ends what it has when it is told to, and takes no more', async () => {
+    const other = await addWorker();
+    const listener = listen(await speak(front.url, long, { seed: 1 }));
+    await listener.first(8_000);
+    const busy = await busyWorker();
+    expect((await busy.stop('SIGTERM')).code).toBe(0);
+    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+    expect(other.log()).not.toContain('task given up');
+  });
+
+  it('leaves what it has to another one when its time is over', async () => {
+    await stopWorkers();
+    const hasty = await addWorker('--drain-seconds', '0');
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+    const listener = listen(await speak(front.url, long, { seed: 1 }));
+    await listener.first(8_000);
+    const leaving = hasty.stop('SIGTERM');
+    await addWorker();
+    expect((await leaving).code).toBe(0);
+    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+    expect(hasty.log()).toContain('left to another worker');
+  });
+});
+
+describe('requests that end early', () => {
+  const isIdle = async (): Promise<boolean> => (await reports()).every(({ active }) => active === 0);
+
+  it('free the worker when the client hangs up', async () => {
+    const gone = new AbortController();
+    const response = await speak(front.url, long, { seed: 1, signal: gone.signal });
+    await listen(response).first(2_000);
+    gone.abort();
+    await eventually(async () => (await redis.client.keys(keys.audio('*'))).length === 0, 'the stream is gone');
+    await eventually(isIdle, 'all workers are idle', patience);
+  });
+
+  it('can be cancelled by number from another front end, and all at once', async () => {
+    const other = await startFront(redis.url, folder);
+    try {
+      const one = await speak(front.url, long, { seed: 1 });
+      const two = await speak(front.url, long, { seed: 2 });
+      const id = Number(one.headers.get('X-Job-Id'));
+      const cancelled = await post(`${other.url}/v1/audio/speech/cancel`, { job_id: id });
+      expect(await cancelled.json()).toMatchObject({ cancelled: [id] });
+      await expect(samplesOf(one)).rejects.toThrow();
+      const all = (await (await post(`${other.url}/v1/audio/speech/cancel`, {})).json()) as { cancelled: number[] };
+      expect(all.cancelled).toEqual([Number(two.headers.get('X-Job-Id'))]);
+      await expect(samplesOf(two)).rejects.toThrow();
+      await eventually(isIdle, 'all workers are idle', patience);
+    } finally {
+      await other.stop('SIGKILL');
+    }
+  });
+
+  it('are forgotten when their front end dies', async () => {
+    const other = await startFront(redis.url, folder);
+    await speak(other.url, long, { seed: 1 });
+    await other.stop('SIGKILL');
+    await eventually(async () => (await redis.client.zcard(keys.requests)) === 0, 'its lease has ended', patience);
+    await eventually(isIdle, 'all workers are idle', patience);
+  });
+});
+
+describe('too much', () => {
+  it('is refused with the time to try again', async () => {
+    await stopWorkers();
+    await addWorker();
+    await eventually(async () => (await reports()).length === 1, 'one worker is alive', patience);
+    const gone = new AbortController();
+    const asked = Array.from({ length: 16 }, (_, index) =>
+      speak(front.url, long, { seed: index, signal: gone.signal }).catch(() => undefined),
+    );
+    const refused = (await Promise.race([
+      ...asked.map(async (answer) => ((await answer)?.status === 503 ? answer : new Promise(() => undefined))),
+    ])) as Response;
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await errorOf(refused)).toMatchObject({ code: 'queue_full' });
+    // Two slots and four that wait, no matter how many ask at the same moment.
+    expect(await redis.client.zcard(keys.requests)).toBeLessThanOrEqual(6);
+    gone.abort();
+    await Promise.all(asked);
+  });
+
+  it('is not made for a listener who does not read', async () => {
+    const gone = new AbortController();
+    const response = await speak(front.url, textOf(1, 200), { seed: 1, signal: gone.signal });
+    const lengths: number[] = [];
+    // The sockets take some; then the worker waits.
+    await eventually(
+      async () => {
+        const [audio] = await redis.client.keys(keys.audio('*'));
+        lengths.push(audio === undefined ? 0 : await redis.client.xlen(audio));
+        return lengths.length > 20 && lengths.slice(-20).every((length) => length > mostUnheard.stream);
+      },
+      'the worker waits',
+      patience,
+    );
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(mostUnheard.stream + 2);
+    expect(response.status).toBe(200);
+    gone.abort();
+  });
+});
+
+describe('a front end', () => {
+  it('ends what it has when it is told to', async () => {
+    const other = await startFront(redis.url, folder);
+    const listener = listen(await speak(other.url, long, { seed: 1 }));
+    await listener.first(8_000);
+    const stopped = other.stop('SIGTERM');
+    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+    expect((await stopped).code).toBe(0);
+  });
+
+  it('says that nobody works, and works again when somebody does', async () => {
+    await stopWorkers();
+    const nobody = async (): Promise<boolean> =>
+      /^svc_broker_workers 0$/m.test(await (await fetch(`${front.url}/metrics`)).text());
+    await eventually(nobody, 'the front end misses them', patience);
+    expect(await errorOf(await speak(front.url, 'Yes.', { seed: 1 }))).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/^expected a worker with model .+ at the broker, received none$/),
+    });
+    await addWorker();
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+  });
+});
+
+describe('a broker that goes away', () => {
+  it('is told to clients, and used again when it is back', async () => {
+    await redis.kill();
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).status === 503, 'a refusal', patience);
+    const { code, message } = await errorOf(await speak(front.url, 'Yes.', { seed: 1 }));
+    expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining(redis.url) });
+    await redis.start();
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+  });
+
+  it('costs a listener a pause, even when it has lost everything', async () => {
+    const listener = listen(await speak(front.url, long, { seed: 1 }));
+    await listener.first(8_000);
+    await redis.kill();
+    await redis.start();
+    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+  });
+});
+
+describe('mistakes of the command line', () => {
+  const ended = (settings: readonly string[]): Promise<string> =>
+    startSvc(settings, 'never').then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+
+  it.each([
+    [['worker'], 2, 'expected the address of a broker for --broker, received none'],
+    [['worker', '--broker', 'http://x'], 2, 'expected an address such as redis://127.0.0.1:6379 for --broker'],
+    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
+    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
+    [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, "option '--broker <url>' cannot be used with"],
+  ])('%j', async (settings, code, message) => {
+    const outcome = await ended(settings);
+    expect(outcome).toContain(`ended with ${code}:`);
+    expect(outcome).toContain(message);
+  });
+
+  it('a worker with another model', async () => {
+    const other = 'tests/fixtures/peer-tiny-v1.gguf';
+    const outcome = await ended(['worker', '--broker', redis.url, '--model-path', other, '--threads', '1']);
+    expect(outcome).toContain('ended with 1:');
+    expect(outcome).toMatch(/expected the model .+ for queue speech, received .+; give another --queue/);
+  });
+});
