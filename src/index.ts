@@ -8,6 +8,7 @@ export {
   createAudioStream,
   createEncoder,
   type EncoderOptions,
+  formatOfPath,
 } from './audio/format.ts';
 export { decodeAudio, readAudioFile } from './audio/read-audio.ts';
 export { createSpeed, type Speed } from './audio/speed.ts';
@@ -21,6 +22,7 @@ export type {
   RunOptions,
   Speech,
   SpeechChunk,
+  SpeechSource,
   SpeechStream,
   SpokenPart,
   SynthesizeOptions,
@@ -29,3 +31,22 @@ export type { Chunk } from './engine/generate.ts';
 export { createEngine } from './engine/open-engine.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
 export { type ErrorCode, SvcError } from './errors.ts';
+export { openSqliteVoiceStore } from './voices/sqlite-store.ts';
+export {
+  type AddVoiceOptions,
+  addVoice,
+  findVoice,
+  loadVoice,
+  type VoiceRecording,
+  type VoiceRequest,
+} from './voices/voice-service.ts';
+export type {
+  EncodingInfo,
+  NewVoice,
+  RecordingInfo,
+  Voice,
+  VoiceEncoding,
+  VoiceRecord,
+  VoiceRole,
+  VoiceStore,
+} from './voices/voice-store.ts';

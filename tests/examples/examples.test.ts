@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../src/audio/wav.ts';
+
+const root = process.cwd();
+const recording = join(root, 'models', 'voices', 'demo.wav');
+const transcript = readFileSync(join(root, 'models', 'voices', 'demo.txt'), 'utf8').trim();
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-examples-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+function execute(command: string, parameters: readonly string[], variables = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd: root, encoding: 'buffer', env: { ...process.env, ...variables } } as const;
+    execFile(command, parameters, options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.toString() }),
+    );
+  });
+}
+
+/** As the comment at the top of each example says. */
+const example = (name: string, ...parameters: string[]): Promise<Outcome> =>
+  execute(process.execPath, ['--import', 'tsx', join('examples', `${name}.ts`), ...parameters]);
+
+/** Seconds of speech; throws for silence. */
+function audible(wav: Uint8Array): number {
+  const { samples, sampleRate } = decodeWav(wav);
+  expect(samples.some((sample) => Math.abs(sample) > 0.01)).toBe(true);
+  return samples.length / sampleRate;
+}
+
+/** Seconds. The demo model was not trained on prompts: it says little after one. */
+async function lengthOfFile(name: string): Promise<number> {
+  const { samples, sampleRate } = decodeWav(await readFile(join(folder, name)));
+  return samples.length / sampleRate;
+}
+
+const audibleFile = async (name: string): Promise<number> => audible(await readFile(join(folder, name)));
+
+describe('examples', () => {
+  it('speak', async () => {
+    const path = join(folder, 'hello.mp3');
+    const { code, stdout, stderr } = await example('speak', 'Hello there.', path);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toMatch(/^.*hello\.mp3: \d\.\d\d s, seed \d+\n$/);
+    expect((await readFile(path)).length).toBeGreaterThan(1000);
+  });
+
+  it('stream', async () => {
+    const { code, stdout, stderr } = await example('stream', 'Hello there.');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(audible(stdout)).toBeGreaterThan(0.3);
+  });
+
+  it('clone', async () => {
+    const { code, stderr } = await example('clone', recording, transcript, folder);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await lengthOfFile('cloned-1.wav')).toBeGreaterThan(0.1);
+    expect(await lengthOfFile('cloned-2.wav')).toBeGreaterThan(0.1);
+  });
+
+  it('clone, of a recording that is not there', async () => {
+    const { code, stderr } = await example('clone', join(folder, 'none.wav'), transcript, folder);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^expected a readable audio file .*\n$/)]);
+  });
+
+  it('batch', async () => {
+    const { code, stdout, stderr } = await example('batch', folder, 'One.', '', 'Three.');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.toString().trimEnd().split('\n');
+    expect(lines).toEqual([join(folder, '1.wav'), expect.stringMatching(/^failed: /), join(folder, '3.wav')]);
+    expect(await audibleFile('3.wav')).toBeGreaterThan(0.2);
+  });
+
+  it('voices', async () => {
+    const [store, output] = [join(folder, 'voices.sqlite'), join(folder, 'out.wav')];
+    const { code, stdout, stderr } = await example(
+      'voices',
+      store,
+      'anna',
+      recording,
+      transcript,
+      'Good morning.',
+      output,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toBe('anna\n');
+    expect(await lengthOfFile('out.wav')).toBeGreaterThan(0.1);
+  });
+
+  it('are all tested and documented', async () => {
+    const [names, source, page] = await Promise.all([
+      readdir(join(root, 'examples')),
+      readFile(new URL(import.meta.url), 'utf8'),
+      readFile(join(root, 'docs', 'library.md'), 'utf8'),
+    ]);
+    for (const name of names.filter((file) => file.endsWith('.ts'))) {
+      expect(source).toContain(`it('${name.replace('.ts', '')}'`);
+      expect(page).toContain(`examples/${name}`);
+    }
+  });
+});
+
+describe('examples/ci.sh', () => {
+  let variables: Record<string, string>;
+  beforeEach(async () => {
+    const svc = join(folder, 'svc');
+    const program = `exec '${process.execPath}' --import tsx '${join(root, 'src', 'cli', 'main.ts')}' "$@"`;
+    await writeFile(svc, `#!/bin/sh\n${program}\n`);
+    await chmod(svc, 0o755);
+    variables = { PATH: `${folder}${delimiter}${process.env.PATH}`, SVC_CACHE_DIR: join(folder, 'cache') };
+  });
+
+  const pipeline = (...parameters: string[]): Promise<Outcome> =>
+    execute('bash', ['-eu', join('examples', 'ci.sh'), ...parameters], variables);
+
+  it('makes a file of each line, and the same again from what is there', async () => {
+    const texts = join(folder, 'texts.txt');
+    await writeFile(texts, 'Hello there.\nGood morning.\n');
+    const first = await pipeline(texts, join(folder, 'spoken'));
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout.toString()).toContain('svc can speak on this machine.');
+    expect(await audibleFile(join('spoken', 'output_001.wav'))).toBeGreaterThan(0.3);
+    expect(await audibleFile(join('spoken', 'output_002.wav'))).toBeGreaterThan(0.3);
+    expect(await pipeline(texts, join(folder, 'spoken'))).toMatchObject({ code: 0 });
+  });
+
+  it('ends with the exit code of svc', async () => {
+    expect(await pipeline(join(folder, 'none.txt'), join(folder, 'spoken'))).toMatchObject({ code: 2 });
+    expect((await pipeline()).stderr).toContain('expected a text file as the first argument');
+  });
+});
