@@ -264,8 +264,10 @@ describe('the same command again', () => {
 describe('a run', () => {
   it('speaks utterances side by side', async () => {
     const input = write('texts.txt', 'One.\nTwo.\nThree.\nFour.\nFive.\n');
-    const { opened } = await batch(input, ['--max-batch', '4']);
+    const { opened, backend } = await batch(input, ['--max-batch', '4']);
     expect(opened[0]).toMatchObject({ maxBatch: 4 });
+    const kinds = backend.calls.map(({ kind }) => kind);
+    expect(kinds.slice(0, kinds.indexOf('close')).filter((kind) => kind === 'open')).toHaveLength(4);
   });
 
   it('ends when it is cancelled, and leaves what is done', async () => {
