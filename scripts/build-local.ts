@@ -1,0 +1,61 @@
+/**
+ * `npm run build:local`: the page that speaks in the browser, as a folder for any static host.
+ *
+ * `--output <folder>` (default `build/local`); `--model <folder or .gguf file>` to offer, may be repeated (default: the
+ * demo model, exported); `--page-only` offers none. Folders of `svc export --format onnx` are copied.
+ */
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { exportOnnx } from '../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../export/onnx/precision.ts';
+import { manifestName, parseManifest } from '../src/engine/backends/onnx/manifest.ts';
+import { bundlePage } from './build-local/bundle.ts';
+
+const root = join(import.meta.dirname, '..');
+const demo = join(root, 'models', 'demo.gguf');
+
+const { values } = parseArgs({
+  options: {
+    output: { type: 'string', default: join(root, 'build', 'local') },
+    model: { type: 'string', multiple: true, default: [demo] },
+    'page-only': { type: 'boolean', default: false },
+  },
+});
+
+interface Offered {
+  readonly name: string;
+  readonly address: string;
+  readonly bytes: number;
+}
+
+/** Puts a model into the folder; only the files that its manifest names. */
+async function offer(model: string, output: string): Promise<Offered> {
+  const work = join(output, 'models', '.export');
+  try {
+    const isFile = (await stat(model)).isFile();
+    if (isFile) await exportOnnx({ checkpoint: model, output: work, types: modelPrecisions.f32 });
+    const source = isFile ? work : model;
+    const { name, files } = parseManifest(await readFile(join(source, manifestName), 'utf8'), manifestName);
+    if (files === undefined)
+      throw new Error(`expected hashes in ${manifestName} of ${model}, received none; export it again`);
+    const address = `models/${encodeURIComponent(name)}/`;
+    const folder = join(output, 'models', name);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    for (const file of [...Object.keys(files), manifestName]) await cp(join(source, file), join(folder, file));
+    return { name, address, bytes: Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0) };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+const output = resolve(values.output);
+await rm(output, { recursive: true, force: true });
+await bundlePage(output);
+if (!values['page-only']) {
+  const models: Offered[] = [];
+  for (const model of values.model) models.push(await offer(model, output));
+  await writeFile(join(output, 'models.json'), `${JSON.stringify({ models }, null, 2)}\n`);
+  console.log(`wrote ${output}: the page and ${models.map(({ name }) => name).join(', ')}`);
+}
