@@ -23,12 +23,16 @@ export interface BenchConfiguration {
   readonly promptSeconds: number;
 }
 
-/** Of a patch (of every utterance of the batch), medians. */
+/** Of a patch (of every utterance of the batch), medians. Found from outside, by differences, so for any engine. */
 export interface StageTimes {
   /** Flow matching, from the difference between steps of many and of few timesteps; null where timesteps are fixed. */
   readonly flow: number | null;
-  /** The rest of the step: both language models and the local encoder. */
+  /** The step without flow matching; null where that is not known. */
+  readonly rest: number | null;
+  /** Part of the rest: both language models, from a prefill of one position. Null with a batch. */
   readonly languageModels: number | null;
+  /** What then remains of the rest: local encoder, stop head, calls. */
+  readonly localEncoder: number | null;
   /** Audio VAE decoder. */
   readonly vae: number;
 }
