@@ -26,9 +26,9 @@ COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
 RUN --mount=type=cache,target=/root/.npm \
-    npm pack --pack-destination /tmp \
+    npm pack \
  && mkdir -p /opt/svc \
- && tar -xzf /tmp/svc-*.tgz -C /opt/svc --strip-components=1
+ && tar -xzf svc-*.tgz -C /opt/svc --strip-components=1
 
 FROM base
 LABEL org.opencontainers.image.title="svc" \
