@@ -1,23 +1,26 @@
 /** From an official checkpoint to a folder of ONNX graphs that holds everything: graphs, weights, tokenizer, manifest. */
 import { stat } from 'node:fs/promises';
-import { SvcError } from '../../src/errors.ts';
+import { SvcError, toSvcError } from '../../src/errors.ts';
+import { findPackage } from '../../src/model/package-root.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
-import { matchTensors } from '../expected-tensors.ts';
+import { type MatchedTensor, matchTensors } from '../expected-tensors.ts';
 import type { ExportLimits } from '../export-gguf.ts';
 import type { Layout } from './layouts.ts';
 import { optimizeOffline } from './offline-optimization.ts';
 import { dropUseless } from './optimize.ts';
-import { describePrecisions, modelPrecisions, parsePrecisions, type StagePrecisions } from './precision.ts';
+import { describePrecisions, modelPrecisions, type StagePrecisions } from './precision.ts';
 import { quantizeGraph } from './quantize-graph.ts';
-import { fingerprint, type StepName, stepNames } from './steps.ts';
+import { checkpointSteps, fingerprint, type StepName, stepNames } from './steps.ts';
 import { defaultTolerances, type Tolerances, validate } from './validate.ts';
-import { type Work, workOnCheckpoint, workOnFiles } from './work.ts';
-import { writeWork } from './write-work.ts';
+import { savedTypes, typesOf, type Work, workOnCheckpoint, workOnFiles } from './work.ts';
+import { type Written, writeWork } from './write-work.ts';
 
 export interface OnnxExportProgress {
   readonly step: StepName;
   readonly done: number;
   readonly total: number;
+  /** What is counted; bytes are those of weights that are written. */
+  readonly unit: 'bytes' | 'parts';
 }
 
 export interface OnnxExport {
@@ -59,9 +62,6 @@ export interface OnnxExportResult {
 /** The steps that write a model. */
 export const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
 
-/** Steps that can't do without the checkpoint. */
-export const checkpointSteps: readonly StepName[] = ['read', 'build', 'validate'];
-
 /**
  * Exports a checkpoint, or goes on with what earlier steps left in the folder. Memory is bounded by the largest matrix,
  * whatever the size of the model; an export that was interrupted goes on after the last file that it finished.
@@ -93,58 +93,60 @@ async function run(
   checkpoint: Checkpoint | undefined,
   options: OnnxExport,
 ): Promise<OnnxExportResult> {
-  const { output, layout = 'default', timesteps = 10, cfg = 2, limits = {}, signal, onProgress } = options;
-  const matched = checkpoint && matchTensors(checkpoint.config, checkpoint.tensors);
-  const used = new Set(matched?.map(({ expected }) => expected.name));
+  const { output, timesteps = 10, cfg = 2, signal, onProgress } = options;
+  const matched = checkpoint ? matchTensors(checkpoint.config, checkpoint.tensors) : [];
+  const used = new Set(matched.map(({ expected }) => expected.name));
   const unused = [...(checkpoint?.tensors.keys() ?? [])].filter((name) => !used.has(name));
-  if (checkpoint) onProgress?.({ step: 'read', done: 1, total: 1 });
-  let result: OnnxExportResult = { bytes: 0, files: [], resumed: [], unused };
-  let forget = async (): Promise<void> => {};
-  const [first] = (['build', 'optimize', 'quantize'] as const).filter((step) => steps.has(step));
-  if (first !== undefined) {
-    const work =
-      checkpoint && matched && first === 'build'
-        ? workOnCheckpoint(checkpoint, matched, { layout, timesteps, limits })
-        : await workOnFiles(output, first);
-    if (first === 'build') onProgress?.({ step: 'build', done: 1, total: 1 });
-    const types = steps.has('quantize') ? options.types : typesOf(work);
-    const passed = await pass(work, steps, options);
-    const source = first === 'build' ? checkpoint : undefined;
-    const print = await fingerprint(source, {
-      layout: work.layout,
-      types,
-      timesteps,
-      optimized: steps.has('optimize'),
-    });
-    const step = stepNames.findLast((name) => name !== 'validate' && steps.has(name)) as StepName;
-    const writing = {
-      output,
-      source: first === 'build' ? 'checkpoint' : 'files',
-      print,
-      step,
-      signal,
-      onProgress,
-    } as const;
-    const { clear, ...written } = await writeWork(work, passed, writing);
-    forget = clear;
-    result = { ...result, ...written, types };
+  if (checkpoint) onProgress?.({ step: 'read', done: 1, total: 1, unit: 'parts' });
+  const written = await writeFiles(steps, checkpoint && { checkpoint, matched }, options);
+  const { clear, ...result } = { bytes: 0, files: [], resumed: [], unused, clear: async () => {}, ...written };
+  if (!steps.has('validate') || !checkpoint) {
+    await clear();
+    return result;
   }
-  if (steps.has('validate') && checkpoint) {
-    const types = result.types ?? options.types;
-    const tolerances = options.tolerances ?? defaultTolerances;
-    const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
-    const validated = await validate(settings, (done, total) => onProgress?.({ step: 'validate', done, total }));
-    result = { ...result, validated };
-  }
-  await forget();
-  return result;
+  const types = result.types ?? (await savedTypes(output));
+  const tolerances = options.tolerances ?? defaultTolerances;
+  const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
+  const report = (done: number, total: number): void => onProgress?.({ step: 'validate', done, total, unit: 'parts' });
+  // What was interrupted goes on with its files; what failed begins anew.
+  const validated = await validate(settings, report).catch(async (error: unknown) => {
+    if (toSvcError(error).code === 'MODEL_INVALID') await clear();
+    throw error;
+  });
+  await clear();
+  return { ...result, validated };
 }
 
-/** What files say that their matrices are in; those of others are as they come from PyTorch. */
-function typesOf({ drafts }: Work): StagePrecisions {
-  const types = drafts[0]?.metadata.types;
-  return types === undefined ? modelPrecisions.f32 : parsePrecisions(types);
+interface Read {
+  readonly checkpoint: Checkpoint;
+  readonly matched: readonly MatchedTensor[];
 }
+
+/** The steps between reading and validating. @returns nothing when none of them was asked for */
+async function writeFiles(
+  steps: ReadonlySet<StepName>,
+  read: Read | undefined,
+  options: OnnxExport,
+): Promise<(Written & Pick<OnnxExportResult, 'types'>) | undefined> {
+  const { output, layout = 'default', timesteps = 10, limits = {}, signal, onProgress } = options;
+  const done = stepNames.filter((step) => writesFiles(step) && steps.has(step));
+  const [first] = done;
+  if (first === undefined) return undefined;
+  const source = first === 'build' ? read : undefined;
+  const work = source
+    ? workOnCheckpoint(source.checkpoint, source.matched, { layout, timesteps, limits })
+    : await workOnFiles(output, first);
+  if (source) onProgress?.({ step: 'build', done: 1, total: 1, unit: 'parts' });
+  const types = steps.has('quantize') ? options.types : typesOf(work);
+  const settings = { layout: work.layout, types, timesteps, done, version: findPackage().version };
+  const print = await fingerprint(source?.checkpoint, settings);
+  const passed = await pass(work, steps, options);
+  const step = done.at(-1) ?? first;
+  const writing = { output, source: source ? 'checkpoint' : 'files', print, step, signal, onProgress } as const;
+  return { ...(await writeWork(work, passed, writing)), types };
+}
+
+const writesFiles = (step: StepName): boolean => step !== 'read' && step !== 'validate';
 
 /** Graphs after the passes that were asked for; those that need none are handed through as they are. */
 async function pass(work: Work, steps: ReadonlySet<StepName>, options: OnnxExport): Promise<Work> {
@@ -153,7 +155,7 @@ async function pass(work: Work, steps: ReadonlySet<StepName>, options: OnnxExpor
     for (const [index, draft] of drafts.entries()) {
       options.signal?.throwIfAborted();
       if (draft.metadata.optimized === undefined) drafts[index] = await optimizeOffline(dropUseless(draft));
-      options.onProgress?.({ step: 'optimize', done: index + 1, total: drafts.length });
+      options.onProgress?.({ step: 'optimize', done: index + 1, total: drafts.length, unit: 'parts' });
     }
   }
   if (!steps.has('quantize')) return { ...work, drafts };

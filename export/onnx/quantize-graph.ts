@@ -28,9 +28,12 @@ const microsoft = 'com.microsoft';
 /** Run once for a number of timesteps: nothing is gained by fewer bits. */
 const isOfSchedule = (name: string): boolean => /\.(delta_)?time_mlp\./.test(name);
 
+const isOfVae = (name: string): boolean => /(^|\.)audio_vae\./.test(name);
+
+/** VoxCPM-ONNX puts the part of the model that a file holds before the name. */
 function precisionOf(name: string, { lm, dit, vae }: StagePrecisions): Precision {
-  if (name.startsWith('audio_vae.')) return vae;
-  if (!name.startsWith('feat_decoder.')) return lm;
+  if (isOfVae(name)) return vae;
+  if (!/(^|\.)feat_decoder\./.test(name)) return lm;
   return isOfSchedule(name) && dit !== 'f32' ? 'f16' : dit;
 }
 
@@ -78,7 +81,7 @@ function replace(node: NodeProto, weight: Weight, precision: Precision): Replace
   const [inputs = 1, outputs = 1] = weight.shape;
   switch (node.opType) {
     case 'Gather':
-      return weight.name.startsWith('audio_vae.') ? undefined : lookedUp(weight);
+      return isOfVae(weight.name) ? undefined : lookedUp(weight);
     case 'Conv':
     case 'ConvTranspose':
       return widened(weight);

@@ -11,18 +11,40 @@ import { type Weight, weightBytes } from './weight.ts';
 
 const chunkBytes = 16 * 1024 * 1024;
 
-/** @throws SvcError MODEL_INVALID */
+/** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID */
 export async function readDraft(folder: string, file: string): Promise<GraphDraft> {
+  if (!(await stat(join(folder, file)).catch(() => undefined))?.isFile()) {
+    throw new SvcError('MODEL_NOT_FOUND', `expected ${file} in ${folder}, received none`);
+  }
   const { graph, metadataProps } = await readOnnxModel(join(folder, file));
   if (!graph) throw new SvcError('MODEL_INVALID', `expected a graph in ${file}, received none`);
-  const isExternal = ({ dataLocation }: TensorProto): boolean => dataLocation === TensorProto_DataLocation.EXTERNAL;
   const weights = new Map<string, Weight>();
-  for (const tensor of graph.initializer.filter(isExternal)) {
-    weights.set(tensor.name, await externalWeight(folder, file, tensor));
+  const initializer: TensorProto[] = [];
+  for (const tensor of graph.initializer) {
+    const isExternal = tensor.dataLocation === TensorProto_DataLocation.EXTERNAL;
+    const weight = isExternal ? await externalWeight(folder, file, tensor) : inlineWeight(tensor);
+    if (weight) weights.set(tensor.name, weight);
+    else initializer.push(tensor);
   }
-  const initializer = graph.initializer.filter((tensor) => !isExternal(tensor));
   const metadata = Object.fromEntries(metadataProps.map(({ key, value }) => [key, value]));
   return { file, graph: amendGraph(graph, { initializer }), weights, metadata };
+}
+
+/** Smaller tensors stay in the graph, where passes see their values. */
+const smallestWeight = 4096;
+
+/** A matrix or kernel that stands in the graph itself, as in small files of other exporters. */
+function inlineWeight({ name, dataType, dims, rawData }: TensorProto): Weight | undefined {
+  if (dataType !== elementTypes.float32 || dims.length < 2 || rawData.length < smallestWeight) return undefined;
+  return {
+    name,
+    type: 'float32',
+    shape: dims.map(Number),
+    async *data() {
+      // A copy of its own begins where numbers may begin.
+      yield new Uint8Array(rawData);
+    },
+  };
 }
 
 const typeNames = new Map(

@@ -14,6 +14,9 @@ import type { Checkpoint } from '../checkpoint.ts';
 export const stepNames = ['read', 'build', 'optimize', 'quantize', 'validate'] as const;
 export type StepName = (typeof stepNames)[number];
 
+/** Steps that can't do without the checkpoint. */
+export const checkpointSteps: readonly StepName[] = ['read', 'build', 'validate'];
+
 const stateName = '.svc-export.json';
 
 const stateSchema = z.object({

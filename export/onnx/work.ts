@@ -12,7 +12,7 @@ import type { GraphDraft } from './graph-draft.ts';
 import { buildLayout, defaultFiles, type Layout } from './layouts.ts';
 import { describeModel } from './manifest.ts';
 import { toGraphProto } from './model-proto.ts';
-import { describePrecisions, modelPrecisions } from './precision.ts';
+import { describePrecisions, modelPrecisions, parsePrecisions, type StagePrecisions } from './precision.ts';
 import { readDraft } from './read-draft.ts';
 import { interruptedManifest, type StepName } from './steps.ts';
 
@@ -85,4 +85,17 @@ async function readDrafts(folder: string, files: readonly string[]): Promise<Gra
   const drafts: GraphDraft[] = [];
   for (const file of files) drafts.push(await readDraft(folder, file));
   return drafts;
+}
+
+/** What files say that their matrices are in; those of others are as they come from PyTorch. */
+const parseTypes = (text: string | undefined): StagePrecisions =>
+  text === undefined ? modelPrecisions.f32 : parsePrecisions(text);
+
+export const typesOf = ({ drafts }: Work): StagePrecisions => parseTypes(drafts[0]?.metadata.types);
+
+/** Of the model in a folder. */
+export async function savedTypes(folder: string): Promise<StagePrecisions> {
+  const layout = await findOnnxLayout(folder);
+  const file = layout === 'exported' ? defaultFiles.languageModels : variantCFiles.step;
+  return layout === undefined ? modelPrecisions.f32 : parseTypes((await readDraft(folder, file)).metadata.types);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
 import { SvcError } from '../../src/errors.ts';
 import { findPackage } from '../../src/model/package-root.ts';
+import type { OnnxExportProgress } from './export-onnx.ts';
 import { digestFiles } from './file-digests.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { openState, type StepName } from './steps.ts';
@@ -21,7 +22,7 @@ export interface Writing {
   /** The step that progress is told of. */
   readonly step: StepName;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: { step: StepName; done: number; total: number }) => void) | undefined;
+  readonly onProgress?: ((progress: OnnxExportProgress) => void) | undefined;
 }
 
 export interface Written {
@@ -71,7 +72,7 @@ async function writeInto(before: Work, work: Work, writing: Writing): Promise<Wr
   const resumed: string[] = [];
   const advance = (count: number): void => {
     done += count;
-    onProgress?.({ step, done, total });
+    onProgress?.({ step, done, total, unit: 'bytes' });
   };
   for (const [index, draft] of work.drafts.entries()) {
     const isKept = source === 'files' ? draft === before.drafts[index] : await state.isFinished(draft.file);

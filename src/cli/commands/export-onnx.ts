@@ -1,7 +1,8 @@
 /** `svc export --format onnx`: a checkpoint as a folder of ONNX graphs. */
+import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layouts.ts';
-import { parsePrecisions } from '../../../export/onnx/precision.ts';
-import { type StepName, stepNames } from '../../../export/onnx/steps.ts';
+import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
+import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
 import { ranges } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import { invalidOption } from '../options.ts';
@@ -25,7 +26,7 @@ export interface OnnxExportOptions {
 
 /** Flags go before the environment, as VoxCPM-ONNX names it, and that before defaults. */
 interface Settings {
-  readonly modelPath: string;
+  readonly modelPath: string | undefined;
   readonly output: string;
   readonly timesteps: number;
   readonly cfg: number;
@@ -40,7 +41,6 @@ function number(text: string, flag: string, expected: string, isValid: (value: n
 function readSettings(options: OnnxExportOptions, { environment }: Io): Settings {
   const modelPath = options.modelPath ?? (environment.MODEL_PATH || undefined);
   const output = options.output ?? (environment.OUTPUT_DIR || undefined);
-  if (!modelPath) throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
   if (!output) throw invalidOption('a folder', '--output', 'none');
   const { timesteps, cfg } = ranges;
   const steps = options.timesteps ?? (environment.TIMESTEPS || String(timesteps.default));
@@ -86,6 +86,9 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   const types = parsePrecisions(options.type ?? 'f32');
   const layout = parseLayout(options.layout);
   const steps = parseSteps(options.steps);
+  if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
+    throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
+  }
   const tolerances = {
     rtol: positive(options.rtol ?? '1e-3', '--rtol'),
     atol: positive(options.atol ?? '1e-4', '--atol'),
@@ -113,22 +116,31 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
       signal: io.signal,
       onProgress: quiet
         ? undefined
-        : ({ step, done, total }) =>
-            step === 'quantize'
-              ? progress.update('quantize, MB', toMegabytes(done), toMegabytes(total))
+        : ({ step, done, total, unit }) =>
+            unit === 'bytes'
+              ? progress.update(`${step}, MB`, toMegabytes(done), toMegabytes(total))
               : progress.update(step, done, total),
     });
     progress.stop();
     if (quiet) return;
     const say = (line: string): void => void io.stderr.write(`${line}\n`);
-    if (result.files.length > 0)
-      say(`wrote ${output}: ${toMegabytes(result.bytes)} MB in ${result.files.length} files`);
-    if (result.resumed.length > 0) say(`kept ${result.resumed.join(', ')} of an export that was interrupted`);
+    for (const line of describeFiles(output, result)) say(line);
+    if (steps.includes('build') && !steps.includes('quantize') && describePrecisions(types) !== plain) {
+      say(`its matrices are in F32: --steps quantize puts them in ${describePrecisions(types)}`);
+    }
     const errors = Object.entries(result.validated ?? {}).map(([name, error]) => `${name} ${error.toPrecision(2)}`);
     if (errors.length > 0) say(`validated; largest error as a part of what is allowed: ${errors.join(', ')}`);
   } finally {
     progress.stop();
   }
+}
+
+const plain = describePrecisions(modelPrecisions.f32);
+
+function describeFiles(output: string, { bytes, files, resumed }: OnnxExportResult): string[] {
+  if (files.length === 0) return resumed.length === 0 ? [] : [`left ${output} as it is: these steps are done`];
+  const lines = [`wrote ${output}: ${toMegabytes(bytes)} MB in ${files.length} files`];
+  return resumed.length === 0 ? lines : [...lines, `kept ${resumed.join(', ')}, which were finished`];
 }
 
 const toMegabytes = (bytes: number): number => Math.round(bytes / 1e6);

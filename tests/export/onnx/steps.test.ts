@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { describeOnnx } from '../../../export/onnx/read-model.ts';
+import { exportCommand } from '../../../src/cli/commands/export.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-steps-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function run(argv: readonly string[], environment: Record<string, string> = {}): Promise<string> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const openEngine = () => Promise.reject(new Error('not for this command'));
+  const { signal } = new AbortController();
+  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine };
+  await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
+  return String(stderr.read() ?? '');
+}
+
+/** Every file of a folder, by name. */
+async function contents(path: string): Promise<Record<string, string>> {
+  const names = (await readdir(path)).sort();
+  const files = await Promise.all(names.map((name) => readFile(join(path, name), 'latin1')));
+  return Object.fromEntries(names.map((name, index) => [name, files[index] as string]));
+}
+
+describe('steps of svc export --format onnx', () => {
+  describe.each(['default', 'variant-c'])('layout %s', (layout) => {
+    let whole = '';
+    beforeAll(async () => {
+      whole = await mkdtemp(join(tmpdir(), 'svc-onnx-whole-'));
+      const from = ['--model-path', checkpoint, '--output', join(whole, 'model'), '--layout', layout];
+      await run([...from, '--type', 'q8', '--steps', 'read,build,optimize,quantize', '--quiet']);
+    });
+    afterAll(() => rm(whole, { recursive: true }));
+
+    it('one by one leave what all together write', async () => {
+      const output = join(folder, 'model');
+      const from = ['--model-path', checkpoint, '--output', output];
+      const said = await run([...from, '--layout', layout, '--type', 'q8', '--steps', 'read,build']);
+      expect(said).toContain('its matrices are in F32: --steps quantize puts them in lm=q8,dit=int8,vae=f16');
+      expect(await run(['--output', output, '--steps', 'optimize'])).toMatch(/^wrote /);
+      expect(await run(['--output', output, '--steps', 'quantize', '--type', 'q8'])).toMatch(/^wrote /);
+      expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^validated/);
+      expect(await contents(output)).toEqual(await contents(join(whole, 'model')));
+    });
+
+    it('are not done twice', async () => {
+      const output = join(whole, 'model');
+      const before = await contents(output);
+      expect(await run(['--output', output, '--steps', 'optimize,quantize', '--type', 'q8'])).toBe(
+        `left ${output} as it is: these steps are done\n`,
+      );
+      expect(await contents(output)).toEqual(before);
+      await expect(run(['--output', output, '--steps', 'quantize', '--type', 'q4'])).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: expect.stringMatching(
+          /^expected .*onnx in F32 for the step quantize, received lm=q8,dit=int8,vae=f16: run the step build again$/,
+        ),
+      });
+    });
+  });
+
+  it.each([
+    ['optimize', 'expected the ONNX files of step build for step optimize, received none in '],
+    ['quantize,optimize', 'expected the ONNX files of step build for step optimize, received none in '],
+    ['quantize', 'expected the ONNX files of step build for step quantize, received none in '],
+  ])('%s needs what build leaves', async (steps, message) => {
+    await expect(run(['--output', join(folder, 'none'), '--steps', steps])).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: expect.stringContaining(message),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('read alone writes nothing', async () => {
+    expect(await run(['--model-path', checkpoint, '--output', join(folder, 'none'), '--steps', 'read'])).toBe('');
+    expect(await readdir(folder)).toEqual([]);
+    for (const step of ['read', 'build', 'validate']) {
+      await expect(run(['--output', folder, '--steps', step])).rejects.toMatchObject({
+        message: 'expected the folder of a checkpoint for --model-path, received none',
+      });
+    }
+  });
+
+  it('quantize goes on where it was interrupted', async () => {
+    const [output, expected] = [join(folder, 'model'), join(folder, 'expected')];
+    const types = modelPrecisions.q4;
+    await exportOnnx({ checkpoint, output: expected, types });
+    await exportOnnx({ checkpoint, output, types, steps: ['read', 'build', 'optimize'] });
+    const controller = new AbortController();
+    const interrupted = exportOnnx({
+      output,
+      types,
+      steps: ['quantize'],
+      signal: controller.signal,
+      onProgress: ({ unit, done, total }) => {
+        if (unit === 'bytes' && done > total * 0.6) controller.abort();
+      },
+    });
+    await expect(interrupted).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(await readdir(output)).not.toContain('svc-onnx.json');
+    const { resumed } = await exportOnnx({ output, types, steps: ['quantize'] });
+    expect(resumed).toContain('language_models.onnx');
+    expect(await contents(output)).toEqual(await contents(expected));
+  });
+
+  it('validate alone goes on with the files of an export that was interrupted there', async () => {
+    const output = join(folder, 'model');
+    const settings = { checkpoint, output, types: modelPrecisions.f32, steps: ['build', 'validate'] } as const;
+    const controller = new AbortController();
+    const interrupted = exportOnnx({
+      ...settings,
+      signal: controller.signal,
+      onProgress: ({ step }) => {
+        if (step === 'validate') controller.abort();
+      },
+    });
+    await expect(interrupted).rejects.toMatchObject({ code: 'CANCELLED' });
+    const { bytes, resumed, validated } = await exportOnnx({
+      ...settings,
+      tolerances: { rtol: 1, atol: 1, numTests: 1 },
+    });
+    expect({ bytes, resumed: resumed.length }).toEqual({ bytes: 0, resumed: 5 });
+    expect(Object.keys(validated ?? {})).toContain('decoded audio');
+    expect(await readdir(output)).not.toContain('.svc-export.json');
+  });
+
+  it('optimises and quantises files that VoxCPM-ONNX wrote itself', async () => {
+    const output = join(folder, 'theirs');
+    await cp(join(fixtures, 'variant-c'), output, { recursive: true });
+    await exportOnnx({ output, types: modelPrecisions.q8, steps: ['optimize', 'quantize'] });
+    const { operators, metadata } = await describeOnnx(join(output, 'voxcpm_decode_step.onnx'));
+    expect(metadata).toMatchObject({ types: 'lm=q8,dit=int8,vae=f16' });
+    expect(operators['com.microsoft.MatMulNBits']).toBeGreaterThan(0);
+    const once = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
+    const settings = { checkpoint, output, types: modelPrecisions.q8, tolerances: once };
+    const { validated } = await exportOnnx({ ...settings, steps: ['validate'] });
+    expect(Object.values(validated ?? {}).every((error) => error < 1)).toBe(true);
+  });
+
+  it('scripts/opt.sh runs optimize and quantize on OUTPUT_DIR', async () => {
+    const output = join(folder, 'model');
+    await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, steps: ['build'] });
+    const script = join(process.cwd(), 'scripts', 'opt.sh');
+    const environment = { ...process.env, OUTPUT_DIR: output, MODEL_PATH: checkpoint };
+    const { stderr } = await promisify(execFile)(script, ['--type', 'f16'], { env: environment });
+    expect(stderr).toMatch(/^wrote .* files\n$/);
+    const { metadata } = await describeOnnx(join(output, 'flow.onnx'));
+    expect(metadata).toMatchObject({ types: 'lm=f16,dit=f16,vae=f16', optimized: 'onnxruntime basic' });
+  });
+});
