@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { matchTensors } from '../../export/expected-tensors.ts';
-import { readFloats } from '../../export/tensor-source.ts';
+import { readFloats, type TensorSource } from '../../export/tensor-source.ts';
 import { syntheticCheckpoint } from '../../src/bench/synthetic/checkpoint.ts';
 import { onnxPrecision, syntheticModel } from '../../src/bench/synthetic/model.ts';
 import { publishedModels } from '../../src/bench/synthetic/published-configs.ts';
+import { quantizeOnce } from '../../src/bench/synthetic/quantize-once.ts';
 import { blockElements } from '../../src/bench/synthetic/values.ts';
+import { loadAddon } from '../../src/engine/backends/load-addon.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 
@@ -68,6 +70,16 @@ describe('syntheticCheckpoint', () => {
     const { encode } = createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? tokenizer : undefined));
     const ids = encode('The quick brown fox jumps over the lazy dog near the river bank.');
     expect(ids.length + 1).toBe(26);
+  });
+});
+
+describe('quantizeOnce', () => {
+  it.each(['q8_0', 'q4_k'])('gives the bytes of %s that quantising everything gives', async (type) => {
+    const addon = await loadAddon();
+    const quantize = (name: string, floats: Float32Array, rowLength: number) => addon.quantize(name, floats, rowLength);
+    const source = small.tensors.get(matrix) as TensorSource;
+    const floats = await readFloats(source, 0, blockElements * 2 + 8 * 1024);
+    expect(Buffer.compare(quantizeOnce(quantize)(type, floats, 1024), quantize(type, floats, 1024))).toBe(0);
   });
 });
 

@@ -12,7 +12,7 @@ import { requireSpace } from '../../model/disk-space.ts';
 import type { BenchEngine } from '../configuration.ts';
 import { syntheticCheckpoint } from './checkpoint.ts';
 import { type PublishedModel, publishedConfig } from './published-configs.ts';
-import { blockElements } from './values.ts';
+import { quantizeOnce } from './quantize-once.ts';
 
 export interface SyntheticModel {
   readonly model: PublishedModel;
@@ -56,17 +56,6 @@ export async function syntheticModel(wanted: SyntheticModel): Promise<string> {
   await (engine === 'native' ? writeGgufModel(wanted, path) : writeOnnxModel(wanted, path));
   return path;
 }
-
-/** Quantises once what repeats, which takes most of the time: blocks of a type know nothing of one another. */
-const quantizeOnce =
-  (quantize: Quantizer): Quantizer =>
-  (type, values, rowLength) => {
-    if (values.length <= blockElements) return quantize(type, values, rowLength);
-    const period = quantize(type, values.subarray(0, blockElements), blockElements);
-    const bytes = new Uint8Array((values.length / blockElements) * period.length);
-    for (let at = 0; at < bytes.length; at += period.length) bytes.set(period.subarray(0, bytes.length - at), at);
-    return bytes;
-  };
 
 async function writeGgufModel({ model, type, quantize, signal, onProgress }: SyntheticModel, output: string) {
   const { exportGguf } = await import('../../../export/export-gguf.ts');
