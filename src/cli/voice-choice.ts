@@ -26,7 +26,9 @@ export function voiceStorePath({ voiceDir }: VoiceStoreOptions, { environment }:
 /** The voice store, which is made when it is not there: in PostgreSQL with `SVC_DATABASE_URL`, else in a file. */
 export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
   const path = voiceStorePath(options, io);
+  const url = io.environment.SVC_DATABASE_URL;
   // Loaded late: databases are of no concern to a command without voices.
+  if (url) return (await import('../voices/postgres-store.ts')).openPostgresVoiceStore(url);
   const { openSqliteVoiceStore } = await import('../voices/sqlite-store.ts');
   return openSqliteVoiceStore(path);
 }

@@ -1,0 +1,120 @@
+/** Connects to the PostgreSQL database of a voice store, brought to the newest schema by whoever comes first. */
+import type { Pool, PoolClient } from 'pg';
+import { messageOf, SvcError } from '../errors.ts';
+import { postgresMigrations } from './postgres-schema.ts';
+
+export interface Postgres {
+  /** The database, without what must not be shown. */
+  readonly location: string;
+  /** Runs `work` in one transaction; what PostgreSQL throws becomes one line that names the database. */
+  transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Of one process; the database server has a hundred or so for all. */
+const mostConnections = 4;
+const connectMilliseconds = 5_000;
+const statementMilliseconds = 30_000;
+
+/** Any number that no other program uses for its lock: `svcv` in ASCII. */
+const migrationLock = 0x73766376;
+
+/**
+ * @param url as `postgres://user:password@host:5432/database`
+ * @throws SvcError INVALID_REQUEST for another text; IO when there is no such database, or one of a newer version;
+ *   BACKEND_UNAVAILABLE when the library can't be loaded
+ */
+export async function openPostgres(url: string): Promise<Postgres> {
+  const location = locate(url);
+  const { Pool } = await loadLibrary();
+  const pool = new Pool({
+    connectionString: url,
+    max: mostConnections,
+    connectionTimeoutMillis: connectMilliseconds,
+    statement_timeout: statementMilliseconds,
+    application_name: 'svc',
+  });
+  // A connection that breaks while nobody uses it is replaced when somebody does.
+  pool.on('error', () => undefined);
+  const transact: Postgres['transact'] = (work) => runTransaction(pool, location, work);
+  try {
+    await transact((client) => migrate(client, location));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return { location, transact, close: () => pool.end() };
+}
+
+function locate(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return `${url.protocol}//${url.host}${url.pathname}`;
+  const received = url === undefined ? 'another text' : `one of ${url.protocol}`;
+  throw new SvcError(
+    'INVALID_REQUEST',
+    `expected an address such as postgres://user@host/database for SVC_DATABASE_URL, received ${received}`,
+  );
+}
+
+async function loadLibrary(): Promise<{ readonly Pool: typeof Pool }> {
+  try {
+    return (await import('pg')).default;
+  } catch (cause) {
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected the package pg for the voice store, received: ${messageOf(cause).split('\n')[0]}; install it with: npm install pg`,
+      { cause },
+    );
+  }
+}
+
+async function runTransaction<Result>(
+  pool: Pool,
+  location: string,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  let client: PoolClient | undefined;
+  let broken: Error | undefined;
+  try {
+    client = await pool.connect();
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (thrown) {
+    await client?.query('ROLLBACK').catch((error: Error) => {
+      broken = error;
+    });
+    if (thrown instanceof SvcError) throw thrown;
+    const received = reasonOf(thrown);
+    throw new SvcError('IO', `expected a usable voice store for ${location}, received ${received}`, { cause: thrown });
+  } finally {
+    // A connection that can't even be rolled back is not used again.
+    client?.release(broken);
+  }
+}
+
+/** Errors of a connection that several addresses refused have no message of their own. */
+function reasonOf(thrown: unknown): string {
+  const reason = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  return messageOf(reason).split('\n')[0] ?? '';
+}
+
+/** Processes that start at the same moment wait for each other here. */
+async function migrate(client: PoolClient, location: string): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+  await client.query('CREATE TABLE IF NOT EXISTS svc_voice_schema (version INTEGER NOT NULL)');
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM svc_voice_schema');
+  const version = rows[0]?.version ?? 0;
+  const newest = postgresMigrations.length;
+  if (version > newest) {
+    throw new SvcError(
+      'IO',
+      `expected a voice store for ${location}, received one of version ${version}, this svc knows ${newest}; update svc`,
+    );
+  }
+  if (version === newest) return;
+  for (const step of postgresMigrations.slice(version)) await client.query(step);
+  await client.query('DELETE FROM svc_voice_schema');
+  await client.query('INSERT INTO svc_voice_schema VALUES ($1)', [newest]);
+}

@@ -1,0 +1,37 @@
+/** The tables of the voice store in PostgreSQL, as the steps that lead to them. `svc_voice_schema` counts the steps done. */
+
+/** One string a version, never changed once released. Blobs are little-endian float32. Times are milliseconds since 1970. */
+export const postgresMigrations: readonly string[] = [
+  `
+  CREATE TABLE svc_voices (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    revision TEXT NOT NULL,
+    text TEXT,
+    is_prompt BOOLEAN NOT NULL,
+    is_reference BOOLEAN NOT NULL,
+    sample_rate INTEGER NOT NULL CHECK (sample_rate > 0),
+    sample_count INTEGER NOT NULL CHECK (sample_count > 0),
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    CHECK (is_prompt OR is_reference),
+    CHECK (text IS NOT NULL OR NOT is_prompt)
+  );
+  CREATE TABLE svc_recordings (
+    voice_id TEXT COLLATE "C" PRIMARY KEY REFERENCES svc_voices (id) ON DELETE CASCADE,
+    samples BYTEA NOT NULL
+  );
+  CREATE TABLE svc_encodings (
+    voice_id TEXT COLLATE "C" NOT NULL REFERENCES svc_voices (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('prompt', 'reference')),
+    fingerprint TEXT COLLATE "C" NOT NULL,
+    model TEXT NOT NULL,
+    sample_rate INTEGER NOT NULL,
+    patch_count INTEGER NOT NULL,
+    patch_size INTEGER NOT NULL,
+    feature_dim INTEGER NOT NULL,
+    patches BYTEA NOT NULL,
+    PRIMARY KEY (voice_id, role, fingerprint),
+    CHECK (length(patches) = 4 * patch_count * patch_size * feature_dim)
+  );
+  `,
+];

@@ -1,0 +1,206 @@
+/** The voice store in PostgreSQL, which any number of machines share. */
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import type { Audio } from '../audio/wav.ts';
+import { SvcError } from '../errors.ts';
+import { openPostgres } from './postgres-database.ts';
+import type {
+  EncodingInfo,
+  NewVoice,
+  Voice,
+  VoiceEncoding,
+  VoiceRecord,
+  VoiceRole,
+  VoiceStore,
+} from './voice-store.ts';
+
+interface VoiceRow {
+  readonly id: string;
+  readonly revision: string;
+  readonly text: string | null;
+  readonly is_prompt: boolean;
+  readonly is_reference: boolean;
+  readonly sample_rate: number;
+  readonly sample_count: number;
+  /** Numbers of 64 bits come as texts. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly kept: boolean;
+}
+
+interface EncodingRow {
+  readonly voice_id: string;
+  readonly role: VoiceRole;
+  readonly fingerprint: string;
+  readonly model: string;
+  readonly sample_rate: number;
+  readonly patch_count: number;
+  readonly patch_size: number;
+  readonly feature_dim: number;
+}
+
+const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept
+  FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id`;
+const encodingColumns = 'voice_id, role, fingerprint, model, sample_rate, patch_count, patch_size, feature_dim';
+const encodingOrder = 'ORDER BY role, fingerprint';
+/** All statements of the transaction see the same. */
+const readAtOneMoment = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
+
+/**
+ * Opens the store; its tables are made when they are not there.
+ *
+ * @param url as `postgres://user:password@host:5432/database`
+ * @throws SvcError INVALID_REQUEST, IO, BACKEND_UNAVAILABLE
+ */
+export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
+  const { location, transact: run, close: disconnect } = await openPostgres(url);
+  let open = true;
+
+  async function transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    if (!open) throw new SvcError('IO', `expected an open voice store for ${location}, received a closed one`);
+    return run(work);
+  }
+
+  const put: VoiceStore['put'] = (voice, mode) =>
+    transact(async (client) => {
+      // Others who put the same name wait, also when there is no row yet that could be locked.
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`svc voice ${voice.id}`]);
+      const existing = await readRow(client, voice.id);
+      if (existing !== undefined && mode === 'create') {
+        throw new SvcError('CONFLICT', `expected an unused name for a new voice, received ${voice.id}, which is taken`);
+      }
+      await client.query('DELETE FROM svc_voices WHERE id = $1', [voice.id]);
+      await insertVoice(client, voice, existing?.created_at);
+      await insertEncodings(client, voice.id, voice.encodings);
+      return (await readRecord(client, voice.id)) as VoiceRecord;
+    });
+
+  const get: VoiceStore['get'] = (id) =>
+    transact(async (client): Promise<Voice | undefined> => {
+      await client.query(readAtOneMoment);
+      const row = await readRow(client, id);
+      if (row === undefined) return undefined;
+      const { rows } = await client.query<EncodingRow & { readonly patches: Buffer }>(
+        `SELECT ${encodingColumns}, patches FROM svc_encodings WHERE voice_id = $1 ${encodingOrder}`,
+        [id],
+      );
+      const encodings = rows.map((encoding) => ({ ...encodingOf(encoding), patches: floatsOf(encoding.patches) }));
+      return { ...recordOf(row, []), encodings };
+    });
+
+  const list: VoiceStore['list'] = () =>
+    transact(async (client) => {
+      await client.query(readAtOneMoment);
+      const voices = await client.query<VoiceRow>(`${selectVoices} ORDER BY svc_voices.id`);
+      const encodings = await client.query<EncodingRow>(
+        `SELECT ${encodingColumns} FROM svc_encodings ${encodingOrder}`,
+      );
+      const byVoice = new Map<string, EncodingRow[]>(voices.rows.map(({ id }) => [id, []]));
+      for (const encoding of encodings.rows) byVoice.get(encoding.voice_id)?.push(encoding);
+      return voices.rows.map((voice) => recordOf(voice, byVoice.get(voice.id) ?? []));
+    });
+
+  const recording: VoiceStore['recording'] = (id, revision) =>
+    transact(async (client): Promise<Audio | undefined> => {
+      const { rows } = await client.query<{ readonly sample_rate: number; readonly samples: Buffer }>(
+        `SELECT sample_rate, samples FROM svc_voices JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id
+        WHERE id = $1 AND revision = $2`,
+        [id, revision],
+      );
+      const [row] = rows;
+      return row && { samples: floatsOf(row.samples), sampleRate: row.sample_rate, channels: 1 };
+    });
+
+  const addEncodings: VoiceStore['addEncodings'] = (id, revision, encodings) =>
+    transact(async (client) => {
+      if ((await lockRow(client, id))?.revision !== revision) return false;
+      await insertEncodings(client, id, encodings);
+      return true;
+    });
+
+  const remove: VoiceStore['remove'] = (id) =>
+    transact(async (client) => ((await client.query('DELETE FROM svc_voices WHERE id = $1', [id])).rowCount ?? 0) > 0);
+
+  const close = async (): Promise<void> => {
+    if (!open) return;
+    open = false;
+    await disconnect();
+  };
+
+  return { location, put, get, list, recording, addEncodings, remove, close, [Symbol.asyncDispose]: close };
+}
+
+async function readRow(client: PoolClient, id: string): Promise<VoiceRow | undefined> {
+  return (await client.query<VoiceRow>(`${selectVoices} WHERE svc_voices.id = $1`, [id])).rows[0];
+}
+
+/** The voice is neither replaced nor removed until the transaction ends. */
+async function lockRow(client: PoolClient, id: string): Promise<VoiceRow | undefined> {
+  const text = `${selectVoices} WHERE svc_voices.id = $1 FOR UPDATE OF svc_voices`;
+  return (await client.query<VoiceRow>(text, [id])).rows[0];
+}
+
+async function readRecord(client: PoolClient, id: string): Promise<VoiceRecord | undefined> {
+  const row = await readRow(client, id);
+  const text = `SELECT ${encodingColumns} FROM svc_encodings WHERE voice_id = $1 ${encodingOrder}`;
+  const { rows } = await client.query<EncodingRow>(text, [id]);
+  return row && recordOf(row, rows);
+}
+
+async function insertVoice(client: PoolClient, voice: NewVoice, createdAt: string | undefined): Promise<void> {
+  const { id, text, roles, recording, keepRecording } = voice;
+  const now = Date.now();
+  await client.query('INSERT INTO svc_voices VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+    id,
+    randomUUID(),
+    text ?? null,
+    roles.includes('prompt'),
+    roles.includes('reference'),
+    recording.sampleRate,
+    recording.samples.length,
+    createdAt ?? now,
+    now,
+  ]);
+  if (keepRecording === 'keep') {
+    await client.query('INSERT INTO svc_recordings VALUES ($1, $2)', [id, bytesOf(recording.samples)]);
+  }
+}
+
+async function insertEncodings(client: PoolClient, id: string, encodings: readonly VoiceEncoding[]): Promise<void> {
+  for (const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } of encodings) {
+    const sizes = [sampleRate, patchCount, patchSize, featureDim];
+    await client.query(
+      `INSERT INTO svc_encodings (${encodingColumns}, patches) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (voice_id, role, fingerprint) DO UPDATE SET model = excluded.model, sample_rate = excluded.sample_rate,
+        patch_count = excluded.patch_count, patch_size = excluded.patch_size, feature_dim = excluded.feature_dim,
+        patches = excluded.patches`,
+      [id, role, fingerprint, model, ...sizes, bytesOf(patches)],
+    );
+  }
+}
+
+const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): VoiceRecord => ({
+  id: row.id,
+  revision: row.revision,
+  ...(row.text === null ? {} : { text: row.text }),
+  roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
+  recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: row.kept },
+  createdAt: new Date(Number(row.created_at)),
+  updatedAt: new Date(Number(row.updated_at)),
+  encodings: encodings.map(encodingOf),
+});
+
+const encodingOf = (row: EncodingRow): EncodingInfo => ({
+  role: row.role,
+  fingerprint: row.fingerprint,
+  model: row.model,
+  sampleRate: row.sample_rate,
+  patchCount: row.patch_count,
+  patchSize: row.patch_size,
+  featureDim: row.feature_dim,
+});
+
+const bytesOf = (values: Float32Array): Buffer => Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+
+/** A copy: bytes from the database need not lie where float32 values may. */
+const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

@@ -1,0 +1,96 @@
+/** A PostgreSQL server of one's own: in a temporary folder, on a free port. It refuses to run as root. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../scripts/bench-broker/redis-process.ts';
+
+export interface PostgresProcess extends AsyncDisposable {
+  /** Address of an empty database, another one each time. */
+  createDatabase(): string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+const user = 'postgres';
+
+/** The newest of those that Debian has installed. */
+function findPrograms(): string {
+  const versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(b) - Number(a));
+  return join('/usr/lib/postgresql', versions[0] ?? '', 'bin');
+}
+
+export async function startPostgres(): Promise<PostgresProcess> {
+  const programs = findPrograms();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  const asUser = (program: string, settings: readonly string[]): [string, readonly string[]] =>
+    isRoot
+      ? ['setpriv', [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', program, ...settings]]
+      : [program, settings];
+  if (isRoot) {
+    const id = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+    chownSync(folder, id('-u'), id('-g'));
+  }
+  const data = join(folder, 'data');
+  const port = await freePort();
+  execFileSync(
+    ...asUser(join(programs, 'initdb'), ['--pgdata', data, '--username', user, '--auth', 'trust', '--no-sync']),
+    {
+      stdio: 'ignore',
+      cwd: folder,
+    },
+  );
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    // What a process has written outlives it without waiting for the disk, and so does what is tested here.
+    const options = ['listen_addresses=127.0.0.1', 'fsync=off'].flatMap((option) => ['-c', option]);
+    const settings = ['-D', data, '-p', String(port), '-k', folder, ...options];
+    const started = spawn(...asUser(join(programs, 'postgres'), settings), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: folder,
+    });
+    child = started;
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      started.once('error', reject);
+      started.once('close', () => reject(new Error(`postgres ended: ${log}`)));
+      started.stderr?.on('data', (part: Buffer) => {
+        log = `${log}${part.toString()}`.slice(-10_000);
+        if (/ready to accept connections/.test(log)) resolve();
+      });
+    });
+  }
+
+  async function kill(): Promise<void> {
+    const running = child;
+    child = undefined;
+    if (running === undefined) return;
+    const closed = once(running, 'close');
+    // Immediate shutdown: as a crash, but its processes end.
+    running.kill('SIGQUIT');
+    await closed;
+  }
+
+  await start();
+  let databases = 0;
+  return {
+    createDatabase() {
+      databases += 1;
+      const name = `voices${databases}`;
+      execFileSync(...asUser(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', user, name]), {
+        cwd: folder,
+      });
+      return `postgres://${user}@127.0.0.1:${port}/${name}`;
+    },
+    kill,
+    start,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { openPostgresVoiceStore } from '../../src/voices/postgres-store.ts';
+import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { invoke } from '../cli/invoke.ts';
+import { sampleVoice } from '../voices/sample-voice.ts';
+import { describeVoiceStore } from '../voices/voice-store-behaviour.ts';
+import { type PostgresProcess, startPostgres } from './postgres-process.ts';
+
+/** Needs postgresql. */
+let postgres: PostgresProcess;
+let url: string;
+let store: VoiceStore;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+
+afterAll(async () => {
+  await postgres?.[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  url = postgres.createDatabase();
+  store = await openPostgresVoiceStore(url);
+});
+
+afterEach(() => store?.close());
+
+async function query(text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+describeVoiceStore(() => store);
+
+describe('many at once', () => {
+  it('make the tables once', async () => {
+    const fresh = postgres.createDatabase();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openPostgresVoiceStore(fresh)));
+    await stores[0]?.put(sampleVoice('anna'), 'create');
+    for (const each of stores) expect((await each.list()).map(({ id }) => id)).toEqual(['anna']);
+    await Promise.all(stores.map((each) => each.close()));
+  });
+
+  it('give a name to one only', async () => {
+    const other = await openPostgresVoiceStore(url);
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? store : other).put(sampleVoice('anna', index), 'create'),
+    );
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'CONFLICT' });
+    }
+    await other.close();
+  });
+
+  it('never show a mixture of two voices of one name', async () => {
+    const other = await openPostgresVoiceStore(url);
+    await store.put(sampleVoice('anna', 0), 'create');
+    const putting = (async () => {
+      for (let seed = 1; seed <= 30; seed += 1) await store.put(sampleVoice('anna', seed), 'replace');
+    })();
+    let isOver = false;
+    void putting.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const voice = await other.get('anna');
+      expect(voice?.text).toBe(`text ${voice?.encodings[0]?.patches[0]}`);
+    }
+    await putting;
+    await other.close();
+  });
+});
+
+describe('a database', () => {
+  it('of a newer version is refused', async () => {
+    await query('UPDATE svc_voice_schema SET version = 99');
+    await expect(openPostgresVoiceStore(url)).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(/^expected a voice store for .+, received one of version 99, .+; update svc$/),
+    });
+  });
+
+  it('keeps what was put when it crashes, and is used again when it is back', async () => {
+    await store.put(sampleVoice('anna', 1), 'create');
+    await postgres.kill();
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(/^expected [^\n]+$/),
+    });
+    await postgres.start();
+    expect(await store.list()).toMatchObject([{ id: 'anna', text: 'text 1' }]);
+  });
+
+  it('that is not there is one line, without the password', async () => {
+    const wrong = url.replace('postgres@', 'postgres:secret@').replace(/\/\w+$/, '/nothing');
+    const { code, stderr } = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: wrong } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^svc: expected a usable voice store for postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
+    const other = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: 'mysql://x/y' } });
+    expect(other.code).toBe(2);
+  });
+});
+
+describe('svc voices', () => {
+  it('uses the database of SVC_DATABASE_URL', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-cli-'));
+    const settings = { environment: { SVC_DATABASE_URL: url } };
+    const audio = join(folder, 'anna.wav');
+    try {
+      await writeFile(audio, encodeWav(new Float32Array(2_000).fill(0.1), 16_000));
+      const add = ['voices', 'add', 'anna', '--audio', audio, '--text', 'What is said.', '--voice-dir', folder];
+      expect(await invoke(add, settings)).toMatchObject({ code: 0 });
+      expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
+      expect((await invoke(['voices', 'remove', 'anna'], settings)).code).toBe(0);
+      expect(await query('SELECT * FROM svc_recordings')).toEqual([]);
+      expect(await query('SELECT * FROM svc_encodings')).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
