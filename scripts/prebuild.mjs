@@ -40,9 +40,11 @@ function checkRequirements(path) {
 
 /** The compiler leaves what it made of sources that are gone. */
 function removeStaleOutput() {
-  const dist = join(root, 'dist');
-  for (const name of existsSync(dist) ? readdirSync(dist, { recursive: true }) : []) {
-    const source = join(root, name.replace(/\.(d\.ts|js|js\.map)$/, '.ts'));
-    if (/\.(js|map|ts)$/.test(name) && !existsSync(source)) rmSync(join(dist, name));
+  for (const folder of ['src', 'export']) {
+    const output = join(root, 'dist', folder);
+    for (const name of existsSync(output) ? readdirSync(output, { recursive: true }) : []) {
+      const source = join(root, folder, name.replace(/\.(d\.ts|js|js\.map)$/, '.ts'));
+      if (/\.(js|map|ts)$/.test(name) && !existsSync(source)) rmSync(join(output, name));
+    }
   }
 }

@@ -59,7 +59,7 @@ async function listModels(io: Io): Promise<readonly string[]> {
 
 async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io): Promise<readonly string[]> {
   const options = voiceDir === undefined ? {} : { voiceDir };
-  // Looking makes no store.
-  if (!existsSync(voiceStorePath(options, io))) return [];
+  // Looking makes no file.
+  if (!io.environment.SVC_DATABASE_URL && !existsSync(voiceStorePath(options, io))) return [];
   return (await withVoices(options, io, (store) => store.list())).map(({ id }) => id);
 }

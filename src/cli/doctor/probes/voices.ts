@@ -2,25 +2,47 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteVoiceStore } from '../../../voices/sqlite-store.ts';
+import process from 'node:process';
+import type { VoiceStore } from '../../../voices/voice-store.ts';
 import { type Check, checkOfError } from '../check.ts';
 
-/** Opens the voice store, or where there is none yet another one, so that nothing is made by looking. */
+/** @param path of the file where voices are kept when no database is named */
 export async function probeVoices(path: string): Promise<readonly Check[]> {
+  const url = process.env.SVC_DATABASE_URL;
+  try {
+    return [url ? await checkDatabase(url) : await checkFile(path)];
+  } catch (error) {
+    const otherwise = `check the file ${path}, or name another one by SVC_SQLITE_PATH`;
+    return [checkOfError('voices', 'failed', error, url ? 'check SVC_DATABASE_URL and its server' : otherwise)];
+  }
+}
+
+async function checkDatabase(url: string): Promise<Check> {
+  const { openPostgresVoiceStore } = await import('../../../voices/postgres-store.ts');
+  const store = await openPostgresVoiceStore(url);
+  const { location } = store;
+  const count = await countAndClose(store);
+  return { name: 'voices', status: 'ok', summary: `${count} in ${location}`, details: { location, count } };
+}
+
+/** Where there is no file yet another one is opened, so that nothing is made by looking. */
+async function checkFile(path: string): Promise<Check> {
+  const { openSqliteVoiceStore } = await import('../../../voices/sqlite-store.ts');
   const exists = existsSync(path);
   const scratch = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
   try {
-    const store = await openSqliteVoiceStore(exists ? path : join(scratch, 'voices.sqlite'));
-    try {
-      const { length } = await store.list();
-      const summary = exists ? `${length} in ${path}` : `none yet; will be in ${path}`;
-      return [{ name: 'voices', status: 'ok', summary, details: { path, exists, count: length } }];
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    return [checkOfError('voices', 'failed', error, `check the file ${path}, or name another one by SVC_SQLITE_PATH`)];
+    const count = await countAndClose(await openSqliteVoiceStore(exists ? path : join(scratch, 'voices.sqlite')));
+    const summary = exists ? `${count} in ${path}` : `none yet; will be in ${path}`;
+    return { name: 'voices', status: 'ok', summary, details: { path, exists, count } };
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function countAndClose(store: VoiceStore): Promise<number> {
+  try {
+    return (await store.list()).length;
+  } finally {
+    await store.close();
   }
 }

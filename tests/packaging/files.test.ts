@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+const root = process.cwd();
+
+interface Listing {
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+/** What `npm pack` would pack of what lies here, without building anything first. */
+describe('the package', () => {
+  let paths: readonly string[];
+  let size: number;
+  beforeAll(() => {
+    const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [listing] = JSON.parse(text) as [Listing];
+    paths = listing.files.map(({ path }) => path);
+    size = listing.size;
+  });
+
+  const below = (folder: string): readonly string[] =>
+    readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+
+  it('has what it runs with', () => {
+    const needed = ['bin/svc.js', 'models/demo.gguf', 'LICENSE', 'README.md', ...below('models/voices')];
+    expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/server/playground/static')]));
+  });
+
+  it('has all that a build from source needs', () => {
+    const folders = ['addon', 'kernels', 'model', 'runtime'].map((name) => `native/${name}`);
+    const gyp = readFileSync(join(root, 'native', 'binding.gyp'), 'utf8');
+    for (const folder of folders) expect(gyp).toContain(`'${folder.replace('native/', '')}'`);
+    expect(paths).toEqual(expect.arrayContaining(folders.flatMap(below)));
+    expect(paths).toEqual(expect.arrayContaining(['native/binding.gyp', 'native/ggml/ggml.h', 'native/ggml/LICENSE']));
+    const { scripts, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(scripts.install).toBe('node scripts/install.mjs');
+    // Each script that is packed, with the scripts and packages that it imports.
+    const packed = paths.filter((path) => path.startsWith('scripts/') && path.endsWith('.mjs'));
+    expect(packed).toContain('scripts/install.mjs');
+    for (const path of packed) {
+      const source = readFileSync(join(root, path), 'utf8');
+      for (const [, specifier = ''] of source.matchAll(/(?:from|run\(|resolve\(|\)\()\s*'([^']+)'/g)) {
+        if (specifier.startsWith('./')) expect(paths).toContain(`scripts/${specifier.slice(2)}`);
+        else if (specifier.endsWith('.mjs')) expect(paths).toContain(`scripts/${specifier}`);
+        else if (!specifier.startsWith('node:')) expect(dependencies).toHaveProperty([specifier.split('/')[0] ?? '']);
+      }
+    }
+  });
+
+  it('has nothing else', () => {
+    const strange = paths.filter((path) => /(^|\/)(tests?|fixtures|examples|\.ci|build|generated)\//.test(path));
+    expect(strange).toEqual([]);
+    expect(paths.filter((path) => path.endsWith('.map'))).toEqual([]);
+    expect(paths.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    // The demo model is 11 MB of it, onnxruntime for browsers 10 MB.
+    expect(size).toBeLessThan(26e6);
+  });
+});
