@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { openHealthServer } from '../../src/broker/health-server.ts';
+import type { WorkerReport } from '../../src/broker/registry.ts';
+import { fakeInfo } from '../engine/fake-backend.ts';
+
+const report: WorkerReport = {
+  name: 'here:1',
+  model: { identity: 'model', info: fakeInfo },
+  slots: 8,
+  active: 2,
+  done: 3,
+  failed: 0,
+  audioSeconds: 1.5,
+  passes: 10,
+  passMembers: 20,
+};
+
+describe('openHealthServer', () => {
+  it('tells whether the worker reaches the broker, and what it does', async () => {
+    let reachable = true;
+    const worker = { report: () => report, isReachable: () => reachable };
+    const server = await openHealthServer(worker, { host: '127.0.0.1', port: 0 });
+    const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`);
+    try {
+      expect((await get('/healthz')).status).toBe(200);
+      expect(await (await get('/status')).json()).toEqual(report);
+      expect((await get('/other')).status).toBe(404);
+      reachable = false;
+      expect((await get('/healthz')).status).toBe(503);
+      const taken = openHealthServer(worker, { host: '127.0.0.1', port: server.port });
+      await expect(taken).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('one that is in use') });
+    } finally {
+      await server.close();
+    }
+  });
+});

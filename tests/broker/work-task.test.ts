@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { brokerKeys } from '../../src/broker/keys.ts';
+import type { Listeners } from '../../src/broker/listeners.ts';
+import { pack } from '../../src/broker/packing.ts';
+import type { TaskData, TaskKind } from '../../src/broker/task.ts';
+import { type TaskMeans, workTask } from '../../src/broker/work-task.ts';
+import { createEngineOver } from '../../src/engine/engine.ts';
+import { SvcError } from '../../src/errors.ts';
+import { createFakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+import { createMemoryAnswers, type MemoryAnswers } from './memory-answers.ts';
+
+const never = new AbortController().signal;
+
+/** The request of a task, and the means of a worker on a fake runtime. */
+function prepare(kind: TaskKind, request: object, answers: MemoryAnswers, options: FakeOptions = {}) {
+  const { json, floats } = pack(request);
+  const task: TaskData = { task: 'one', kind, request: json, news: 'news', model: 'model' };
+  const leaving = new AbortController();
+  const listeners: Listeners = {
+    watch: () => ({ signal: leaving.signal, room: async () => undefined, stop: () => undefined }),
+    close: () => undefined,
+  };
+  const backend = createFakeBackend({ stopAt: 9, ...options });
+  const engine = createEngineOver(backend, { maxBatch: 2 });
+  const redis = { getBuffer: async () => (floats.length > 0 ? floats : null) } as unknown as Redis;
+  const means: TaskMeans = { redis, keys: brokerKeys('test'), engine, answers, listeners, identity: 'model' };
+  return { task, means, engine, backend, leaving };
+}
+
+const request = { text: 'Hello there.', seed: 7 };
+
+async function direct(): Promise<readonly number[]> {
+  const { engine } = prepare('stream', request, createMemoryAnswers());
+  return [...(await engine.synthesize({ ...request, retryBadcase: false })).samples];
+}
+
+describe('workTask', () => {
+  it('answers as the engine does, piece by piece', async () => {
+    const answers = createMemoryAnswers();
+    const { task, means } = prepare('stream', request, answers);
+    expect(await workTask(means, task, never)).toEqual({ end: 'done', made: answers.heard.length });
+    expect(answers.heard).toEqual(await direct());
+    expect(answers.outcome).toEqual({ kind: 'done' });
+    expect(answers.pieces.length).toBeGreaterThan(5);
+    expect(answers.pieces.at(-1)?.details).toMatchObject({ part: 0, end: 'stop' });
+  });
+
+  it('goes on where another worker has died', async () => {
+    const dying = new AbortController();
+    const answers = createMemoryAnswers((count) => {
+      if (count === 4) dying.abort(new SvcError('CANCELLED', 'the worker dies'));
+    });
+    const first = prepare('stream', request, answers);
+    await expect(workTask(first.means, first.task, dying.signal)).rejects.toThrow('the worker dies');
+    expect(answers.outcome).toBeUndefined();
+    const before = answers.heard.length;
+    const second = prepare('stream', request, answers);
+    await workTask(second.means, second.task, never);
+    expect(answers.heard).toEqual(await direct());
+    expect(answers.pieces.some(({ start }) => start === before)).toBe(true);
+    expect(answers.outcome).toEqual({ kind: 'done' });
+  });
+
+  it('is the same answer when two workers are at it', async () => {
+    const answers = createMemoryAnswers();
+    const workers = [prepare('stream', request, answers), prepare('stream', request, answers)];
+    await Promise.all(workers.map(({ means, task }) => workTask(means, task, never)));
+    expect(answers.heard).toEqual(await direct());
+  });
+
+  it('computes nothing when nobody listens or all is said', async () => {
+    for (const end of [(answers: MemoryAnswers) => answers.leave(), (answers: MemoryAnswers) => finish(answers)]) {
+      const answers = createMemoryAnswers();
+      end(answers);
+      const { task, means, backend } = prepare('stream', request, answers);
+      expect(await workTask(means, task, never)).toEqual({ end: 'left', made: 0 });
+      expect(backend.calls).toEqual([]);
+    }
+  });
+
+  it('stops within a step when the listener goes', async () => {
+    let leave = (): void => undefined;
+    const answers = createMemoryAnswers((count) => {
+      if (count === 3) leave();
+    });
+    const { task, means, backend } = prepare('stream', request, answers, { stopAt: 1000 });
+    leave = () => answers.leave();
+    expect((await workTask(means, task, never)).end).toBe('left');
+    expect(backend.log.filter((call) => call.startsWith('step')).length).toBeLessThanOrEqual(6);
+    expect(backend.opened.every(({ closed }) => closed)).toBe(true);
+  });
+
+  it('stops when nobody takes what is made, as the watch tells', async () => {
+    const answers = createMemoryAnswers((count) => {
+      if (count === 3) prepared.leaving.abort();
+    });
+    const prepared = prepare('stream', request, answers, { stopAt: 1000 });
+    expect((await workTask(prepared.means, prepared.task, never)).end).toBe('left');
+    expect(answers.outcome).toBeUndefined();
+  });
+
+  it('tells the listener what is wrong', async () => {
+    const answers = createMemoryAnswers();
+    const onCall = (): void => {
+      throw new SvcError('OUT_OF_MEMORY', 'expected memory for a step, received none');
+    };
+    const { task, means } = prepare('stream', request, answers, { onCall });
+    expect((await workTask(means, task, never)).end).toBe('failed');
+    expect(answers.outcome).toEqual({
+      kind: 'failed',
+      code: 'OUT_OF_MEMORY',
+      message: 'expected memory for a step, received none',
+    });
+  });
+
+  it('does not answer for another model', async () => {
+    const answers = createMemoryAnswers();
+    const { task, means } = prepare('stream', request, answers);
+    expect((await workTask(means, { ...task, model: 'other' }, never)).end).toBe('failed');
+    expect(answers.outcome).toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+  });
+
+  it('makes parts, and patches of a recording', async () => {
+    const parts = createMemoryAnswers();
+    const one = prepare('parts', { ...request, retryBadcase: true }, parts);
+    await workTask(one.means, one.task, never);
+    expect(parts.heard).toEqual(await direct());
+    expect(parts.pieces[0]?.details).toMatchObject({ index: 0, text: 'Hello there.', attempts: 1, end: 'stop' });
+
+    const audio = { samples: new Float32Array(64).fill(0.5), sampleRate: 16_000, channels: 1 };
+    const patches = createMemoryAnswers();
+    const two = prepare('encode', { audio, role: 'prompt' }, patches);
+    await workTask(two.means, two.task, never);
+    expect(patches.heard).toEqual([...(await two.engine.encode(audio, 'prompt')).patches]);
+  });
+});
+
+const finish = (answers: MemoryAnswers): void =>
+  void answers.finish({ task: 'one', kind: 'stream', request: '', news: '', model: '' }, { kind: 'done' });
