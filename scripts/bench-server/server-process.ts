@@ -14,11 +14,14 @@ export interface ServerProcess {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
 }
 
-export async function startProcess(options: readonly string[]): Promise<ServerProcess> {
+export async function startProcess(
+  options: readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv> = process.env,
+): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', 'src/cli/main.ts', 'serve', '--port', '0', '--log-level', 'info', ...options],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { stdio: ['ignore', 'ignore', 'pipe'], env: environment },
   );
   let log = '';
   const url = await new Promise<string>((resolve, reject) => {

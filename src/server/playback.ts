@@ -16,7 +16,10 @@ export type OpenPlayer = (sampleRate: number) => Promise<Player>;
 
 /** What is used of the Web Audio API; its own types would bring those of browsers along. */
 interface WebAudio {
-  readonly AudioContext: new (options: { readonly sampleRate: number }) => OutputContext;
+  readonly AudioContext: new (options: {
+    readonly sampleRate: number;
+    readonly latencyHint: 'playback';
+  }) => OutputContext;
 }
 
 interface OutputContext {
@@ -37,6 +40,8 @@ const webAudio: string = 'node-web-audio-api';
 const leadSeconds = 1;
 /** Silence before a piece that comes late, so that it is heard from its beginning. */
 const lateSeconds = 0.05;
+/** What the system's buffers may still hold when the clock says that all is over; the library does not know how much. */
+const tailSeconds = 0.3;
 
 export const openPlayer: OpenPlayer = async (sampleRate) => {
   const context = await openContext(sampleRate);
@@ -60,7 +65,7 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
       end = start + samples.length / sampleRate;
       await untilAhead(leadSeconds);
     },
-    finish: () => untilAhead(0),
+    finish: () => untilAhead(-tailSeconds),
     async stop() {
       if (!open) return;
       open = false;
@@ -72,7 +77,8 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
 async function openContext(sampleRate: number): Promise<OutputContext> {
   try {
     const { AudioContext } = (await import(webAudio)) as WebAudio;
-    return new AudioContext({ sampleRate });
+    // The largest buffers: nobody plays along, and a busy machine must not make it stutter.
+    return new AudioContext({ sampleRate, latencyHint: 'playback' });
   } catch (cause) {
     const received = messageOf(cause).split('\n')[0];
     throw new SvcError(

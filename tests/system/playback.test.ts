@@ -1,0 +1,165 @@
+/** Playback through a real audio system: PulseAudio with a sink that is only recorded. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ServerProcess, startProcess } from '../../scripts/bench-server/server-process.ts';
+import { errorOf, eventually, post } from '../server/start-server.ts';
+
+const rate = 16_000;
+const input = 'Hello there, how are you today?';
+const patience = 60_000;
+
+let folder: string;
+const children: ChildProcess[] = [];
+
+/** @param environment says where the audio system is. */
+const startServer = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
+  startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder], environment);
+
+interface AudioSystem {
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** 16-bit samples since the start. */
+  readonly heard: () => Int16Array;
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-playback-'));
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null) continue;
+    child.kill();
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+/** PulseAudio for this test alone, and what is heard of its one sink. */
+async function startAudioSystem(): Promise<AudioSystem> {
+  const socket = join(folder, 'pulse');
+  for (const name of ['home', 'run']) mkdirSync(join(folder, name), { mode: 0o700 });
+  const homes = { HOME: join(folder, 'home'), XDG_RUNTIME_DIR: join(folder, 'run') };
+  const env = { ...process.env, ...homes, PULSE_SERVER: `unix:${socket}` };
+  const modules = [
+    `module-native-protocol-unix auth-anonymous=1 socket=${socket}`,
+    `module-null-sink sink_name=loudspeaker rate=${rate} channels=1`,
+  ];
+  const settings = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--disable-shm=yes', '--use-pid-file=no'];
+  children.push(spawn('pulseaudio', [...settings, ...modules.map((module) => `--load=${module}`)], { env }));
+  await eventually(() => existsSync(socket), 'the socket of PulseAudio', patience);
+  const format = ['--device=loudspeaker.monitor', `--rate=${rate}`, '--channels=1', '--format=s16le', '--raw'];
+  const recorder = spawn('parec', format, { env });
+  children.unshift(recorder);
+  const parts: Buffer[] = [];
+  recorder.stdout.on('data', (part: Buffer) => parts.push(part));
+  await eventually(() => parts.length > 0, 'a recording', patience);
+  return {
+    environment: env,
+    heard() {
+      const bytes = Buffer.concat(parts);
+      return new Int16Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 2));
+    },
+  };
+}
+
+const audible = (sample: number): boolean => Math.abs(sample) > 8;
+
+const windowSamples = 640;
+/** Silence that a busy machine may put between two patches. */
+const longestGap = rate;
+
+/**
+ * Share of the loud windows of `expected` that are found in `recorded` one after the other. A machine that is too busy to
+ * speak in time pauses between patches; what is heard must be there all the same, in its order.
+ */
+function shareFound(recorded: Int16Array, expected: Int16Array): number {
+  let [position, found, loud] = [recorded.findIndex(audible), 0, 0];
+  for (let start = expected.findIndex(audible); start + windowSamples <= expected.length; start += windowSamples) {
+    const sought = expected.subarray(start, start + windowSamples);
+    if (energy(sought) < windowSamples * 200 ** 2) {
+      position += windowSamples;
+      continue;
+    }
+    loud += 1;
+    // Pieces of silence that were skipped may have been shorter, or longer, by the gaps.
+    const places = Array.from({ length: longestGap }, (_, index) => Math.max(0, position - 64) + index);
+    const place = places.find((from) => correlation(recorded.subarray(from, from + windowSamples), sought) > 0.98);
+    if (place === undefined) {
+      position += windowSamples;
+      continue;
+    }
+    found += 1;
+    position = place + windowSamples;
+  }
+  return found / loud;
+}
+
+const energy = (samples: Int16Array): number => samples.reduce((sum, sample) => sum + sample * sample, 0);
+
+function correlation(first: Int16Array, second: Int16Array): number {
+  const product = second.reduce((sum, sample, index) => sum + sample * (first[index] ?? 0), 0);
+  return product / Math.sqrt(energy(first) * energy(second));
+}
+
+describe('POST /v1/audio/speech/playback', () => {
+  it('is heard whole, as it was made', async () => {
+    const { heard, environment } = await startAudioSystem();
+    const server = await startServer(environment);
+    try {
+      const request = { input, seed: 5 };
+      const stream = await post(`${server.url}/v1/audio/speech/stream`, request);
+      const expected = new Int16Array(await stream.arrayBuffer());
+      const played = await post(`${server.url}/v1/audio/speech/playback`, request);
+      expect(played.status).toBe(200);
+      const answer = (await played.json()) as { status: string; duration_seconds: number; chunks_played: number };
+      expect(answer).toMatchObject({
+        status: 'success',
+        duration_seconds: Number((expected.length / rate).toFixed(3)),
+      });
+      expect(answer.chunks_played).toBeGreaterThan(5);
+      const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
+      await eventually(isOver, 'silence after the speech', patience);
+      const recorded = heard();
+      const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
+      const expectedLength = expected.findLastIndex(audible) - expected.findIndex(audible);
+      expect(length).toBeGreaterThan(expectedLength - rate / 50);
+      expect(shareFound(recorded, expected)).toBeGreaterThan(0.9);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('falls silent when it is cancelled', async () => {
+    const { heard, environment } = await startAudioSystem();
+    const server = await startServer(environment);
+    try {
+      const playing = post(`${server.url}/v1/audio/speech/playback`, { input: `${input} `.repeat(10), seed: 5 });
+      await eventually(() => heard().some(audible), 'speech', patience);
+      await fetch(`${server.url}/v1/audio/speech/cancel`, { method: 'POST' });
+      const response = await playing;
+      expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
+      await eventually(() => !heard().slice(-rate).some(audible), 'silence', patience);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is refused where there is no audio output', async () => {
+    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: join(folder, 'nowhere') };
+    const server = await startServer({ ...process.env, ...nowhere });
+    try {
+      const response = await post(`${server.url}/v1/audio/speech/playback`, { input });
+      expect(response.status).toBe(501);
+      const { code, message } = await errorOf(response);
+      expect(code).toBe('playback_unavailable');
+      expect(message).toMatch(/^expected an audio output of this machine for playback, received none: .+/);
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    } finally {
+      await server.stop();
+    }
+  });
+});
