@@ -155,7 +155,7 @@ async function runPeerOnce(
   try {
     const audio = join(folder, 'prompt.wav');
     if (promptSeconds > 0) {
-      await writeFile(audio, encodeWav(promptAudio(promptSeconds, sampleRate).samples, sampleRate));
+      await writeFile(audio, encodeWav(promptAudio(promptSeconds, sampleRate, 1).samples, sampleRate));
     }
     const prompt = promptSeconds > 0 ? { prompt: { audio, text: promptText } } : {};
     const output = join(folder, 'speech.wav');

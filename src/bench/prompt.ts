@@ -4,8 +4,8 @@ import { seededNoise } from '../engine/noise.ts';
 
 export const promptText = 'This is what is said in the recording.';
 
-/** Quiet noise. */
-export function promptAudio(seconds: number, sampleRate: number): Audio {
-  const samples = seededNoise(1).next(Math.round(seconds * sampleRate));
+/** Quiet noise, another for each number. */
+export function promptAudio(seconds: number, sampleRate: number, recording: number): Audio {
+  const samples = seededNoise(recording).next(Math.round(seconds * sampleRate));
   return { samples: samples.map((value) => value * 0.05), sampleRate, channels: 1 };
 }
