@@ -12,7 +12,15 @@ import { join } from 'node:path';
 const brokerPackages = ['redis-server', 'postgresql'];
 /** An audio system without a sound card, and what makes it the default of ALSA, which plays. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
-const debianPackages = ['zsh', 'fish', 'mesa-vulkan-drivers', 'libvulkan1', 'chromium', ...audioPackages, ...brokerPackages];
+const debianPackages = [
+  'zsh',
+  'fish',
+  'mesa-vulkan-drivers',
+  'libvulkan1',
+  'chromium',
+  ...audioPackages,
+  ...brokerPackages,
+];
 const root = join(import.meta.dirname, '..');
 
 function execute(
