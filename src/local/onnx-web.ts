@@ -64,7 +64,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
     async openGraph(file, read) {
       const data = `${file}.data`;
       const options: InferenceSession.SessionOptions = {
-        executionProviders: [device],
+        executionProviders: [isAudio(file) ? 'wasm' : device],
         externalData: [{ path: data, data: await read(data) }],
         logSeverityLevel: 4,
       };
@@ -86,6 +86,12 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
     },
   };
 }
+
+/**
+ * onnxruntime 1.30's WebGPU aborts in the convolutions of the audio VAE, which are a small part of the work: they run on
+ * the processor there.
+ */
+const isAudio = (file: string): boolean => file.startsWith('vae_');
 
 /** Threads need shared memory, which browsers give to isolated pages only. */
 async function threadCount(): Promise<number> {

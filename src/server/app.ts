@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { findPackage } from '../model/package-root.ts';
 import type { ServerContext } from './context.ts';
 import { docsPolicy, renderDocs } from './docs-page.ts';
+import { createLocalPage } from './local-page.ts';
 import { watchQueue } from './metrics.ts';
 import { authorize } from './middleware/authorize.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
@@ -36,7 +37,11 @@ export function createApp(context: ServerContext): Express {
   for (const [path, { body, headers }] of playground) {
     app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
   }
-  app.use(guardAgainstPages(settings));
+  const guard = guardAgainstPages(settings);
+  if (context.localModels !== undefined) {
+    app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
+  }
+  app.use(guard);
   for (const { method, path, access, handlers } of operations) {
     app[method](path, mark(path), ...(access === 'open' ? [] : [authorized]), ...handlers);
   }

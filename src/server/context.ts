@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { EncoderPool } from './encoder-pool.ts';
+import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
 import type { PlaygroundFile } from './playground/files.ts';
@@ -20,4 +21,6 @@ export interface ServerContext {
   readonly openPlayer: OpenPlayer;
   /** By URL path. */
   readonly playground: ReadonlyMap<string, PlaygroundFile>;
+  /** What browsers are offered to run themselves; without it there is no page for that. */
+  readonly localModels?: readonly LocalModel[] | undefined;
 }

@@ -6,6 +6,7 @@ import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { createEncoderPool } from './encoder-pool.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
+import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
@@ -25,6 +26,7 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly openPlayer?: OpenPlayer;
+  readonly localModels?: readonly LocalModel[] | undefined;
   /** Ends the preparations. */
   readonly signal: AbortSignal;
 }
@@ -43,6 +45,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     logger,
     openPlayer: options.openPlayer ?? openPlayer,
     playground,
+    localModels: options.localModels,
   };
   await compileFolder(settings.voiceFolder, context, signal);
   signal.throwIfAborted();

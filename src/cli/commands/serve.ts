@@ -5,6 +5,7 @@ import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import { brokerOption, queueOption } from '../broker-choice.ts';
 import type { Io } from '../io.ts';
+import { localModels } from '../local-models.ts';
 import { invalidOption, modelOptions } from '../options.ts';
 import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../speech-source.ts';
@@ -21,6 +22,8 @@ interface ServeOptions extends SpeechSourceOptions {
   readonly corsOrigin?: readonly string[];
   readonly sseEvents: SseDialect;
   readonly pcmRate: RateDialect;
+  readonly localModel?: readonly string[];
+  readonly local: boolean;
   readonly logLevel: string;
   readonly drainSeconds: number;
 }
@@ -76,6 +79,10 @@ export function serveCommand(io: Io): Command {
     new Option('--cors-origin <origin>', 'web page that may call from a browser; may be repeated').argParser(
       (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
     ),
+    new Option('--local-model <folder>', 'ONNX model that browsers may run themselves; may be repeated').argParser(
+      (folder: string, others: readonly string[] = []) => [...others, folder],
+    ),
+    new Option('--no-local', 'leave out the page that speaks in the browser, /local'),
     new Option('--sse-events <names>', 'names of server-sent events').choices(dialects).default('public'),
     new Option('--pcm-rate <rate>', "rate of pcm from /v1/audio/speech: 24 kHz as the public API, or the model's")
       .choices(rateDialects)
@@ -91,6 +98,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   const { host, port } = options;
   const access = chooseAccess(options, io);
   const storePath = voiceStorePath(options, io);
+  const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const openSpeech = await chooseSpeech(options, io);
   const [{ pino }, { openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
     import('pino'),
@@ -128,6 +136,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         listen: { host, port },
         metrics,
         logger,
+        localModels: offered,
         signal: io.signal,
       });
       const { name, device } = source.info;
