@@ -2,7 +2,7 @@
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { EncodedAudio } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { parseVoiceId } from '../voices/voice-id.ts';
+import { ownVoiceId, parseVoiceId } from '../voices/voice-id.ts';
 import {
   type AddVoiceOptions,
   addVoice,
@@ -55,9 +55,6 @@ export interface VoiceCatalog {
  */
 const publicNames = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage'];
 const publicVoices = [...publicNames, 'shimmer', 'verse'];
-
-/** Names of the model's own voice. */
-const ownNames = ['', 'default'];
 
 export function createVoiceCatalog(
   engine: SpeechSource,
@@ -116,11 +113,10 @@ export function createVoiceCatalog(
   }
 
   async function choose(name: string): Promise<VoiceChoice> {
-    if (name === '') return { kind: 'own' };
+    if (name === '' || name === ownVoiceId) return { kind: 'own' };
     const id = parseVoiceId(name);
     const found = await find(id);
     if (found !== undefined) return { kind: 'named', id, roles: found.roles };
-    if (ownNames.includes(id)) return { kind: 'own' };
     if (publicVoices.includes(id)) return { kind: 'own', seed: publicVoices.indexOf(id) + 1 };
     throw notFound(id);
   }

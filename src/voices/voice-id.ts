@@ -19,3 +19,20 @@ export function parseVoiceId(input: unknown): string {
   const shown = JSON.stringify(id.slice(0, 80));
   throw new SvcError('INVALID_REQUEST', `expected ${expected} for a voice's name, received ${shown}`);
 }
+
+/** What requests call the voice of the model itself; a voice of this name could be added, but never be meant. */
+export const ownVoiceId = 'default';
+
+/**
+ * An id for a voice that is to be added.
+ *
+ * @throws SvcError INVALID_REQUEST, as `parseVoiceId`, and for a name that means something else.
+ */
+export function parseNewVoiceId(input: unknown): string {
+  const id = parseVoiceId(input);
+  if (id !== ownVoiceId) return id;
+  throw new SvcError(
+    'INVALID_REQUEST',
+    `expected another name for a voice, received ${id}, which stands for the model's own`,
+  );
+}

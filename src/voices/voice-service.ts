@@ -4,11 +4,11 @@ import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
-import { parseVoiceId } from './voice-id.ts';
+import { parseNewVoiceId, parseVoiceId } from './voice-id.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceRole, VoiceStore } from './voice-store.ts';
 
 export interface VoiceRecording {
-  /** Any name that `parseVoiceId` accepts. */
+  /** Any name that `parseNewVoiceId` accepts. */
   readonly id: string;
   readonly audio: Audio;
   /** What is said in it; needed for a prompt. */
@@ -38,7 +38,7 @@ export async function addVoice(
   recording: VoiceRecording,
   { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
 ): Promise<VoiceRecord> {
-  const id = parseVoiceId(recording.id);
+  const id = parseNewVoiceId(recording.id);
   const text = recording.text?.trim() || undefined;
   const roles = checkRoles(recording.roles ?? ['prompt'], text, engine);
   // Told before a long recording is encoded; `put` makes sure.

@@ -107,6 +107,22 @@ describe('voices', () => {
     expect(server.backend.prefixes.at(-1)?.audioMask).toContain(1);
   });
 
+  it("never shadow the model's own", async () => {
+    await start();
+    const refusals = [
+      await send('/v1/voices', { id: 'default', text: 'text', audio: wav() }),
+      await send('/ref_feat', { feat_id: 'default', prompt_text: 'text', prompt_audio: wav() }),
+      await post(`${server.url}/v1/voices`, { voice_name: 'default', prompt_wav_path: 'a.wav', prompt_text: 'text' }),
+    ];
+    for (const refused of refusals) {
+      expect([refused.status, (await errorOf(refused)).code]).toEqual([400, 'bad_request']);
+    }
+    expect((await fetch(`${server.url}/v1/voices/default`)).status).toBe(404);
+    const spoken = await server.speak({ input: 'hello', voice: 'default', response_format: 'wav' });
+    expect(spoken.status).toBe(200);
+    await spoken.arrayBuffer();
+  });
+
   it('are not added from files elsewhere, by whatever way', async () => {
     await start({
       voiceFiles: async (folder) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseVoiceId } from '../../src/voices/voice-id.ts';
+import { parseNewVoiceId, parseVoiceId } from '../../src/voices/voice-id.ts';
 
 describe('parseVoiceId', () => {
   it.each(['a', '-', '_', 'Anna', 'v1.2_b-3', '7', 'a'.repeat(64), '小明', 'Zoë', 'हिन्दी', 'a..b'])(
@@ -38,5 +38,14 @@ describe('parseVoiceId', () => {
   it('does not tell two ways to write the same letter apart', () => {
     expect(parseVoiceId('Zoe\u0308')).toBe(parseVoiceId('Zo\u00eb'));
     expect(parseVoiceId('anna')).not.toBe(parseVoiceId('Anna'));
+  });
+});
+
+describe('parseNewVoiceId', () => {
+  it("keeps the name of the model's own voice", () => {
+    expect(() => parseNewVoiceId('default')).toThrow(
+      "expected another name for a voice, received default, which stands for the model's own",
+    );
+    expect(['Default', 'default-1', 'alloy'].map(parseNewVoiceId)).toEqual(['Default', 'default-1', 'alloy']);
   });
 });

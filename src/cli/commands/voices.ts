@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
-import { parseVoiceId } from '../../voices/voice-id.ts';
+import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
@@ -73,7 +73,7 @@ const note = (line: string, { quiet }: StoreOptions, io: Io): void => {
 async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<void> {
   const { audio: file, text, reference, replace, discardRecording, json } = options;
   // All that can be wrong without the model comes before it is loaded.
-  const id = parseVoiceId(name);
+  const id = parseNewVoiceId(name);
   if (!file) throw invalidOption('a recording', '--audio', 'none');
   if (text !== undefined && text.trim() === '') throw invalidOption('a transcript', '--text', 'an empty text');
   if (text === undefined && !reference) throw invalidOption('the transcript of the recording', '--text', 'none');

@@ -1,7 +1,7 @@
 /** The one store of voices, as each member of the family calls it. */
 import type { Request, Response } from 'express';
 import { toSvcError } from '../../errors.ts';
-import { parseVoiceId } from '../../voices/voice-id.ts';
+import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
 import { withJob } from '../jobs.ts';
@@ -163,18 +163,18 @@ async function register(context: ServerContext, request: Request, response: Resp
 async function recordingOfUpload({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
   const { id, text } = parseInput(uploadFields, request.body);
   requireText(text, 'text');
-  return { id: parseVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
+  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
 }
 
 async function recordingOfPath({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
   const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
   requireText(prompt_text, 'prompt_text');
-  return { id: parseVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
+  return { id: parseNewVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const { feat_id, prompt_text = '' } = parseInput(featureFields, request.body);
-  const id = parseVoiceId(feat_id);
+  const id = parseNewVoiceId(feat_id);
   // VoxCPM 2 speaks in the timbre of a recording without its transcript; the others can't.
   const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
   if (!isReference) requireText(prompt_text, 'prompt_text');
