@@ -218,6 +218,18 @@ describe('bounds', () => {
     expect(await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1 }))).toHaveLength(40);
   });
 
+  it('has no more open than it is told, with the same sound', async () => {
+    const given = { text: 'One is a part. '.repeat(10), seed: 1 };
+    const expected = samplesOf(await collect(setUp({ info: fixed }).engine.synthesizeParts(given)));
+    const backend: FakeBackend = createFakeBackend({
+      stopAt: 4,
+      info: { ...second, ...fixed },
+      onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1),
+    });
+    const parts = createEngineOver(backend, { maxBatch: 3 }).synthesizeParts(given, { partsAtOnce: 1 });
+    expect(samplesOf(await collect(parts))).toEqual(expected);
+  });
+
   it('is one step ahead of who listens, at most', async () => {
     const { engine, backend } = setUp({ info: fixed });
     const chunks = engine.stream({ text: endless, seed: 1 })[Symbol.asyncIterator]();

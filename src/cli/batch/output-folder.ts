@@ -2,7 +2,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
-import { SvcError } from '../../errors.ts';
+import { followSignal } from '../../engine/cancellation.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import { withLock } from '../../model/lock.ts';
 import { invalidOption } from '../options.ts';
 import { manifestName } from './manifest.ts';
@@ -18,6 +19,9 @@ export async function checkFolder(path: string | undefined): Promise<string> {
   if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', '--output-dir', `the file ${path}`);
   return resolve(path);
 }
+
+/** Longer than the lock of a run that was killed is held for alive. */
+const waitMilliseconds = 15_000;
 
 /**
  * Runs `task` while no other batch writes to the folder.
@@ -35,10 +39,31 @@ export async function withFolder(
   } catch (cause) {
     throw new SvcError('IO', `expected to make the folder ${folder}, received ${(cause as Error).message}`, { cause });
   }
-  await withLock(join(folder, manifestName), { busy: 'refuse', signal }, async (locked) => {
-    await removeLeftovers(folder);
-    await task(locked);
-  });
+  const lifetime = followSignal(signal);
+  const refuse = (): void =>
+    lifetime.end(new SvcError('CONFLICT', `expected no other run at work in ${folder}, received one`));
+  let patience: NodeJS.Timeout | undefined;
+  const lock = {
+    busy: 'wait',
+    signal: lifetime.signal,
+    onWait: () => {
+      patience = setTimeout(refuse, waitMilliseconds);
+    },
+  } as const;
+  try {
+    await withLock(join(folder, manifestName), lock, async (locked) => {
+      clearTimeout(patience);
+      await removeLeftovers(folder);
+      await task(locked);
+    });
+  } catch (error) {
+    // A wait that was cut short says no more than that.
+    const { reason } = lifetime.signal;
+    throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
+  } finally {
+    clearTimeout(patience);
+    lifetime.detach();
+  }
 }
 
 const extensions = audioFormatNames.map((name) => audioFormats[name].extension.slice(1)).join('|');

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { invoke } from '../cli/invoke.ts';
+
+/** Needs root, as mounting does. */
+describe('svc batch on a full disk', () => {
+  let folder: string;
+  let input: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'svc-full', folder]);
+    input = `${folder}.txt`;
+    writeFileSync(input, 'One.\nTwo.\nThree.\nFour.\nFive.\nSix.\nSeven.\nEight.\n');
+  });
+  afterAll(() => {
+    execFileSync('umount', [folder]);
+    rmSync(folder, { recursive: true });
+    rmSync(input);
+  });
+
+  const batch = () =>
+    invoke(['batch', '--input', input, '--output-dir', folder, '--max-batch', '2', '--json'], {
+      // 12 KB an utterance.
+      backend: { stopAt: 4, info: { patchSamples: 1_280 } },
+    });
+
+  it('ends, leaves whole files, and goes on when there is room', async () => {
+    const { code, stderr } = await batch();
+    const files = readdirSync(folder).filter((name) => name !== 'manifest.jsonl');
+    const entries = readFileSync(join(folder, 'manifest.jsonl'), 'utf8').trim().split('\n');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^svc: expected to write .*, received a full disk; \d of 8 utterances are done, the same command goes on from there\n$/,
+    );
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    expect(files.every((name) => /^output_00\d\.wav$/.test(name))).toBe(true);
+    const done = entries.filter((line) => line.endsWith('}')).length;
+    expect(files.length - done).toBeLessThanOrEqual(1);
+    execFileSync('mount', ['-o', 'remount,size=1m', folder]);
+    const again = await batch();
+    expect(JSON.parse(again.stdout.toString())).toMatchObject({ done: 8 - done, skipped: done, failed: 0 });
+    expect(readdirSync(folder).filter((name) => name.endsWith('.wav'))).toHaveLength(8);
+  });
+});
