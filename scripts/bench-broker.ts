@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     const texts = Array.from({ length: requests.chaos }, (_, index) => textOf(index, 2 + (index % 3)));
     const expected = await referenceAnswers(texts);
     const outcome = await runChaos({
-      frontUrl: front.url,
+      frontUrl: async () => front.url,
       broker: redis.url,
       workers: 2,
       texts,

@@ -4,7 +4,8 @@ import { type Comparison, compareSamples, isSame } from './comparison.ts';
 import { type SvcProcess, samplesOf, speak, startWorker } from './svc-process.ts';
 
 export interface ChaosOptions {
-  readonly frontUrl: string;
+  /** Asked for when the workers are there. */
+  readonly frontUrl: () => Promise<string>;
   readonly broker: string;
   readonly workers: number;
   /** What is asked for; seeds count from 1 on. */
@@ -27,9 +28,10 @@ export interface ChaosOutcome {
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
-  const { frontUrl, broker, texts, expected } = options;
+  const { broker, texts, expected } = options;
   const workers: SvcProcess[] = [];
   for (let index = 0; index < options.workers; index += 1) workers.push(await startWorker(broker, '--max-batch', '4'));
+  const url = await options.frontUrl();
   const ending = new AbortController();
   let kills = 0;
 
@@ -54,7 +56,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   async function askOneAfterAnother(): Promise<void> {
     for (let index = next++; index < texts.length; index = next++) {
       try {
-        const samples = await samplesOf(await speak(frontUrl, texts[index] as string, { seed: index + 1 }));
+        const samples = await samplesOf(await speak(url, texts[index] as string, { seed: index + 1 }));
         const comparison = compareSamples(samples, expected[index] as Int16Array);
         if (isSame(comparison)) complete += 1;
         else different.push({ ...comparison, request: index });

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { runChaos } from '../../scripts/bench-broker/chaos.ts';
+import { startRedis } from '../../scripts/bench-broker/redis-process.ts';
+import { referenceAnswers } from '../../scripts/bench-broker/reference.ts';
+import { startFront } from '../../scripts/bench-broker/svc-process.ts';
+import { textOf } from '../../scripts/bench-broker/texts.ts';
+
+/** Needs redis-server. */
+describe('two workers that are killed at random', () => {
+  it('lose none of 200 requests, and each answer is that of one process alone', async () => {
+    const texts = Array.from({ length: 200 }, (_, index) => textOf(index, 1 + (index % 2)));
+    const expected = await referenceAnswers(texts);
+    const folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));
+    await using redis = await startRedis();
+    // It waits for the first worker.
+    const starting = startFront(redis.url, folder, ['--max-queue', '256']);
+    try {
+      const outcome = await runChaos({
+        frontUrl: async () => (await starting).url,
+        broker: redis.url,
+        workers: 2,
+        texts,
+        together: 8,
+        betweenKills: 3_000,
+        expected,
+      });
+      expect(outcome).toMatchObject({ complete: texts.length, different: [], failed: [] });
+      expect(outcome.kills).toBeGreaterThan(0);
+    } finally {
+      await (await starting).stop('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
