@@ -55,6 +55,8 @@ function toClientError(thrown: unknown): SvcError | undefined {
   if (typeof status === 'number' && status >= 400 && status < 500) {
     if (status === 413)
       return new SvcError('PAYLOAD_TOO_LARGE', 'expected a smaller body for the request, received more');
+    if (thrown instanceof URIError)
+      return new SvcError('INVALID_REQUEST', 'expected a well-formed address for the request, received another');
     const received = type === 'entity.parse.failed' ? 'something else' : oneLine(thrown.message);
     return new SvcError('INVALID_REQUEST', `expected a well-formed body for the request, received ${received}`);
   }

@@ -1,4 +1,6 @@
 /** From the bodies of the family's routes to one order. */
+import { assertCodingRate } from '../audio/coding-rate.ts';
+import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
@@ -8,30 +10,35 @@ import { invalid } from './schemas/parse.ts';
 import type { SpeechBody, TtsForm } from './schemas/speech.ts';
 import { checkOrder, type SpeechOrder } from './speech.ts';
 
+/** How the audio leaves. */
+export interface Output {
+  readonly format: AudioFormatName;
+  /** Hz, unless the request says. */
+  readonly rate: number;
+}
+
 /**
- * @param rate of the audio, Hz, unless the body says.
  * @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
  */
-export async function orderOfBody(context: ServerContext, body: SpeechBody, rate: number): Promise<SpeechOrder> {
+export async function orderOfBody(context: ServerContext, body: SpeechBody, output: Output): Promise<SpeechOrder> {
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body);
   const instructions = body.instructions?.trim() ?? '';
   if (instructions !== '') requireInstructable(context, voice);
   const control = instructions === '' ? undefined : instructions;
-  return finish(context, body, voice, { minLength: body.min_length, maxLength: body.max_length, control, rate });
+  return finish(context, body, voice, { minLength: body.min_length, maxLength: body.max_length, control, output });
 }
 
 export interface FormExtras {
   /** An upload that the speech continues. */
   readonly recording: Audio | undefined;
-  /** Of the audio, Hz, unless the form says. */
-  readonly rate: number;
+  readonly output: Output;
 }
 
 export async function orderOfForm(
   context: ServerContext,
   form: TtsForm,
-  { recording, rate }: FormExtras,
+  { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
   // The model's name is of no meaning to clients of these forms.
   const name = form.voice?.trim() ?? '';
@@ -39,14 +46,14 @@ export async function orderOfForm(
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await context.voices.choose(name);
-  return finish(context, form, voice, { minLength: form.min_len, maxLength: form.max_len, control: undefined, rate });
+  return finish(context, form, voice, { minLength: form.min_len, maxLength: form.max_len, control: undefined, output });
 }
 
 interface Particulars {
   readonly minLength: number | null | undefined;
   readonly maxLength: number | null | undefined;
   readonly control: string | undefined;
-  readonly rate: number;
+  readonly output: Output;
 }
 
 type Common = Pick<
@@ -61,7 +68,9 @@ function finish(
   particulars: Particulars,
 ): SpeechOrder {
   const { settings } = context;
-  const { rate, ...lengths } = particulars;
+  const { output, ...lengths } = particulars;
+  const sampleRate = body.sample_rate ?? output.rate;
+  assertCodingRate(output.format, sampleRate);
   const most = settings.limits.inputCharacters;
   if (body.input.length > most) throw invalid(`at most ${most} characters`, 'input', `${body.input.length}`);
   const request = withoutAbsent({
@@ -77,7 +86,7 @@ function finish(
     request,
     voice,
     speed: body.speed ?? 1,
-    sampleRate: body.sample_rate ?? rate,
+    sampleRate,
     pieces: body.retry_badcase ? 'parts' : 'patches',
   };
   checkOrder(context, order);

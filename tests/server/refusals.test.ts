@@ -40,8 +40,31 @@ describe('POST /v1/audio/speech', () => {
     ['an unknown voice', { input: 'a', voice: 'nobody' }, 404, 'voice_not_found'],
     ['a path outside the folders', { input: 'a', prompt_wav_path: '/etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
     ['a path upwards', { input: 'a', prompt_wav_path: '../../etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
+    [
+      'a rate that the format lacks',
+      { input: 'a', sample_rate: 22_051, response_format: 'mp3' },
+      415,
+      'unsupported_audio',
+    ],
   ])('refuses %s', async (_, body, status, code) => {
     const response = await server.speak(body);
     expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
+    expect(response.headers.get('x-job-id')).toBeNull();
   });
+
+  it('refuses a body that is no object', async () => {
+    const response = await server.speak([]);
+    expect([response.status, (await errorOf(response)).message]).toEqual([
+      400,
+      'expected an object for the request, received an array',
+    ]);
+  });
+});
+
+it('refuses an address that is none', async () => {
+  const response = await fetch(`${server.url}/v1/voices/%E0%A4%A`);
+  expect([response.status, (await errorOf(response)).message]).toEqual([
+    400,
+    'expected a well-formed address for the request, received another',
+  ]);
 });

@@ -21,6 +21,7 @@ export const audioContents: Contents = Object.fromEntries(
 
 export function speechOperations(context: ServerContext): readonly Operation[] {
   const modelRate = context.engine.info.outputSampleRate;
+  const samples = { format: 'pcm', rate: modelRate } as const;
   const body = { 'application/json': speechBody };
   const operation = (path: string, summary: string, contents: Contents, handler: RequestHandler): Operation => ({
     method: 'post',
@@ -40,7 +41,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         const input = parseInput(speechBody, request.body);
         const format = formatOf(input);
         const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
-        const order = await orderOfBody(context, input, rate);
+        const order = await orderOfBody(context, input, { format, rate });
         const delivery = { order, format, form: formOf(context, request, input) };
         await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -50,7 +51,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
       { 'application/octet-stream': binary },
       async (request, response) => {
-        const order = await orderOfBody(context, parseInput(speechBody, request.body), modelRate);
+        const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
         await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -90,8 +91,8 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 }
 
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const rate = context.engine.info.outputSampleRate;
-  const order = await orderOfBody(context, parseInput(speechBody, request.body), rate);
+  const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
+  const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
   await withJob(context, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();

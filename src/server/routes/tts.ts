@@ -63,7 +63,7 @@ async function speak(context: ServerContext, request: Request, response: Respons
     request.file === undefined ? undefined : await readUpload(request.file, 'prompt_audio', context.settings);
   const format = form.response_format ?? 'mp3';
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
-  const order = await orderOfForm(context, form, { recording, rate });
+  const order = await orderOfForm(context, form, { recording, output: { format, rate } });
   const delivery = { order, format, form: 'bytes' } as const;
   await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
 }

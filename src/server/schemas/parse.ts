@@ -11,7 +11,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   const result = schema.safeParse(input ?? {});
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
-  if (issue.path.length === 0) throw invalid(issue.message, 'the request', show(input));
+  if (issue.path.length === 0) throw invalid('an object', 'the request', show(input));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
   throw invalid(issue.message, issue.path.join('.'), show(received));
 }
