@@ -4,13 +4,24 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 /** A name of this machine that browsers trust as little as any other address of plain http. */
 export const remoteName = 'playground.test';
 
-export const openBrowser = (): Promise<Browser> =>
+/** `software`: WebGPU on the processor, by the driver that Chromium brings. */
+const graphics = {
+  none: ['--disable-gpu'],
+  software: [
+    '--enable-unsafe-webgpu',
+    '--use-webgpu-adapter=swiftshader',
+    '--enable-features=Vulkan',
+    '--ignore-gpu-blocklist',
+  ],
+} as const;
+
+export const openBrowser = (driver: keyof typeof graphics = 'none'): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
       '--headless',
       '--no-sandbox',
-      '--disable-gpu',
+      ...graphics[driver],
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',

@@ -1,49 +1,55 @@
-/** What Chromium runs in `golden.test.ts`: complete runs with recorded noise, by the code of the local page. */
-import { generate, type Utterance } from '../../../src/engine/generate.ts';
+/** What Chromium runs in `golden.test.ts`: a complete run with recorded noise, by the code of the local page. */
+import { loadPrompt } from '../../../src/audio/resample.ts';
+import { generate } from '../../../src/engine/generate.ts';
 import { recordedNoise } from '../../../src/engine/noise.ts';
+import { buildPrefix, padPrompt } from '../../../src/engine/prefix.ts';
+import { normalizeText } from '../../../src/engine/text/normalize.ts';
+import { createTokenizer } from '../../../src/engine/text/tokenizer.ts';
 import { openBrowserBackend } from '../../../src/local/browser-backend.ts';
 import { openModelFiles } from '../../../src/local/model-files.ts';
 import { openWebRuntime, type WebDevice } from '../../../src/local/onnx-web.ts';
 
-/** An utterance as JSON has it. */
+/** A run of the original, as JSON has it. */
 export interface RecordedRun {
-  readonly tokens: readonly number[];
-  readonly audioMask: readonly number[];
-  readonly features: readonly number[];
-  readonly context: readonly number[];
-  readonly numbers: Pick<
-    Utterance,
-    'contextPatches' | 'discardPatches' | 'maxPatches' | 'minLength' | 'cfg' | 'timesteps'
-  >;
+  readonly text: string;
+  readonly prompt?: { readonly text: string; readonly samples: readonly number[]; readonly sampleRate: number };
+  readonly maxPatches: number;
+  readonly minLength: number;
+  readonly cfg: number;
+  readonly timesteps: number;
+  /** One frame for each patch, in the layout of a patch. */
   readonly noise: readonly (readonly number[])[];
 }
 
 export interface RunResult {
   readonly device: string;
+  readonly tokens: readonly number[];
   readonly samples: readonly number[];
   readonly patches: number;
+  /** Of the steps after the first one, without loading. */
+  readonly secondsPerPatch: number;
 }
 
+/** @param address of the model, relative to the page */
 async function runGolden(address: string, device: WebDevice, run: RecordedRun): Promise<RunResult> {
   const runtime = await openWebRuntime(device, new URL('ort/', location.href).href);
   await using backend = await openBrowserBackend(await openModelFiles(new URL(address, location.href).href), runtime);
-  const utterance: Utterance = {
-    ...run.numbers,
-    prefix: {
-      tokens: Int32Array.from(run.tokens),
-      audioMask: Uint8Array.from(run.audioMask),
-      features: Float32Array.from(run.features),
-    },
-    context: Float32Array.from(run.context),
-    noise: recordedNoise(run.noise.map((frame) => Float32Array.from(frame))),
-  };
+  const { info } = backend;
+  const tokenizer = createTokenizer((key) => backend.metadata(key));
+  const { prompt, text, noise, ...numbers } = run;
+  const textIds = tokenizer.encode((prompt?.text ?? '') + normalizeText(text));
+  const patchesOf = ({ samples, sampleRate }: NonNullable<typeof prompt>): Promise<Float32Array> =>
+    backend.encode(padPrompt(loadPrompt({ samples: Float32Array.from(samples), sampleRate, channels: 1 }, info), info));
+  const built = buildPrefix(info, { textIds, ...(prompt && { prompt: await patchesOf(prompt) }) });
+  const frames = recordedNoise(noise.map((frame) => Float32Array.from(frame)));
   const samples: number[] = [];
-  let patches = 0;
-  for await (const chunk of generate(backend, utterance)) {
+  const times: number[] = [];
+  for await (const chunk of generate(backend, { ...built, ...numbers, noise: frames })) {
     samples.push(...chunk.samples);
-    patches += 1;
+    times.push(performance.now());
   }
-  return { device: runtime.device, samples, patches };
+  const secondsPerPatch = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000 / Math.max(1, times.length - 1);
+  return { device: runtime.device, tokens: [...built.prefix.tokens], samples, patches: times.length, secondsPerPatch };
 }
 
 Object.assign(globalThis, { runGolden });

@@ -1,0 +1,127 @@
+/** The keystone in a browser: complete runs of the original with their recorded noise, inside Chromium. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { bundle } from '../../../scripts/build-local/bundle.ts';
+import { transposed } from '../../../scripts/golden/layout.ts';
+import { decodeWav } from '../../../src/audio/wav.ts';
+import type { WebDevice } from '../../../src/local/onnx-web.ts';
+import { readGolden, readSafetensors } from '../../support/golden.ts';
+import { openBrowser } from '../launch.ts';
+import type { RecordedRun, RunResult } from './golden-page.ts';
+import { type FolderServer, serveFolder } from './serve-folder.ts';
+
+const fixture = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1');
+const golden = readGolden(fixture);
+const tensors = readSafetensors(join(fixture, 'golden.safetensors'));
+
+/** Sums are taken in another order than the original's; as for the other engines. */
+const factor = 4;
+
+let folder: string;
+let server: FolderServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-browser-golden-'));
+  await bundle({ golden: join(import.meta.dirname, 'golden-page.ts') }, folder);
+  await writeFile(
+    join(folder, 'index.html'),
+    '<!doctype html><title>golden</title><script type="module" src="golden.js"></script>',
+  );
+  await exportOnnx({
+    checkpoint: join(fixture, 'checkpoint'),
+    output: join(folder, 'tiny'),
+    types: modelPrecisions.f32,
+  });
+  server = await serveFolder(folder);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function tensorOf(name: string) {
+  const tensor = tensors.get(name);
+  if (tensor === undefined) throw new Error(`expected ${name} in the golden data, received none`);
+  return tensor;
+}
+
+async function recorded(name: string): Promise<RecordedRun> {
+  const run = golden.runs[name];
+  if (run === undefined) throw new Error(`expected run ${name} in the golden data, received none`);
+  const { data, shape } = transposed(tensorOf(`e2e.${name}.noise`));
+  const length = (shape.at(-1) ?? 0) * (shape.at(-2) ?? 0);
+  const prompt = run.prompt_wav === null ? undefined : decodeWav(await readFile(join(fixture, run.prompt_wav)));
+  return {
+    text: run.text,
+    ...(prompt && {
+      prompt: { text: run.prompt_text ?? '', samples: [...prompt.samples], sampleRate: prompt.sampleRate },
+    }),
+    maxPatches: run.effective_max_len,
+    minLength: run.min_len,
+    cfg: run.cfg_value,
+    timesteps: run.inference_timesteps,
+    noise: Array.from({ length: data.length / length }, (_, draw) => [
+      ...data.slice(draw * length, (draw + 1) * length),
+    ]),
+  };
+}
+
+async function runIn(browser: Browser, device: WebDevice, name: string): Promise<RunResult> {
+  const page = await browser.newPage();
+  try {
+    await page.goto(server.url);
+    return await page.evaluate<RunResult>(
+      `runGolden('tiny/', ${JSON.stringify(device)}, ${JSON.stringify(await recorded(name))})`,
+    );
+  } finally {
+    await page.close();
+  }
+}
+
+async function meets(browser: Browser, device: WebDevice, name: string): Promise<RunResult> {
+  const result = await runIn(browser, device, name);
+  const run = golden.runs[name];
+  expect(result.tokens.filter((_, at) => run?.text_mask[at] === 1)).toEqual(
+    run?.text_token.filter((_, at) => run.text_mask[at] === 1),
+  );
+  expect(result.patches).toBe(run?.num_patches);
+  const expected = Float32Array.from(tensorOf(`e2e.${name}.wav`).data);
+  expect(result.samples).toHaveLength(expected.length);
+  const error = expected.reduce((most, value, at) => Math.max(most, Math.abs(value - (result.samples[at] ?? 0))), 0);
+  expect(error).toBeLessThanOrEqual((golden.tol[`e2e.${name}.wav`] ?? 0) * factor);
+  expect(error).toBeLessThan(1e-3);
+  return result;
+}
+
+describe('complete runs of the original in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each(['zs', 'zs_n4_cfg1', 'cont'])('WebAssembly meets %s', async (name) => {
+    const { device } = await meets(browser, 'wasm', name);
+    expect(device).toMatch(/^WebAssembly, \d+ threads?$/);
+  });
+
+  it('says what is missing where there is no WebGPU', async () => {
+    await expect(runIn(browser, 'webgpu', 'zs_n4_cfg1')).rejects.toThrow(/expected a browser .*WebGPU.* received none/);
+  });
+});
+
+describe('on a graphics processor, here one of software', () => {
+  it('WebGPU meets zs_n4_cfg1', async () => {
+    const browser = await openBrowser('software');
+    try {
+      expect((await meets(browser, 'webgpu', 'zs_n4_cfg1')).device).toBe('WebGPU');
+    } finally {
+      await browser.close();
+    }
+  });
+});
