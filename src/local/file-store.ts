@@ -31,6 +31,7 @@ export function openFileStore(): FileStore | undefined {
       }
     },
     async size() {
+      if (!(await caches.has(cacheName))) return 0;
       const cache = await caches.open(cacheName);
       const found = await Promise.all((await cache.keys()).map((key) => cache.match(key)));
       return found.reduce((sum, response) => sum + Number(response?.headers.get('Content-Length') ?? 0), 0);

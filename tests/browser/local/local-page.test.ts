@@ -1,0 +1,255 @@
+/** The local page as `svc serve` has it, and as a static build. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { exportGguf } from '../../../export/export-gguf.ts';
+import { readAudioFile } from '../../../src/audio/read-audio.ts';
+import { decodeWav } from '../../../src/audio/wav.ts';
+import { openNativeBackend } from '../../../src/engine/backends/native.ts';
+import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
+import type { SynthesisRequest } from '../../../src/engine/request.ts';
+import { type OpenPage, openBrowser, openPage } from '../launch.ts';
+import { serveFolder } from './serve-folder.ts';
+
+const prompt = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'prompt_b.wav');
+
+let folder: string;
+let browser: Browser;
+let opened: OpenPage;
+let page: Page;
+let address: string;
+let stop: () => Promise<void>;
+/** The demo model in float32, as the server's own engine runs it. */
+let engine: Engine;
+
+/** `svc serve`, with a cache of its own. */
+async function serve(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const settings = ['serve', '--backend', 'cpu', '--threads', '1', '--port', '0', '--api-key', 'secret'];
+  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'svc.js'), ...settings], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
+  });
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'close');
+  };
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    lines.push(line);
+    const { url } = line.startsWith('{') ? (JSON.parse(line) as { readonly url?: string }) : {};
+    if (url === undefined) continue;
+    child.stderr.resume();
+    return { url, close };
+  }
+  throw new Error(`expected svc serve to listen, received ${lines.join('\n')}`);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
+  const path = join(folder, 'demo.gguf');
+  await exportGguf({ checkpoint: join(process.cwd(), 'models', 'demo.gguf'), output: path, type: 'f32' });
+  engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
+  const service = await serve();
+  stop = service.close;
+  address = `${service.url}/local/`;
+  browser = await openBrowser();
+  opened = await openPage(browser, address, { reducedMotion: 'reduce' });
+  page = opened.page;
+});
+afterAll(async () => {
+  await browser.close();
+  await stop();
+  await engine.close();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => {
+  expect(opened.problems).toEqual([]);
+  expect(opened.requested.filter((url) => !url.startsWith(address) && !url.startsWith('blob:'))).toEqual([]);
+});
+
+const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+const finished = () =>
+  page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+
+async function speak(text: string): Promise<void> {
+  await page.fill('#text', text);
+  await page.fill('#seed', '7');
+  await page.click('#speak');
+  // What was there before is gone when the new speech begins, which is after the model is loaded.
+  await page.locator('#wave:is([data-state=waiting], [data-state=generating])').waitFor({ timeout: 300_000 });
+}
+
+async function download(): Promise<Float32Array> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+  return decodeWav(await readFile(await file.path())).samples;
+}
+
+/** What the server's engine streams for the same request. */
+async function streamed(request: SynthesisRequest): Promise<Float32Array> {
+  const samples: number[] = [];
+  for await (const chunk of engine.stream({ seed: 7, ...request })) samples.push(...chunk.samples);
+  return Float32Array.from(samples);
+}
+
+const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
+  expected.reduce((most, value, at) => Math.max(most, Math.abs(value - (actual[at] ?? 0))), 0);
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+async function audit(): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
+  expect(results.passes.length).toBeGreaterThan(15);
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+describe('the page of svc serve', () => {
+  it('is isolated, so that WebAssembly may have threads, and needs no key', async () => {
+    expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Another one…']);
+    expect(await page.getAttribute('#playground', 'href')).toBe('../');
+  });
+
+  it('asks for a text first', async () => {
+    await page.click('#speak');
+    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await page.evaluate('document.activeElement.id')).toBe('text');
+  });
+
+  it('says the same as the server, to the last bits', async () => {
+    await page.click('#options summary');
+    await speak('Hello from your own machine. The birds were singing.');
+    await finished();
+    expect([await textOf('alert'), await textOf('server-text')]).toEqual([
+      '',
+      expect.stringMatching(/^demo on WebAssembly, \d+ threads?$/),
+    ]);
+    expect(Number(await textOf('stat-rtf'))).toBeGreaterThan(0);
+    const actual = await download();
+    const expected = await streamed({ text: 'Hello from your own machine. The birds were singing.' });
+    expect(actual).toHaveLength(expected.length);
+    expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
+  });
+
+  it('keeps the model, and does not ask for it again', async () => {
+    await page.locator('#kept', { hasText: '37 MB kept in this browser' }).waitFor();
+    const before = opened.requested.length;
+    await page.reload();
+    await page.locator('#server[data-state]').waitFor();
+    await page.click('#load');
+    await page.locator('#server[data-state=ready]').waitFor({ timeout: 300_000 });
+    expect(
+      opened.requested.slice(before).filter((url) => url.includes('.onnx') && !url.endsWith('svc-onnx.json')),
+    ).toEqual([]);
+  });
+
+  it('speaks in the voice of a recording, as the server does', async () => {
+    await page.click('#options summary');
+    await page.click('#voice summary');
+    await page.setInputFiles('#file', prompt);
+    await page.fill('#text', 'Hello.');
+    await page.click('#speak');
+    expect(await textOf('alert')).toBe('Write down what is said in the recording.');
+    await page.fill('#transcript', 'Thank you.');
+    await speak('Hello.');
+    await finished();
+    expect(await textOf('alert')).toBe('');
+    const actual = await download();
+    const expected = await streamed({
+      text: 'Hello.',
+      promptAudio: await readAudioFile(prompt),
+      promptText: 'Thank you.',
+    });
+    expect(actual).toHaveLength(expected.length);
+    expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
+    await page.click('#voice-remove');
+  });
+
+  it('is heard while it speaks, and stops when it is told to', async () => {
+    await speak('The quick brown fox jumps over the lazy dog. '.repeat(8));
+    await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
+    expect(await textOf('state')).toMatch(/^Generating/);
+    await page.keyboard.press('Escape');
+    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    expect(await textOf('server-text')).toMatch(/^demo on/);
+  });
+
+  it('deletes what it keeps', async () => {
+    await page.click('#clear');
+    await page.locator('#status.notice', { hasText: 'deleted' }).waitFor();
+    expect(await page.evaluate('caches.keys()')).toEqual([]);
+    expect(await page.isVisible('#clear')).toBe(false);
+  });
+
+  it('says what it can not load', async () => {
+    await page.selectOption('#model', 'other');
+    await page.fill('#address', 'models/nothing/');
+    await page.click('#load');
+    await page.getByRole('alert').filter({ hasText: 'expected a file of a model at' }).waitFor();
+    await page.fill('#address', 'https://example.org/model/');
+    await page.click('#load');
+    await page.getByRole('alert').filter({ hasText: 'on the same site' }).waitFor();
+    await page.selectOption('#device', 'webgpu');
+    await page.selectOption('#model', { index: 0 });
+    await page.click('#load');
+    await page.getByRole('alert').filter({ hasText: 'choose WebAssembly' }).waitFor();
+    expect(await textOf('server-text')).toBe('No model loaded');
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe in the %s theme, on any width', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const details of ['options', 'voice'])
+      await page.evaluate(`document.getElementById('${details}').open = true`);
+    for (const width of [1200, 360]) {
+      await page.setViewportSize({ width, height: 860 });
+      expect(await audit()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('can be used by the keyboard alone', async () => {
+    await page.setViewportSize({ width: 1200, height: 860 });
+    await page.reload();
+    await page.locator('#server[data-state]').waitFor();
+    const reach = async (id: string): Promise<void> => {
+      for (let steps = 0; steps < 40; steps += 1) {
+        await page.keyboard.press('Tab');
+        if ((await page.evaluate('document.activeElement.id')) === id) return;
+      }
+      throw new Error(`expected #${id} within 40 steps of the Tab key`);
+    };
+    await reach('text');
+    await page.keyboard.type('Hello.');
+    await reach('speak');
+    await page.keyboard.press('Enter');
+    await finished();
+    await reach('download');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(file.suggestedFilename()).toMatch(/^speech-\d+\.wav$/);
+  });
+});
+
+describe('the static build', () => {
+  it('speaks on a host that sends no headers', async () => {
+    const output = join(folder, 'static');
+    const tsx = join(process.cwd(), 'node_modules', 'tsx', 'dist', 'cli.mjs');
+    const script = join(process.cwd(), 'scripts', 'build-local.ts');
+    const { status, stderr } = spawnSync(process.execPath, [tsx, script, '--output', output], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    await using host = await serveFolder(output, 'simple');
+    const other = await openPage(browser, host.url);
+    await other.page.fill('#text', 'Hello.');
+    await other.page.click('#speak');
+    await other.page.locator('#wave[data-state=complete]').waitFor({ timeout: 300_000 });
+    expect(await other.page.textContent('#server-text')).toBe('demo on WebAssembly, 1 thread');
+    expect(other.problems).toEqual([]);
+    expect(other.requested.filter((url) => !url.startsWith(host.url) && !url.startsWith('blob:'))).toEqual([]);
+    await other.page.context().close();
+  });
+});
