@@ -37,7 +37,7 @@ export async function sendSpeech(
 
   async function openOutput(): Promise<EventWriter> {
     if (form === 'public events') return publicEvents(context.encoders, options, send, order.request.text);
-    if (form === 'native events') return nativeEvents(options, send);
+    if (form === 'native events') return nativeEvents(context.encoders, options, send);
     const { write, finish, close } = await context.encoders.open(options, send);
     return { write, finish: async () => void (await finish()), close };
   }

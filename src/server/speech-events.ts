@@ -1,6 +1,6 @@
 /** Audio as server-sent events, in the words of the public speech API or of the family's native server. */
 import type { WriteBytes } from '../audio/audio-encoder.ts';
-import { createEncoder, type EncoderOptions } from '../audio/format.ts';
+import type { EncoderOptions } from '../audio/format.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 
 export interface EventWriter {
@@ -43,18 +43,25 @@ export async function publicEvents(
 }
 
 /** Those of the native server: each event is an audio file of its own. */
-export async function nativeEvents(options: EncoderOptions, send: WriteBytes): Promise<EventWriter> {
-  const event = (data: { readonly type: string }): Promise<void> =>
+export async function nativeEvents(
+  encoders: EncoderPool,
+  options: EncoderOptions,
+  send: WriteBytes,
+): Promise<EventWriter> {
+  const event = (data: Readonly<Record<'type' | 'delta' | 'format', string> | Record<'type', string>>): Promise<void> =>
     send(Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));
   return {
     async write(samples) {
       const parts: Buffer[] = [];
-      const encoder = await createEncoder(options, async (bytes) => void parts.push(Buffer.from(bytes)));
-      await encoder.write(samples);
-      await encoder.finish();
-      await event({ type: 'audio.delta', delta: base64(Buffer.concat(parts)), format: options.format } as {
-        readonly type: string;
-      });
+      const encoder = await encoders.open(options, async (bytes) => void parts.push(Buffer.from(bytes)));
+      try {
+        await encoder.write(samples);
+        await encoder.finish();
+      } catch (error) {
+        await encoder.close();
+        throw error;
+      }
+      await event({ type: 'audio.delta', delta: base64(Buffer.concat(parts)), format: options.format });
     },
     finish: () => event({ type: 'audio.completed' }),
     close: () => Promise.resolve(),
