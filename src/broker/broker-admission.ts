@@ -86,9 +86,11 @@ export async function createBrokerAdmission(
 
   async function enter({ name, signal }: EnterOptions): Promise<Job> {
     assertOpen();
-    registry.assertReachable();
     entering += 1;
     try {
+      // Somebody may have come since it was last looked.
+      if (registry.workers.length === 0) await registry.refresh();
+      registry.assertReachable();
       return await withBroker(address.shown, () => begin(name, signal));
     } finally {
       entering -= 1;
