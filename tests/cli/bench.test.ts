@@ -59,6 +59,18 @@ describe('svc bench', () => {
     expect(prefixPositions).toBeGreaterThan(7);
   });
 
+  it('runs beside a busy process where one can be bound to processors', async () => {
+    const { code, stdout, stderr } = await run(...small, '--contention', '--json', '--quiet');
+    if (process.platform === 'linux') {
+      expect(code).toBe(0);
+      const { msPerStep, slowdown } = reportOf(stdout).contention ?? {};
+      expect(msPerStep).toBeGreaterThan(0);
+      expect(slowdown).toBeGreaterThan(0);
+    } else {
+      expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('taskset') });
+    }
+  });
+
   it('runs ONNX models', async () => {
     const argv = [...small];
     argv[2] = 'tests/fixtures/variant-c';
