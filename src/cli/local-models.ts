@@ -10,12 +10,14 @@ import type { Io } from './io.ts';
 import { modelEnvironment } from './model-environment.ts';
 import { invalidOption } from './options.ts';
 
+type ModelIo = Pick<Io, 'environment' | 'signal'>;
+
 /**
  * The folders, and the demo model. Not the model that is served: its owner may not want to give it away.
  *
  * @throws SvcError INVALID_REQUEST for a folder that browsers can't use, MODEL_INVALID
  */
-export async function localModels(folders: readonly string[], io: Io): Promise<readonly LocalModel[]> {
+export async function localModels(folders: readonly string[], io: ModelIo): Promise<readonly LocalModel[]> {
   const models: LocalModel[] = [];
   for (const folder of folders) {
     const model = await exportedModel(folder);

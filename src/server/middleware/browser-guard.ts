@@ -9,7 +9,11 @@ const loopbackName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)
  * images, which need no permission of ours, or by a name of its own that it lets point here (DNS rebinding). So
  * browsers are answered only for pages of this server and of the allowed origins.
  */
-export function guardAgainstPages({ apiKey, hosts, corsOrigins }: ServerSettings): RequestHandler {
+export function guardAgainstPages({
+  apiKey,
+  hosts,
+  corsOrigins,
+}: Pick<ServerSettings, 'apiKey' | 'hosts' | 'corsOrigins'>): RequestHandler {
   return (request, _response, next) => {
     if (apiKey !== undefined) return next();
     const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => request.get(name));
