@@ -18,8 +18,8 @@ public:
     MappedFile & operator=(const MappedFile &) = delete;
     const char * data() const { return data_; }
     size_t size() const { return size_; }
-    // Tells the system that nothing of the file needs to stay in memory; it is read again when touched.
-    void release() const;
+    // Tells the system that these bytes need not stay in memory; they are read again when touched.
+    void release(const char * data, size_t bytes) const;
 
 private:
     const char * data_ = nullptr;
@@ -51,7 +51,8 @@ public:
     // Where the tensor's data lie in the mapped file.
     const char * data(const ggml_tensor * tensor) const;
     const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
-    void release() const { file_.release(); }
+    void release() const { file_.release(file_.data(), file_.size()); }
+    void release(const ggml_tensor * tensor) const { file_.release(data(tensor), ggml_nbytes(tensor)); }
     size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }
 
 private:

@@ -43,9 +43,12 @@ MappedFile::MappedFile(const std::string & path) {
 #endif
 }
 
-void MappedFile::release() const {
+void MappedFile::release(const char * data, size_t bytes) const {
 #ifndef _WIN32
-    madvise(const_cast<char *>(data_), size_, MADV_DONTNEED);
+    // pages that lie wholly within
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), first = (static_cast<size_t>(data - data_) + page - 1) / page * page;
+    const size_t last = static_cast<size_t>(data - data_) + bytes == size_ ? size_ : (static_cast<size_t>(data - data_) + bytes) / page * page;
+    if (first < last) madvise(const_cast<char *>(data_) + first, last - first, MADV_DONTNEED);
 #endif
 }
 

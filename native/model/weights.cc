@@ -117,9 +117,11 @@ std::vector<float> Weights::values(const std::string & name, int64_t count) cons
     const char * data = file_.data(&source);
     if (source.type == GGML_TYPE_F32) {
         std::copy_n(reinterpret_cast<const float *>(data), count, result.begin());
+        if (packs()) file_.release(&source);
         return result;
     }
     ggml_get_type_traits(source.type)->to_float(data, result.data(), count);
+    if (packs()) file_.release(&source);
     return result;
 }
 
@@ -149,10 +151,15 @@ void Weights::pack_one(const PendingPack & pending) const {
         sources.push_back({pending.type, data, static_cast<int>(pending.out)});
     }
     *pending.packed = pack(sources, static_cast<int>(pending.in), pending.arrangement, pending.fill ? Activations::rounded : Activations::exact);
+    // file and packed weights together would be twice the memory
+    for (const ggml_tensor * source : pending.sources) file_.release(source);
 }
 
 void Weights::pack_all() {
     if (pending_packs_.empty()) return;
+    // what takes memory to be made comes first, while little is packed
+    const auto working = [](const PendingPack & pending) { return pending.fill ? pending.in * pending.out : 0; };
+    std::stable_sort(pending_packs_.begin(), pending_packs_.end(), [&](const PendingPack & a, const PendingPack & b) { return working(a) > working(b); });
     std::atomic<size_t> next{0};
     std::mutex mutex;
     std::exception_ptr failure;
