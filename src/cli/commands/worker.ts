@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { HealthServer } from '../../broker/health-server.ts';
 import { type Range, ranges } from '../../engine/request.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../broker-choice.ts';
 import { deviceOf, modelOfFolder } from '../engine-environment.ts';
@@ -77,19 +78,20 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const identity = await identifyModel(engine.info, modelPath);
     const worker = await startBrokerWorker({ address, queue, engine, identity, slots: maxBatch, logger });
     countPass = worker.countPass;
-    const health =
-      options.healthPort === undefined
-        ? undefined
-        : await openHealthServer(worker, { host: options.healthHost, port: options.healthPort });
-    const { name, device } = engine.info;
-    logger.info(
-      { broker: address.shown, queue, model: name, device, slots: maxBatch, health: health?.port },
-      'working',
-    );
-    await aborted(io.signal);
-    logger.info('shutting down');
-    await worker.stop(options.drainSeconds * 1000);
-    await health?.close();
+    let health: HealthServer | undefined;
+    try {
+      if (options.healthPort !== undefined) {
+        health = await openHealthServer(worker, { host: options.healthHost, port: options.healthPort });
+      }
+      const { name, device } = engine.info;
+      const { shown } = address;
+      logger.info({ broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port }, 'working');
+      await aborted(io.signal);
+      logger.info('shutting down');
+    } finally {
+      await worker.stop(options.drainSeconds * 1000);
+      await health?.close();
+    }
   } finally {
     await engine.close();
   }
