@@ -22,6 +22,7 @@ const health = z.object({
   device_id: z.int(),
   device: z.string(),
   sample_rate: z.int(),
+  local_page: z.boolean(),
 });
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -62,6 +63,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             device_id: 0,
             device: engine.info.device,
             sample_rate: engine.info.outputSampleRate,
+            local_page: context.localModels !== undefined,
           }),
       ],
     },

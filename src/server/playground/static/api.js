@@ -124,7 +124,7 @@ export async function listVoices() {
   return (await (await call('v1/voices')).json()).data;
 }
 
-/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number }>} */
+/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean }>} */
 export const serverInfo = async () => (await call('health')).json();
 
 /** @param {string} id */

@@ -11,7 +11,8 @@ import { refreshVoices } from './voices.js';
 async function connect() {
   clearError();
   try {
-    const [{ model, device }] = await Promise.all([loadServer(), refreshVoices()]);
+    const [{ model, device, local_page: hasLocalPage }] = await Promise.all([loadServer(), refreshVoices()]);
+    block('local').hidden = !hasLocalPage;
     showServer('ready', `${model} on ${device}`);
   } catch (thrown) {
     const keyMissing = thrown instanceof ApiError && thrown.status === 401;
