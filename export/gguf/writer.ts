@@ -1,8 +1,9 @@
 /** GGUF version 3, written front to back: header, metadata, tensor table, then each tensor's bytes as they are made. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { SvcError } from '../../src/errors.ts';
+import { diskFull } from '../../src/model/disk-space.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { encodeMetadata, encodeString, encodeU32, encodeU64, type MetadataEntry } from './metadata.ts';
 import { type StoredType, storedBytes, typeTraits } from './tensor-types.ts';
@@ -78,7 +79,7 @@ export async function writeGguf(path: string, content: GgufContent, options: Wri
   } catch (error) {
     await handle.close().catch(() => undefined);
     await rm(temporary, { force: true });
-    throw error;
+    throw diskFull(error, folder, basename(path));
   }
 }
 

@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
 import { SvcError } from '../../src/errors.ts';
+import { diskFull } from '../../src/model/disk-space.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { type Placement, toModelProto } from './model-proto.ts';
 import { ModelProtoSchema } from './schema.ts';
@@ -60,7 +61,7 @@ export async function writeModel(folder: string, draft: GraphDraft, options: Wri
   } catch (error) {
     await rm(`${dataPath}.${suffix}`, { force: true });
     await rm(`${path}.${suffix}`, { force: true });
-    throw error;
+    throw diskFull(error, folder, draft.file);
   }
   const { size: dataBytes } = await stat(dataPath);
   return { bytes: dataBytes + model.length, dataBytes };
