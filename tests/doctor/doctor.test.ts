@@ -1,11 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Check, checkOfError, describeReport, type Report } from '../../src/cli/doctor/check.ts';
 import { checkNode } from '../../src/cli/doctor/system.ts';
 import { SvcError } from '../../src/errors.ts';
 import { invoke, type Outcome } from '../cli/invoke.ts';
+
+// Each run starts ten processes, one after the other.
+jest.setTimeout(600_000);
 
 let folder: string;
 let environment: Record<string, string | undefined>;

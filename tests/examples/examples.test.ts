@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
+
+// A pipeline begins with svc doctor, which starts ten processes.
+jest.setTimeout(600_000);
 
 const root = process.cwd();
 const recording = join(root, 'models', 'voices', 'demo.wav');

@@ -17,7 +17,7 @@ export interface Probe {
 const remedy = 'install svc again; if that changes nothing, report it with the output of: svc doctor --json';
 
 /** A cold disk and a busy machine included. */
-const patience = 60_000;
+const patience = 120_000;
 
 /** Never rejects. */
 export function runProbe({ name, status, parameters }: Probe, io: Io): Promise<readonly Check[]> {

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Report } from '../../src/cli/doctor/check.ts';
+import { invoke } from '../cli/invoke.ts';
+
+/** With ggml's Vulkan library and Debian's software driver, as `npm run test:system` sets them up. */
+describe('svc doctor', () => {
+  it('finds a Vulkan device', async () => {
+    const { code, stdout } = await invoke(['doctor', '--json'], { environment: process.env });
+    expect(code).toBe(0);
+    const { checks } = JSON.parse(stdout.toString()) as Report;
+    expect(checks.find(({ name }) => name === 'vulkan')).toMatchObject({
+      status: 'ok',
+      summary: expect.stringMatching(/^Vulkan0: llvmpipe/),
+    });
+  });
+
+  it('says what keeps the Vulkan library from its devices', async () => {
+    const environment = { ...process.env, GGML_VK_VISIBLE_DEVICES: undefined };
+    const { code, stdout } = await invoke(['doctor', '--json'], { environment });
+    expect(code).toBe(0);
+    const { checks } = JSON.parse(stdout.toString()) as Report;
+    expect(checks.find(({ name }) => name === 'vulkan')).toMatchObject({
+      status: 'absent',
+      summary: expect.stringContaining('no device from the vulkan driver'),
+      remedy: expect.stringContaining('check the driver'),
+    });
+  });
+});
