@@ -39,10 +39,18 @@ export function createRecordVoice(
     });
   const prompts = recordingsAs('prompt');
   const references = recordingsAs('reference');
-  return async ({ voice, promptAudio, promptText, referenceAudio }) => ({
-    ...(voice === undefined ? {} : await stored(voice)),
-    ...(promptAudio === undefined ? {} : { promptAudio: await prompts(promptAudio) }),
-    ...(promptText === undefined ? {} : { promptText }),
-    ...(referenceAudio === undefined ? {} : { referenceAudio: await references(referenceAudio) }),
-  });
+  let isTold = info.limits.fixedVoice !== true;
+  const tell = (): void => {
+    if (!isTold) onWarning(`model ${info.name} has one voice, no recording changes it`);
+    isTold = true;
+  };
+  return async ({ voice, promptAudio, promptText, referenceAudio }) => {
+    if ((voice ?? promptAudio ?? referenceAudio) !== undefined) tell();
+    return {
+      ...(voice === undefined ? {} : await stored(voice)),
+      ...(promptAudio === undefined ? {} : { promptAudio: await prompts(promptAudio) }),
+      ...(promptText === undefined ? {} : { promptText }),
+      ...(referenceAudio === undefined ? {} : { referenceAudio: await references(referenceAudio) }),
+    };
+  };
 }
