@@ -76,9 +76,12 @@ function writeRegistry(system: string): void {
   ];
   const lines = files.filter((file) => existsSync(file)).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
   mkdirSync(join(system, 'usr', 'local', 'etc'), { recursive: true });
-  const kept = lines.filter((line) => line.trim() !== '' && !/^\s*nodedir\b/.test(line));
+  const kept = lines.filter((line) => line.trim() !== '' && !/^\s*(nodedir|cafile)\b/.test(line));
+  // Not where Debian has its own: installing `ca-certificates` would make that file anew.
+  const inside = '/usr/local/etc/authorities.pem';
+  if (existsSync(authorities)) {
+    cpSync(authorities, join(system, inside), { dereference: true });
+    kept.push(`cafile=${inside}`);
+  }
   writeFileSync(join(system, 'usr', 'local', 'etc', 'npmrc'), `${kept.join('\n')}\n`);
-  if (!existsSync(authorities)) return;
-  mkdirSync(join(system, 'etc', 'ssl', 'certs'), { recursive: true });
-  cpSync(authorities, join(system, authorities), { dereference: true });
 }

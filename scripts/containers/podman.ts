@@ -43,11 +43,8 @@ export function createPodman(folder: string): Podman {
       const chosen = target === undefined ? [] : ['--target', target];
       // The format of Docker knows health checks.
       const form = ['--isolation', 'chroot', '--pull-never', '--format', 'docker', '--layers'];
-      const settings = [...storage, 'build', ...form, ...chosen, '--tag', tag, '--file', join(context, file), context];
-      // npm 10, which Node 22 brings, gives up now and then while its cache is cold ("Exit handler never called"); what it has, it has.
-      if (spawnSync('buildah', settings, { stdio: 'inherit' }).status === 0) return;
-      console.log('building once more');
-      execFileSync('buildah', settings, { stdio: 'inherit' });
+      const settings = ['build', ...form, ...chosen, '--tag', tag, '--file', join(context, file), context];
+      execFileSync('buildah', [...storage, ...settings], { stdio: 'inherit' });
     },
     // No process here may raise its limits, which podman would.
     runOptions: ['--pull', 'never', '--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'],
