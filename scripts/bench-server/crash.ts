@@ -1,5 +1,6 @@
 /** `kill -9` while clients register voices: what was answered with 201 is there and whole, and nothing is there by half. */
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { inFolder, startProcess } from './server-process.ts';
 import { wave } from './soak.ts';
@@ -29,7 +30,10 @@ export async function crash(kills: number, options: readonly string[]): Promise<
         }
       };
       const working = Array.from({ length: clients }, (_, client) => register(client));
-      await new Promise((resolve) => setTimeout(resolve, 150 + ((kill * 37) % 200)));
+      // Once registrations go through, and then in the middle of some.
+      const before = told.length;
+      while (told.length === before) await wait(5);
+      await wait((kill * 37) % 200);
       await server.stop('SIGKILL');
       stopped = true;
       await Promise.all(working);

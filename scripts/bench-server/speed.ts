@@ -61,6 +61,7 @@ export async function measureSpeed(
         `engine: first patch after ${median(own).toFixed(1)} ms, a step is ${median(steps).toFixed(1)} ms ` +
           `(medians; ${rounds} rounds a format)`,
       );
+      console.log(`an empty answer takes ${(await emptyAnswer(server.url, rounds)).toFixed(1)} ms`);
       for (const count of [1, 2, 4, 8]) {
         await throughput(server.url, count);
         const rates = [await throughput(server.url, count), await throughput(server.url, count)];
@@ -70,6 +71,17 @@ export async function measureSpeed(
       await server.stop();
     }
   });
+}
+
+/** Milliseconds of HTTP alone, which are in the time to the first byte. */
+async function emptyAnswer(url: string, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    await (await fetch(`${url}/healthz`)).arrayBuffer();
+    times.push(performance.now() - started);
+  }
+  return median(times);
 }
 
 /** Milliseconds to the first patch, and those of a step. */
