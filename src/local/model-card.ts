@@ -104,6 +104,7 @@ export function forgetModel(): void {
 }
 
 function showReceived(report: Report): void {
+  if (report.kind === 'warning') notify(`Note: ${report.message}.`);
   if (report.kind !== 'received') return;
   const { done, total, from } = report;
   progress.max = total;

@@ -46,7 +46,12 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
     );
   }
   const total = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
-  let done = 0;
+  /** Sizes of the files that are here; one may be read again. */
+  const here = new Map<string, number>();
+  const arrive = (file: string, bytes: number, from: Received['from']): void => {
+    here.set(file, bytes);
+    onReceived?.({ done: [...here.values()].reduce((sum, length) => sum + length, 0), total, from });
+  };
 
   async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {
     if (file === manifestName) return new TextEncoder().encode(text);
@@ -57,8 +62,7 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
     const { bytes: size, sha256 } = expected;
     const kept = await store?.get(sha256);
     if (kept?.length === size && (await digest(kept)) === sha256) {
-      done += size;
-      onReceived?.({ done, total, from: 'store' });
+      arrive(file, size, 'store');
       return kept;
     }
     const response = await get(request, address + file, 'no-store', signal);
@@ -68,11 +72,10 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
       if (length + part.length <= size) bytes.set(part, length);
       length += part.length;
       if (length > size) break;
-      onReceived?.({ done: done + length, total, from: 'network' });
+      arrive(file, length, 'network');
     }
     if (length !== size) throw damaged(file, `${size} bytes`, length < size ? String(length) : 'more');
     if ((await digest(bytes)) !== sha256) throw damaged(file, `the hash ${sha256}`, 'another');
-    done += size;
     await store?.put(sha256, bytes);
     return bytes;
   }

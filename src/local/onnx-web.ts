@@ -11,6 +11,7 @@ export type WebDevice = 'webgpu' | 'wasm';
 export type ReadBytes = (file: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 export interface WebRuntime {
+  readonly kind: WebDevice;
   /** What is shown to the user. */
   readonly device: string;
   openGraph(file: string, read: ReadBytes): Promise<Graph>;
@@ -20,19 +21,26 @@ export interface WebRuntime {
 /** Threads that onnxruntime gains from: its own rule. */
 const mostThreads = 4;
 
-interface WorkerNavigator {
-  readonly hardwareConcurrency?: number;
-  readonly gpu?: { requestAdapter(): Promise<object | null> };
+interface Adapter {
+  readonly info?: { readonly isFallbackAdapter?: boolean };
+  readonly isFallbackAdapter?: boolean;
 }
 
-/** Whether this browser gives a graphics processor to web pages. */
-export async function hasWebGpu(): Promise<boolean> {
+interface WorkerNavigator {
+  readonly hardwareConcurrency?: number;
+  readonly gpu?: { requestAdapter(): Promise<Adapter | null> };
+}
+
+/** What this browser gives to pages as a graphics processor: one, one that the processor plays, or none. */
+async function graphics(): Promise<'hardware' | 'software' | 'none'> {
   const { gpu } = navigator as WorkerNavigator;
-  return (await gpu?.requestAdapter().catch(() => null)) != null;
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  if (!adapter) return 'none';
+  return (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter) ? 'software' : 'hardware';
 }
 
 /**
- * @param wanted `auto` is WebGPU where the browser has it
+ * @param wanted `auto` is WebGPU where the browser has it in hardware
  * @param files folder of onnxruntime's own files, with a slash at the end
  * @throws SvcError BACKEND_UNAVAILABLE
  */
@@ -43,14 +51,15 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
       'expected a browser with WebAssembly SIMD (any of 2023 on), received one without',
     );
   }
-  const canUseGpu = wanted !== 'wasm' && (await hasWebGpu());
-  if (wanted === 'webgpu' && !canUseGpu) {
+  const found = wanted === 'wasm' ? 'none' : await graphics();
+  if (wanted === 'webgpu' && found === 'none') {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
       'expected a browser that gives pages a graphics processor (WebGPU), received none; choose WebAssembly',
     );
   }
-  const device = canUseGpu ? 'webgpu' : 'wasm';
+  // WebAssembly is faster than a graphics processor of software, which is for those who ask for it.
+  const device = found === 'hardware' || wanted === 'webgpu' ? 'webgpu' : 'wasm';
   const { env, InferenceSession, Tensor } = await (device === 'webgpu'
     ? import('onnxruntime-web/webgpu')
     : import('onnxruntime-web/wasm'));
@@ -59,6 +68,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
   env.wasm.numThreads = await threadCount();
   env.logLevel = 'fatal';
   return {
+    kind: device,
     device: device === 'webgpu' ? 'WebGPU' : `WebAssembly, ${plural(env.wasm.numThreads, 'thread')}`,
     Tensor,
     async openGraph(file, read) {
@@ -69,7 +79,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
         logSeverityLevel: 4,
       };
       const session = await InferenceSession.create(await read(file), options).catch((error: unknown) => {
-        throw explain(`${file} to load`, error);
+        throw explain(`${file} to load`, error, device);
       });
       return {
         inputs: session.inputMetadata,
@@ -78,7 +88,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
           // WebAssembly computes in this thread: between two graphs it hears that the user has cancelled.
           await nextTurn();
           return session.run(feeds, names ?? session.outputNames).catch((error: unknown) => {
-            throw explain(`${file} to run`, error);
+            throw explain(`${file} to run`, error, device);
           });
         },
         close: () => session.release(),
@@ -102,9 +112,12 @@ async function threadCount(): Promise<number> {
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function explain(expected: string, cause: unknown): SvcError {
+function explain(expected: string, cause: unknown, device: WebDevice): SvcError {
   // WebAssembly throws numbers for C++ exceptions that nobody caught: out of memory, as a rule.
   const message = typeof cause === 'number' ? 'out of memory' : (messageOf(cause).split('\n')[0] ?? '').slice(0, 300);
   const isMemory = /bad_alloc|out of memory|failed to allocate|allocation failed/i.test(message);
-  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `expected ${expected}, received: ${message}`, { cause });
+  const remedy = device === 'webgpu' ? '; WebAssembly may do' : '';
+  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `expected ${expected}, received: ${message}${remedy}`, {
+    cause,
+  });
 }

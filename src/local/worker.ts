@@ -1,11 +1,12 @@
 /** The worker of the page: an engine like the server's, over a model that onnxruntime runs in this thread. */
 import { checkPrompt } from '../audio/prompt-check.ts';
+import type { Backend } from '../engine/backend.ts';
 import { createEngineOver, type Engine } from '../engine/engine.ts';
 import type { EncodedAudio } from '../engine/request.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { openBrowserBackend } from './browser-backend.ts';
 import { openFileStore } from './file-store.ts';
-import { openModelFiles } from './model-files.ts';
+import { type ModelFiles, openModelFiles } from './model-files.ts';
 import { openWebRuntime } from './onnx-web.ts';
 import type { FromWorker, LoadOrder, Order, Outcome, Recording, Report, SpeakOrder, ToWorker } from './protocol.ts';
 
@@ -29,15 +30,31 @@ async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSig
   await engine?.close();
   engine = undefined;
   encoded = undefined;
-  const runtime = await openWebRuntime(device, runtimeFiles);
   const onReceived: (received: Omit<Extract<Report, { kind: 'received' }>, 'kind'>) => void = (received) =>
     tell({ kind: 'received', ...received });
   const files = await openModelFiles(address, { store: openFileStore(), onReceived, signal });
-  const backend = await openBrowserBackend(files, runtime);
+  const { backend, shown } = await openBackend(files, device, tell);
   // One listener, one utterance: nobody shares a pass.
   engine = createEngineOver(backend, { maxBatch: 1 });
   const { name, architecture, outputSampleRate } = engine.info;
-  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: runtime.device } };
+  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown } };
+}
+
+/** A graphics processor that nobody asked for by name, and that can't run the model, is none. */
+async function openBackend(
+  files: ModelFiles,
+  device: LoadOrder['device'],
+  tell: Tell,
+): Promise<{ readonly backend: Backend; readonly shown: string }> {
+  const runtime = await openWebRuntime(device, runtimeFiles);
+  try {
+    return { backend: await openBrowserBackend(files, runtime), shown: runtime.device };
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    if (device !== 'auto' || runtime.kind === 'wasm' || code !== 'INTERNAL') throw thrown;
+    tell({ kind: 'warning', message: `WebGPU can't run this model (${message})` });
+    return openBackend(files, 'wasm', tell);
+  }
 }
 
 async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
