@@ -23,11 +23,14 @@ export async function startSvc(
     env: { ...process.env, ...environment },
   });
   let log = '';
+  let isReady = false;
   const ready = await new Promise<Record<string, unknown>>((resolve, reject) => {
     child.stderr?.on('data', (part: Buffer) => {
       log = `${log}${part.toString()}`.slice(-100_000);
-      const line = log.split('\n').find((candidate) => candidate.includes(`"msg":"${message}"`));
-      if (line?.endsWith('}')) resolve(JSON.parse(line) as Record<string, unknown>);
+      const line = isReady ? undefined : log.split('\n').find((each) => each.includes(`"msg":"${message}"`));
+      if (line === undefined || !line.endsWith('}')) return;
+      isReady = true;
+      resolve(JSON.parse(line) as Record<string, unknown>);
     });
     child.once('close', (code) => reject(new Error(`svc ${settings[0]} ended with ${code}: ${log}`)));
   });

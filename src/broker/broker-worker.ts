@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Job, WaitingError, Worker } from 'bullmq';
+import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { followSignal } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { SvcError } from '../errors.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { type BrokerAddress, connectBroker } from './connection.ts';
+import { createFailureLog } from './failure-log.ts';
+import { FairWorker } from './fair-worker.ts';
 import { brokerKeys, taskQueue } from './keys.ts';
 import { createListeners } from './listeners.ts';
 import { createRegistry, type WorkerReport } from './registry.ts';
@@ -45,7 +47,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const { address, engine, identity, slots, logger } = options;
   const { info } = engine;
   const keys = brokerKeys(options.queue);
-  const onError = (error: Error): void => logger.warn({ reason: error.message }, 'broker');
+  const onError = createFailureLog(logger);
   const redis = await connectBroker(address, 'worker', onError);
   const registry = createRegistry(redis, keys);
   const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
@@ -74,6 +76,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   async function work(job: Job<TaskData>, token: string | undefined, lockLost?: AbortSignal): Promise<void> {
     const started = performance.now();
     count.active += 1;
+    worker.busy = count.active;
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
@@ -92,10 +95,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     } finally {
       lifetime.detach();
       count.active -= 1;
+      worker.busy = count.active;
     }
   }
 
-  const worker = new Worker<TaskData>(taskQueue, (job, token, signal) => work(job, token, signal), {
+  const worker = new FairWorker(taskQueue, (job, token, signal) => work(job, token, signal), {
     connection: redis,
     prefix: keys.prefix,
     concurrency: slots,
@@ -106,6 +110,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
     name: workerId,
+    autorun: false,
   });
   worker.on('error', onError);
   // Somebody else has the task now, or soon: what is made here would be refused.
@@ -134,6 +139,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMilliseconds);
   await worker.waitUntilReady();
+  worker.run().catch(onError);
 
   return {
     report,

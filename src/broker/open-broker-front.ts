@@ -6,6 +6,7 @@ import type { Metrics } from '../server/metrics.ts';
 import { type BrokerAdmission, createBrokerAdmission } from './broker-admission.ts';
 import { watchBroker } from './broker-metrics.ts';
 import type { BrokerAddress } from './connection.ts';
+import { createFailureLog } from './failure-log.ts';
 import { type Front, openFront } from './front.ts';
 import { createRegistry, type ServedModel } from './registry.ts';
 import { createRemoteSource } from './remote-source.ts';
@@ -35,7 +36,7 @@ export interface BrokerFront {
  */
 export async function openBrokerFront(options: BrokerFrontOptions): Promise<BrokerFront> {
   const { address, metrics, logger } = options;
-  const front = await openFront(address, options.queue, (error) => logger.warn({ reason: error.message }, 'broker'));
+  const front = await openFront(address, options.queue, createFailureLog(logger));
   try {
     const served = await findModel(front, options);
     const registry = watchRegistry(front, served);

@@ -18,7 +18,7 @@ import {
 } from '../../scripts/bench-broker/svc-process.ts';
 import { textOf } from '../../scripts/bench-broker/texts.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
-import { lockMilliseconds, mostUnheard } from '../../src/broker/task.ts';
+import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
 import { errorOf, eventually, post } from '../server/start-server.ts';
 
 /** Needs redis-server. */
@@ -160,6 +160,19 @@ describe('speech through a broker', () => {
     expect((await post(`${front.url}/v1/audio/speech`, body)).status).toBe(200);
   });
 
+  it('shares passes over the weights among requests', async () => {
+    const total = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${front.url}/metrics`)).text();
+      return Number(new RegExp(`^${name}\\{.+\\} (\\d+)$`, 'm').exec(text)?.[1]);
+    };
+    await Promise.all([1, 2].map(async (seed) => samplesOf(await speak(front.url, textOf(seed, 6), { seed }))));
+    await eventually(
+      async () => (await total('svc_worker_pass_members_total')) > (await total('svc_worker_passes_total')),
+      'more utterances than passes',
+      patience,
+    );
+  });
+
   it('tells mistakes as one process does', async () => {
     expect((await post(`${front.url}/v1/audio/speech`, { input: '…' })).status).toBe(400);
     expect((await post(`${front.url}/v1/audio/speech`, { input: 'Hello.', voice: 'nobody' })).status).toBe(404);
@@ -195,6 +208,20 @@ describe('a worker that dies', () => {
     await wait(lockMilliseconds + 1_500);
     sleeper.child.kill('SIGCONT');
     expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+  });
+
+  it('is not followed by others without end', async () => {
+    const other = await addWorker();
+    const listener = listen(await speak(front.url, long, { seed: 1 }));
+    await listener.first(8_000);
+    // As if five had died over it.
+    const [job] = await redis.client.lrange(`${keys.prefix}:tasks:active`, 0, -1);
+    await redis.client.hset(keys.job(job as string), 'stc', mostCrashes);
+    const victim = await busyWorker();
+    await victim.stop('SIGKILL');
+    await expect(listener.rest()).rejects.toThrow();
+    const survivor = victim === other ? workers.find((worker) => worker !== victim) : other;
+    expect(survivor?.log()).toContain('task given up');
   });
 
   it('ends what it has when it is told to, and takes no more', async () => {
