@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { GraphBuilder } from '../../../export/onnx/graph.ts';
+import type { GraphDraft } from '../../../export/onnx/graph-draft.ts';
+import { toGraphProto } from '../../../export/onnx/model-proto.ts';
+import { optimizeOffline } from '../../../export/onnx/offline-optimization.ts';
+import { dropUseless } from '../../../export/onnx/optimize.ts';
+import { parsePrecisions } from '../../../export/onnx/precision.ts';
+import { quantizeGraph } from '../../../export/onnx/quantize-graph.ts';
+import { readDraft } from '../../../export/onnx/read-draft.ts';
+import type { Weight } from '../../../export/onnx/weight.ts';
+import { writeModel } from '../../../export/onnx/writer.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-passes-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const [rows, inputs, outputs] = [3, 64, 24];
+const wave = (length: number, step: number): Float32Array =>
+  Float32Array.from({ length }, (_, at) => Math.sin(at * step));
+
+const weight = (name: string, shape: readonly number[], step: number): Weight => ({
+  name,
+  type: 'float32',
+  shape,
+  async *data() {
+    yield new Uint8Array(
+      wave(
+        shape.reduce((product, length) => product * length, 1),
+        step,
+      ).buffer,
+    );
+  },
+});
+
+/** `x · W + b` with things around it that compute nothing. */
+function draft(operator = 'MatMul'): GraphDraft {
+  const graph = new GraphBuilder('layer');
+  const x = graph.input('x', 'float32', ['rows', inputs]);
+  const matrix = graph.weight(weight('base_lm.layer.weight', [inputs, outputs], 0.37));
+  const copied = graph.op('Identity', [x]);
+  graph.op('Relu', [graph.weight(weight('unread', [4, 4], 1))]);
+  const product = graph.op(operator, [copied, matrix]);
+  const sum = graph.op('Add', [product, graph.weight(weight('base_lm.layer.bias', [outputs], 0.9))]);
+  graph.output('y', sum, 'float32', ['rows', outputs]);
+  const weights = new Map(graph.weights.map((each) => [each.weight.name, each.weight]));
+  return { file: 'layer.onnx', graph: toGraphProto(graph), weights, metadata: {} };
+}
+
+const operators = ({ graph }: GraphDraft): string[] => graph.node.map(({ opType }) => opType);
+
+async function compute(made: GraphDraft): Promise<Float32Array> {
+  await writeModel(folder, made, { version: '1' });
+  const session = await InferenceSession.create(join(folder, made.file), { logSeverityLevel: 3 });
+  const { y } = await session.run({ x: new Tensor('float32', wave(rows * inputs, 0.11), [rows, inputs]) });
+  await session.release();
+  return (y as Tensor).data as Float32Array;
+}
+
+/** Root mean square of the difference, relative to that of the reference. */
+function relativeError(actual: Float32Array, expected: Float32Array): number {
+  const power = (values: Float32Array): number => values.reduce((sum, value) => sum + value * value, 0);
+  const difference = expected.map((value, at) => value - (actual[at] as number));
+  return Math.sqrt(power(difference) / power(expected));
+}
+
+describe('passes over a graph', () => {
+  it('drop copies, what nobody reads, and its weights', () => {
+    const dropped = dropUseless(draft());
+    expect(operators(dropped)).toEqual(['MatMul', 'Add']);
+    expect([...dropped.weights.keys()]).toEqual(['base_lm.layer.weight', 'base_lm.layer.bias']);
+  });
+
+  it('have onnxruntime fuse nodes, and leave every weight and value as it was', async () => {
+    const before = dropUseless(draft());
+    const after = await optimizeOffline(before);
+    expect(operators(after)).toEqual(['Gemm']);
+    expect(after.weights).toBe(before.weights);
+    expect(after.graph.input.map(({ name }) => name)).toEqual(['x']);
+    expect(after.metadata).toEqual({ optimized: 'onnxruntime basic' });
+    expect(relativeError(await compute(after), await compute(before))).toBeLessThan(1e-6);
+  });
+
+  it('say which graph onnxruntime refuses', async () => {
+    await expect(optimizeOffline(draft('NoSuchOperator'))).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringMatching(/^expected a graph that onnxruntime takes for layer\.onnx, received .*[^\n]*$/),
+    });
+  });
+
+  it.each([
+    ['f16', 1e-3, 'Cast'],
+    ['q8', 0.05, 'MatMulNBits'],
+    ['int8', 0.05, 'DynamicQuantizeMatMul'],
+    ['q4', 0.5, 'MatMulNBits'],
+  ])('put matrices in %s, with their bias, fused or not', async (type, bound, operator) => {
+    const types = parsePrecisions(`lm=${type}`);
+    const expected = await compute(draft());
+    const results: Float32Array[] = [];
+    for (const source of [draft(), await optimizeOffline(dropUseless(draft()))]) {
+      const made = quantizeGraph(source, types);
+      expect(operators(made)).toContain(operator);
+      expect(made.metadata).toMatchObject({ types: `lm=${type},dit=f32,vae=f32` });
+      results.push(await compute(made));
+    }
+    const [plain, fused] = results as [Float32Array, Float32Array];
+    expect(relativeError(plain, expected)).toBeLessThan(bound);
+    expect(relativeError(fused, plain)).toBeLessThan(1e-5);
+  });
+
+  it('go on with files as with what was just built', async () => {
+    const types = parsePrecisions('lm=q8');
+    await writeModel(folder, draft(), { version: '1' });
+    const read = await readDraft(folder, 'layer.onnx');
+    expect([...read.weights.keys()]).toEqual([...draft().weights.keys()]);
+    const [fromFile, direct] = [
+      await compute(quantizeGraph(read, types)),
+      await compute(quantizeGraph(draft(), types)),
+    ];
+    expect(fromFile).toEqual(direct);
+  });
+
+  it('refuse files whose weights are gone', async () => {
+    await writeModel(folder, draft(), { version: '1' });
+    await rm(join(folder, 'layer.onnx.data'));
+    await expect(readDraft(folder, 'layer.onnx')).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: 'expected tensor base_lm.layer.weight of layer.onnx in a file beside it, received none that holds it',
+    });
+    await expect(readDraft(folder, 'other.onnx')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  });
+});
