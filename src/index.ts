@@ -31,6 +31,7 @@ export type { Chunk } from './engine/generate.ts';
 export { createEngine } from './engine/open-engine.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
 export { type ErrorCode, SvcError } from './errors.ts';
+export { openPostgresVoiceStore } from './voices/postgres-store.ts';
 export { openSqliteVoiceStore } from './voices/sqlite-store.ts';
 export {
   type AddVoiceOptions,

@@ -99,7 +99,9 @@ export async function createBrokerAdmission(
   }
 
   async function begin(name: string, signal: AbortSignal): Promise<Job> {
-    const id = await redis.incr(keys.requestNumber);
+    let id = await redis.incr(keys.requestNumber);
+    // A broker that has lost everything counts from the beginning.
+    while (entries.has(id)) id = await redis.incr(keys.requestNumber);
     const most = registry.capacity + maxWaiting;
     const open = Number(await admit([keys.requests, keys.requestNames], id, name, most, leaseMilliseconds));
     if (open < 0 || (open === 0 && most === 0)) throw full(-open);
