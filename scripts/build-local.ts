@@ -4,7 +4,7 @@
  * `--output <folder>` (default `build/local`); `--model <folder or .gguf file>` to offer, may be repeated (default: the
  * demo model, exported); `--page-only` offers none. Folders of `svc export --format onnx` are copied.
  */
-import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exportOnnx } from '../export/onnx/export-onnx.ts';
@@ -15,14 +15,6 @@ import { bundlePage } from './build-local/bundle.ts';
 const root = join(import.meta.dirname, '..');
 const demo = join(root, 'models', 'demo.gguf');
 
-const { values } = parseArgs({
-  options: {
-    output: { type: 'string', default: join(root, 'build', 'local') },
-    model: { type: 'string', multiple: true, default: [demo] },
-    'page-only': { type: 'boolean', default: false },
-  },
-});
-
 interface Offered {
   readonly name: string;
   readonly address: string;
@@ -30,15 +22,19 @@ interface Offered {
 }
 
 /** Puts a model into the folder; only the files that its manifest names. */
-async function offer(model: string, output: string): Promise<Offered> {
+async function offer(model: string, output: string, others: readonly Offered[]): Promise<Offered> {
   const work = join(output, 'models', '.export');
   try {
-    const isFile = (await stat(model)).isFile();
+    const found = await stat(model).catch(() => undefined);
+    if (found === undefined) throw new Error(`expected a model, received none at ${model}`);
+    const isFile = found.isFile();
     if (isFile) await exportOnnx({ checkpoint: model, output: work, types: modelPrecisions.f32 });
     const source = isFile ? work : model;
     const { name, files } = parseManifest(await readFile(join(source, manifestName), 'utf8'), manifestName);
     if (files === undefined)
       throw new Error(`expected hashes in ${manifestName} of ${model}, received none; export it again`);
+    if (others.some((other) => other.name === name))
+      throw new Error(`expected models of different names, received two: ${name}`);
     const address = `models/${encodeURIComponent(name)}/`;
     const folder = join(output, 'models', name);
     await rm(folder, { recursive: true, force: true });
@@ -50,12 +46,37 @@ async function offer(model: string, output: string): Promise<Offered> {
   }
 }
 
-const output = resolve(values.output);
-await rm(output, { recursive: true, force: true });
-await bundlePage(output);
-if (!values['page-only']) {
-  const models: Offered[] = [];
-  for (const model of values.model) models.push(await offer(model, output));
-  await writeFile(join(output, 'models.json'), `${JSON.stringify({ models }, null, 2)}\n`);
-  console.log(`wrote ${output}: the page and ${models.map(({ name }) => name).join(', ')}`);
+/** An earlier build goes; a folder of anything else is none of ours to delete. */
+async function removeBuild(output: string): Promise<void> {
+  const names = await readdir(output).catch(() => []);
+  if (names.length > 0 && !names.includes('worker.js')) {
+    throw new Error(`expected a new folder or an earlier build for --output, received ${output} with other files`);
+  }
+  await rm(output, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      output: { type: 'string', default: join(root, 'build', 'local') },
+      model: { type: 'string', multiple: true, default: [demo] },
+      'page-only': { type: 'boolean', default: false },
+    },
+  });
+  const output = resolve(values.output);
+  await removeBuild(output);
+  await bundlePage(output);
+  if (!values['page-only']) {
+    const models: Offered[] = [];
+    for (const model of values.model) models.push(await offer(model, output, models));
+    await writeFile(join(output, 'models.json'), `${JSON.stringify({ models }, null, 2)}\n`);
+    console.log(`wrote ${output}: the page and ${models.map(({ name }) => name).join(', ')}`);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -25,6 +25,9 @@ export async function localModels(folders: readonly string[], io: ModelIo): Prom
       const received = `${folder}, which lacks ${manifestName} with hashes`;
       throw invalidOption('a folder of svc export --format onnx', '--local-model', received);
     }
+    if (models.some(({ name }) => name === model.name)) {
+      throw invalidOption('models of different names', '--local-model', `two of the name ${model.name}`);
+    }
     models.push(model);
   }
   const demo = { name: 'demo', folder: once(() => demoFolder(modelEnvironment(io).cacheFolder)) };

@@ -43,6 +43,7 @@ describe('models for browsers', () => {
     const models = await localModels([output], io);
     expect(models.map(({ name }) => name)).toEqual(['checkpoint', 'demo']);
     expect(await models[0]?.folder()).toBe(output);
+    await expect(localModels([output, output], io)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });
 
