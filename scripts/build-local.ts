@@ -48,7 +48,7 @@ async function offer(model: string, output: string, others: readonly Offered[]):
 
 /** An earlier build goes; a folder of anything else is none of ours to delete. */
 async function removeBuild(output: string): Promise<void> {
-  const names = await readdir(output).catch(() => []);
+  const names = await readdir(output).catch((): string[] => []);
   if (names.length > 0 && !names.includes('worker.js')) {
     throw new Error(`expected a new folder or an earlier build for --output, received ${output} with other files`);
   }
