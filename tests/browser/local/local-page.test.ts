@@ -171,6 +171,33 @@ describe('the page of svc serve', () => {
     await page.click('#voice-remove');
   });
 
+  it('takes files that browsers decode, and the microphone', async () => {
+    await page.setInputFiles('#file', join(process.cwd(), 'tests', 'fixtures', 'audio', 'stereo.mp3'));
+    await page.fill('#transcript', 'Thank you.');
+    await speak('Hello.');
+    await finished();
+    expect(await textOf('alert')).toBe('');
+    await page.check('[value=record]');
+    await page.click('#record');
+    await page.locator('#record-time', { hasText: /^0:02/ }).waitFor();
+    await page.click('#record');
+    await page.locator('#preview').waitFor();
+    expect(await textOf('voice-note')).toBe('recording.wav');
+    await speak('Hello.');
+    await finished();
+    expect(await textOf('alert')).toBe('');
+    await page.check('[value=upload]');
+    await page.fill('#transcript', '');
+  });
+
+  it('says which files it can not decode', async () => {
+    await page.setInputFiles('#file', { name: 'noise.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no audio') });
+    await page.fill('#transcript', 'Nothing.');
+    await page.click('#speak');
+    await page.getByRole('alert').filter({ hasText: 'This browser can’t decode noise.mp3.' }).waitFor();
+    await page.click('#voice-remove');
+  });
+
   it('is heard while it speaks, and stops when it is told to', async () => {
     await speak('The quick brown fox jumps over the lazy dog. '.repeat(8));
     await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
