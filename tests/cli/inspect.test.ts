@@ -43,7 +43,7 @@ describe('svc inspect', () => {
     expect(text).toMatch(/ {2}tokenizer\.ggml\.tokens: \d+ values: /);
     expect(text).toMatch(/\n\d+ tensors:\n/);
     const { tensors } = JSON.parse(await inspect(gguf, '--json'));
-    expect(tensors).toContainEqual({ name: 'blk.0.attn_norm.weight', type: 'f32', shape: [80] });
+    expect(tensors).toContainEqual({ name: 'blk.0.attn_norm.weight', type: 'f32', shape: [80], offset: 351_680 });
   });
 
   it('shows a safetensors file', async () => {
