@@ -36,7 +36,7 @@ Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeSt
 }
 
 Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels)
-    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), network_(weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
+    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
     weights_.upload();
 }
 
@@ -55,12 +55,19 @@ const FlowMatching::Constants & Model::constants(int timesteps) {
     return *entry;
 }
 
+const VaeEncoder & Model::vae_encoder() {
+    if (!encodes_) encoder_weights_.upload();
+    encodes_ = true;
+    return network_.vae_encoder;
+}
+
 std::vector<float> Model::encode(const std::vector<float> & samples, const std::atomic<int> & cancel) {
     const size_t hop = config_.vae.encode_hop();
     const size_t frames = (samples.size() + hop - 1) / hop;
     std::vector<float> padded(samples);
     padded.resize(frames * hop, 0.0f);
-    const std::unique_ptr<VaeState> state = network_.vae_encoder.make_state(compute_);
+    const VaeEncoder & encoder = vae_encoder();
+    const std::unique_ptr<VaeState> state = encoder.make_state(compute_);
     std::vector<float> latents;
     std::unique_ptr<Graph> graph;
     ggml_tensor *input = nullptr, *output = nullptr;
@@ -70,7 +77,7 @@ std::vector<float> Model::encode(const std::vector<float> & samples, const std::
         if (!graph || static_cast<size_t>(input->ne[1]) != count * hop) {
             graph = std::make_unique<Graph>(compute_, vae_nodes);
             input = graph->input(GGML_TYPE_F32, 1, count * hop);
-            output = graph->output(network_.vae_encoder.build(*graph, {state.get()}, input));
+            output = graph->output(encoder.build(*graph, {state.get()}, input));
             graph->allocate();
         }
         graph->set(input, padded.data() + first * hop, count * hop * sizeof(float));

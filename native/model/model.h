@@ -52,6 +52,7 @@ private:
         Graph graph;
         ggml_tensor *latents, *samples;
     };
+    const VaeEncoder & vae_encoder();
     Slot & slot_at(int index);
     const FlowMatching::Constants & constants(int timesteps);
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
@@ -62,6 +63,8 @@ private:
     Config config_;
     Compute compute_;
     Weights weights_;
+    Weights encoder_weights_; // uploaded by whom first encodes: most utterances have no recording
+    bool encodes_ = false;
     Network network_;
     VoiceMemory voices_;
     std::string weight_type_;

@@ -2,13 +2,13 @@
 
 namespace svc {
 
-Network::Network(Weights & weights, const Config & config)
+Network::Network(Weights & weights, Weights & encoder_weights, const Config & config)
     : config(config), token_embedding(weights.table("token_embd.weight", config.base_lm.hidden, config.vocab)), base_lm(weights, "", config.base_lm, config.rope),
       residual_lm(weights, "residual_lm.", config.residual_lm, config.rope), local_encoder(weights, config),
       enc_to_lm(Linear::load(weights, "proj.enc_to_lm", config.local_encoder.hidden, config.base_lm.hidden)), fsq(weights, config),
       lm_to_dit(Linear::load(weights, "proj.lm_to_dit", config.base_lm.hidden, config.local_dit.hidden)),
       res_to_dit(Linear::load(weights, "proj.res_to_dit", config.base_lm.hidden, config.local_dit.hidden)), stop_head(weights, config), local_dit(weights, config),
-      flow(local_dit, this->config), vae_encoder(weights, config), vae_decoder(weights, config) {
+      flow(local_dit, this->config), vae_encoder(encoder_weights, config), vae_decoder(weights, config) {
     if (config.v2) fusion = Linear::load(weights, "proj.fusion_concat", 2 * config.base_lm.hidden, config.base_lm.hidden);
 }
 

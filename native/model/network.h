@@ -12,7 +12,8 @@
 namespace svc {
 
 struct Network {
-    Network(Weights & weights, const Config & config);
+    // `encoder_weights` are those of the audio VAE's encoder, which may be uploaded later.
+    Network(Weights & weights, Weights & encoder_weights, const Config & config);
 
     // ids int32 [n] → [hidden, n]
     ggml_tensor * embed(Graph & graph, ggml_tensor * ids) const;

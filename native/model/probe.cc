@@ -227,11 +227,12 @@ private:
     }
 
     Arrays vae_encoder() {
-        const int64_t hop = network_.vae_encoder.hop();
+        const VaeEncoder & encoder = model_.vae_encoder();
+        const int64_t hop = encoder.hop();
         std::vector<float> samples = need(inputs_, "samples").floats;
         samples.resize((samples.size() + hop - 1) / hop * hop);
-        const auto state = network_.vae_encoder.make_state(model_.compute_);
-        output("mu", network_.vae_encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
+        const auto state = encoder.make_state(model_.compute_);
+        output("mu", encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
         return finish();
     }
 
