@@ -37,6 +37,22 @@ ggml_tensor * prepend_state(Graph & graph, ggml_tensor * state, ggml_tensor * x)
     return extended;
 }
 
+// Each stream's frame before each of its frames; the last one becomes its state, a frame.
+void compute_before(ggml_tensor * out, int, int, void * data) {
+    const auto & states = *static_cast<const std::vector<ggml_tensor *> *>(data);
+    const size_t channels = out->ne[0], frames = out->ne[1] / states.size();
+    const float * x = static_cast<const float *>(out->src[0]->data);
+    float * to = static_cast<float *>(out->data);
+    for (ggml_tensor * state : states) {
+        auto * last = static_cast<float *>(state->data);
+        std::copy_n(last, channels, to);
+        std::copy_n(x, channels * (frames - 1), to + channels);
+        std::copy_n(x + channels * (frames - 1), channels, last);
+        x += channels * frames;
+        to += channels * frames;
+    }
+}
+
 } // namespace
 
 CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape) : shape_(shape) {
@@ -170,6 +186,17 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
 
 ggml_tensor * CausalUpsample::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     ggml_context * c = graph.context();
+    ggml_tensor * y = linear(graph, current_, x, bias_, linear(graph, previous_, build_before(graph, streams, x)));
+    return ggml_reshape_2d(c, y, out_, x->ne[1] * stride_);
+}
+
+ggml_tensor * CausalUpsample::build_before(Graph & graph, const Streams & streams, ggml_tensor * x) const {
+    ggml_context * c = graph.context();
+    if (graph.compute().kernels()) {
+        auto * states = graph.keep(std::make_unique<std::vector<ggml_tensor *>>());
+        for (const VaeState * state : streams) states->push_back(state->at(state_));
+        return ggml_custom_4d(c, GGML_TYPE_F32, in_, x->ne[1], 1, 1, &x, 1, compute_before, 1, states);
+    }
     ggml_tensor * before = nullptr;
     for (size_t i = 0; i < streams.size(); i++) {
         ggml_tensor * own = frames_of(graph, x, streams, i);
@@ -177,8 +204,7 @@ ggml_tensor * CausalUpsample::build(Graph & graph, const Streams & streams, ggml
         ggml_tensor * shifted = ggml_view_2d(c, extended, in_, own->ne[1], extended->nb[1], 0);
         before = before ? ggml_concat(c, before, shifted, 1) : shifted;
     }
-    ggml_tensor * y = linear(graph, current_, x, bias_, linear(graph, previous_, before));
-    return ggml_reshape_2d(c, y, out_, x->ne[1] * stride_);
+    return before;
 }
 
 namespace {

@@ -86,6 +86,9 @@ public:
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
 private:
+    // The frame before each frame of x.
+    ggml_tensor * build_before(Graph & graph, const Streams & streams, ggml_tensor * x) const;
+
     int64_t in_, out_;
     int stride_, state_;
     Matrix current_;         // [in, stride · out]: what a frame adds to its own outputs
