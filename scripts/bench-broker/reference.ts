@@ -3,7 +3,7 @@ import { createEngine } from '../../src/engine/open-engine.ts';
 
 /** Samples of 16 bits; seeds count from 1 on. */
 export async function referenceAnswers(texts: readonly string[]): Promise<readonly Int16Array[]> {
-  await using engine = await createEngine({ threads: 1, maxBatch: 1 });
+  await using engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 1 });
   const answers: Int16Array[] = [];
   for (const [index, text] of texts.entries()) {
     const pieces: number[] = [];

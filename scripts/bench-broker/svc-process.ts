@@ -51,7 +51,7 @@ export async function startSvc(
 
 /** One thread: that of ggml spin, so that two workers with two each would wait for one another. */
 export const startWorker = (broker: string, ...settings: readonly string[]): Promise<SvcProcess> =>
-  startSvc(['worker', '--broker', broker, '--threads', '1', ...settings], 'working');
+  startSvc(['worker', '--broker', broker, '--backend', 'cpu', '--threads', '1', ...settings], 'working');
 
 export interface FrontProcess extends SvcProcess {
   readonly url: string;
