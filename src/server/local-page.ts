@@ -8,6 +8,7 @@ import express, { type RequestHandler, type Response, Router } from 'express';
 import { manifestName } from '../engine/backends/onnx/manifest.ts';
 import { SvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
 
 /** A folder of `svc export --format onnx` that browsers may have. */
 export interface LocalModel {
@@ -20,22 +21,8 @@ export interface LocalModel {
 /** Compiled code lies elsewhere, so the files are found from the root of the package. */
 const builtFolder = (): string => join(findPackage().root, 'dist', 'local');
 
-/** Everything from this origin, nothing inline, WebAssembly. Blobs are recordings that the user listens to. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "media-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const headers: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': contentSecurityPolicy,
+  'Content-Security-Policy': contentSecurityPolicy("script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"),
   // Isolated pages may share memory, which threads of WebAssembly need.
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',

@@ -3,16 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
+import { type EncodingRow, encodingColumns } from './encoding-row.ts';
 import { openPostgres } from './postgres-database.ts';
-import type {
-  EncodingInfo,
-  NewVoice,
-  Voice,
-  VoiceEncoding,
-  VoiceRecord,
-  VoiceRole,
-  VoiceStore,
-} from './voice-store.ts';
+import type { EncodingInfo, NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
 interface VoiceRow {
   readonly id: string;
@@ -28,20 +21,8 @@ interface VoiceRow {
   readonly kept: boolean;
 }
 
-interface EncodingRow {
-  readonly voice_id: string;
-  readonly role: VoiceRole;
-  readonly fingerprint: string;
-  readonly model: string;
-  readonly sample_rate: number;
-  readonly patch_count: number;
-  readonly patch_size: number;
-  readonly feature_dim: number;
-}
-
 const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept
   FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id`;
-const encodingColumns = 'voice_id, role, fingerprint, model, sample_rate, patch_count, patch_size, feature_dim';
 const encodingOrder = 'ORDER BY role, fingerprint';
 /** All statements of the transaction see the same. */
 const readAtOneMoment = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';

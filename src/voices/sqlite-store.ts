@@ -2,16 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
+import { type EncodingRow, encodingColumns } from './encoding-row.ts';
 import { closeDatabase, type Database, openDatabase, translateErrors } from './sqlite-database.ts';
-import type {
-  EncodingInfo,
-  NewVoice,
-  Voice,
-  VoiceEncoding,
-  VoiceRecord,
-  VoiceRole,
-  VoiceStore,
-} from './voice-store.ts';
+import type { EncodingInfo, NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
 interface VoiceRow {
   readonly id: string;
@@ -26,20 +19,8 @@ interface VoiceRow {
   readonly kept: 0 | 1;
 }
 
-interface EncodingRow {
-  readonly voice_id: string;
-  readonly role: VoiceRole;
-  readonly fingerprint: string;
-  readonly model: string;
-  readonly sample_rate: number;
-  readonly patch_count: number;
-  readonly patch_size: number;
-  readonly feature_dim: number;
-}
-
 const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept
   FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id`;
-const encodingColumns = 'voice_id, role, fingerprint, model, sample_rate, patch_count, patch_size, feature_dim';
 
 /**
  * Opens or makes the store.

@@ -8,25 +8,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { SvcError } from '../../errors.ts';
 import { findPackage } from '../../model/package-root.ts';
+import { contentSecurityPolicy } from '../content-security-policy.ts';
 
 export interface PlaygroundFile {
   readonly body: Buffer;
   /** Content-Type, ETag, Cache-Control, and what the browser may do with it. */
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** Everything from this origin, nothing inline. Blobs are recordings that the user listens to before sending them. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "media-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -67,7 +55,7 @@ async function loadFile(folder: string, name: string): Promise<PlaygroundFile> {
     body,
     headers: {
       'Content-Type': contentTypes[extname(name)] as string,
-      'Content-Security-Policy': contentSecurityPolicy,
+      'Content-Security-Policy': contentSecurityPolicy("script-src 'self'"),
       'Permissions-Policy': 'microphone=(self)',
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
