@@ -4,12 +4,13 @@
  * `--output <folder>` (default `build/local`); `--model <folder or .gguf file>` to offer, may be repeated (default: the
  * demo model, exported); `--page-only` offers none. Folders of `svc export --format onnx` are copied.
  */
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exportOnnx } from '../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../export/onnx/precision.ts';
 import { manifestName, parseManifest } from '../src/engine/backends/onnx/manifest.ts';
+import { makeFolder } from '../src/make-folder.ts';
 import { bundlePage } from './build-local/bundle.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -38,7 +39,7 @@ async function offer(model: string, output: string, others: readonly Offered[]):
     const address = `models/${encodeURIComponent(name)}/`;
     const folder = join(output, 'models', name);
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     for (const file of [...Object.keys(files), manifestName]) await cp(join(source, file), join(folder, file));
     return { name, address, bytes: Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0) };
   } finally {

@@ -1,9 +1,9 @@
 /** Graphs, texts and manifest of an export as files. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
-import { SvcError } from '../../src/errors.ts';
+import { makeFolder } from '../../src/make-folder.ts';
 import { findPackage } from '../../src/model/package-root.ts';
 import type { OnnxExportProgress } from './export-onnx.ts';
 import { digestFiles } from './file-digests.ts';
@@ -43,9 +43,7 @@ const graphBytes = ({ weights }: GraphDraft): number =>
  */
 export async function writeWork(before: Work, work: Work, writing: Writing): Promise<Written> {
   const { output } = writing;
-  const made = await mkdir(output, { recursive: true }).catch((cause: Error) => {
-    throw new SvcError('IO', `expected a folder for the output, received ${output}: ${cause.message}`, { cause });
-  });
+  const made = await makeFolder(output);
   try {
     return await writeInto(before, work, writing);
   } catch (error) {

@@ -1,9 +1,10 @@
 /** The models that `svc serve` offers to browsers. */
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findOnnxLayout } from '../engine/backends/onnx/layout.ts';
 import { manifestName, readManifest } from '../engine/backends/onnx/manifest.ts';
 import { folderOf } from '../engine/backends/onnx/node-platform.ts';
+import { makeFolder } from '../make-folder.ts';
 import { findPackage } from '../model/package-root.ts';
 import type { LocalModel } from '../server/local-page.ts';
 import type { Io } from './io.ts';
@@ -64,7 +65,7 @@ async function demoFolder(cacheFolder: string): Promise<string> {
     import('../../export/onnx/export-onnx.ts'),
     import('../../export/onnx/precision.ts'),
   ]);
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   const work = await mkdtemp(join(parent, '.demo-'));
   try {
     await exportOnnx({ checkpoint, output: work, types: modelPrecisions.f32 });

@@ -6,8 +6,9 @@
  * A file that has its name is complete; unfinished ones end in `.part` and `.tmp`.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
 import { checkpointFiles, isGguf } from './select-files.ts';
 import { defaultRevision, type ModelSource, modelName, parseModelName } from './source.ts';
@@ -67,7 +68,7 @@ export async function readListing(cacheFolder: string, source: ModelSource): Pro
 
 export async function storeListing(cacheFolder: string, listing: RepositoryListing): Promise<void> {
   const folder = downloadFolder(cacheFolder, listing);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = join(folder, `${listingName}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await writeFile(temporary, `${JSON.stringify(listing, null, 2)}\n`);

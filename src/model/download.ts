@@ -1,8 +1,9 @@
 /** One file of the hub, downloaded to its place: resumed where it was left, checked while it arrives. */
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SvcError, toSvcError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { diskFull } from './disk-space.ts';
 import { broken, type HubRequest, type Refusal, unreachable } from './hub-request.ts';
 import type { ContentHash } from './listing.ts';
@@ -42,7 +43,7 @@ export const partPath = (path: string, { digest }: ContentHash): string => `${pa
 export async function downloadFile(download: Download): Promise<void> {
   const { path, hash, subject } = download;
   const part = partPath(path, hash);
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   try {
     const file = await open(part, 'a+');
     try {

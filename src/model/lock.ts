@@ -1,8 +1,8 @@
 /** One process at a time. */
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SvcError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
@@ -29,7 +29,7 @@ export async function withLock<Result>(
 ): Promise<Result> {
   // Loaded late: it watches the process's signals from then on.
   const { lock } = await import('proper-lockfile');
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const lost = new AbortController();
   const acquire = () =>
     lock(path, {

@@ -1,7 +1,7 @@
 /** From the name of a model to the path of a `.gguf` file: from the cache, or downloaded and converted into it. */
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import {
   convertedPath,
   downloadedPath,
@@ -112,12 +112,12 @@ async function makeModel(request: HeldRequest): Promise<string> {
   const isCheckpoint = selection.kind === 'checkpoint';
   const toWrite = missing.reduce((sum, { remaining }) => sum + remaining, 0);
   const toConvert = isCheckpoint ? converter.estimate(size, type) : 0;
-  await mkdir(cacheFolder, { recursive: true });
+  await makeFolder(cacheFolder);
   await requireSpace(cacheFolder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
   await downloadAll(missing, size, listing, request);
   if (selection.kind === 'gguf') return downloadedPath(cacheFolder, source, selection.files[0]);
   const output = convertedPath(cacheFolder, source, type);
-  await mkdir(dirname(output), { recursive: true });
+  await makeFolder(dirname(output));
   await removeLeftovers(output);
   const onProgress = (done: number, total: number) => request.onEvent?.({ kind: 'convert', done, total });
   try {

@@ -1,8 +1,9 @@
 /** Opens the SQLite file of a voice store: durable, shared with other processes, brought to the newest schema. */
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type Libsql from 'libsql';
 import { messageOf, SvcError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;
@@ -69,7 +70,7 @@ async function loadSqlite(): Promise<typeof Libsql> {
 /** Recordings of people are nobody else's: SQLite would take the permissions that the process gives by default. */
 async function createFile(path: string): Promise<void> {
   try {
-    await mkdir(dirname(resolve(path)), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(resolve(path)), 0o700);
     await (await open(path, 'a', 0o600)).close();
   } catch (thrown) {
     const received = `${path}: ${messageOf(thrown)}`;

@@ -1,9 +1,10 @@
 /** The folder that a batch writes to: one batch at a time, and nothing half-written. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
 import { followSignal } from '../../engine/cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { withLock } from '../../model/lock.ts';
 import { invalidOption } from '../options.ts';
 import { manifestName } from './manifest.ts';
@@ -34,11 +35,7 @@ export async function withFolder(
   signal: AbortSignal,
   task: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new SvcError('IO', `expected to make the folder ${folder}, received ${(cause as Error).message}`, { cause });
-  }
+  await makeFolder(folder);
   const lifetime = followSignal(signal);
   const refuse = (): void =>
     lifetime.end(new SvcError('CONFLICT', `expected no other run at work in ${folder}, received one`));

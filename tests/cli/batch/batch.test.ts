@@ -342,4 +342,14 @@ describe('a run', () => {
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
   });
+
+  it('ends where no folder can be made', async () => {
+    const target = join(write('texts.txt', 'One.\n'), 'out');
+    const settings = ['--input', join(target, '..'), '--output-dir', target];
+    const { code, stderr } = await invoke(['batch', ...settings]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `svc: expected to make the folder ${target}, received ENOTDIR: not a directory, mkdir '${target}'\n`,
+    );
+  });
 });

@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeFolder } from '../../src/make-folder.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-make-folder-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('makeFolder', () => {
+  it('makes what is missing and returns the first of it', async () => {
+    const path = join(folder, 'a', 'b', 'c');
+    expect(await makeFolder(path, 0o700)).toBe(join(folder, 'a'));
+    expect(statSync(path).isDirectory()).toBe(true);
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
+    expect(await makeFolder(path)).toBeUndefined();
+    expect(await makeFolder(relative(process.cwd(), join(path, 'd')))).toBe(join(path, 'd'));
+  });
+
+  it('follows links to folders', async () => {
+    symlinkSync(folder, join(folder, 'link'));
+    expect(await makeFolder(join(folder, 'link', 'a'))).toBe(join(folder, 'link', 'a'));
+    expect(existsSync(join(folder, 'a'))).toBe(true);
+  });
+
+  it('can be called by many at once', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => makeFolder(join(folder, 'a', 'b', String(index % 4)))),
+    );
+    expect(made).toContain(join(folder, 'a'));
+    expect(existsSync(join(folder, 'a', 'b', '3'))).toBe(true);
+  });
+
+  it.each([
+    ['a file', 'file', 'EEXIST: file already exists'],
+    ['a file above', 'file/deeper/still', 'ENOTDIR: not a directory'],
+    ['a link to nothing', 'nothing', 'EEXIST: file already exists'],
+    ['a link to nothing above', 'nothing/deeper', 'EEXIST: file already exists'],
+  ])('refuses %s', async (_what, name, reason) => {
+    writeFileSync(join(folder, 'file'), '');
+    symlinkSync(join(folder, 'missing'), join(folder, 'nothing'));
+    const path = join(folder, name);
+    await expect(makeFolder(path)).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(`^expected to make the folder ${path}, received ${reason}[^\n]*$`),
+    });
+  });
+
+  // Of these, Node's own never says anything.
+  const whereOnLinux = process.platform === 'linux' ? ['/proc/nope', '/proc/nope/deeper'] : [];
+  it.each([...whereOnLinux, '/dev/null/nope'])('refuses %s', async (path) => {
+    await expect(makeFolder(path)).rejects.toMatchObject({ code: 'IO', message: expect.stringMatching(/ E[A-Z]+: /) });
+  });
+});
