@@ -1,12 +1,18 @@
 /** Connects to the PostgreSQL database of a voice store, brought to the newest schema by whoever comes first. */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf, SvcError } from '../errors.ts';
+import { isAway, reasonOf } from './postgres-failure.ts';
 import { postgresMigrations } from './postgres-schema.ts';
 
 export interface Postgres {
   /** The database, without what must not be shown. */
   readonly location: string;
-  /** Runs `work` in one transaction; what PostgreSQL throws becomes one line that names the database. */
+  /**
+   * Runs `work` in one transaction.
+   *
+   * @throws SvcError BACKEND_UNAVAILABLE when the server does not answer, which the next call may find otherwise; IO when what
+   *   PostgreSQL says has another reason
+   */
   transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -15,6 +21,11 @@ export interface Postgres {
 const mostConnections = 4;
 const connectMilliseconds = 5_000;
 const statementMilliseconds = 30_000;
+/** The server ends a statement itself, unless it or the network is frozen. */
+const answerMilliseconds = statementMilliseconds + 5_000;
+
+/** Costs nothing: no answer to it is none at all. The types do not know its limit. */
+const begin = { text: 'BEGIN', query_timeout: connectMilliseconds } as QueryConfig;
 
 /** Any number that no other program uses for its lock: `svcv` in ASCII. */
 const migrationLock = 0x73766376;
@@ -22,7 +33,7 @@ const migrationLock = 0x73766376;
 /**
  * @param url as `postgres://user:password@host:5432/database`
  * @throws SvcError INVALID_REQUEST for another text; IO when there is no such database, or one of a newer version;
- *   BACKEND_UNAVAILABLE when the library can't be loaded
+ *   BACKEND_UNAVAILABLE when its server does not answer, or the library can't be loaded
  */
 export async function openPostgres(url: string): Promise<Postgres> {
   const location = locate(url);
@@ -32,16 +43,28 @@ export async function openPostgres(url: string): Promise<Postgres> {
     max: mostConnections,
     connectionTimeoutMillis: connectMilliseconds,
     statement_timeout: statementMilliseconds,
+    query_timeout: answerMilliseconds,
+    keepAlive: true,
+    // A server that is frozen does not keep a process from ending.
+    allowExitOnIdle: true,
     application_name: 'svc',
   });
   // A connection that breaks while nobody uses it is replaced when somebody does.
   pool.on('error', () => undefined);
+  // One that breaks while somebody does tells its query, and here as well; without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const transact: Postgres['transact'] = (work) => runTransaction(pool, location, work);
   try {
     await transact((client) => migrate(client, location));
   } catch (error) {
     await pool.end();
-    throw error;
+    if (!(error instanceof SvcError) || error.code !== 'BACKEND_UNAVAILABLE') throw error;
+    const received = reasonOf(error.cause);
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected a PostgreSQL server that answers at ${location}, received ${received}`,
+      { cause: error.cause },
+    );
   }
   return { location, transact, close: () => pool.end() };
 }
@@ -77,11 +100,18 @@ async function runTransaction<Result>(
   let broken: Error | undefined;
   try {
     client = await pool.connect();
-    await client.query('BEGIN');
+    await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
   } catch (thrown) {
+    if (isAway(thrown)) {
+      broken = thrown as Error;
+      const received = reasonOf(thrown);
+      // This one is told to clients of a server too: where the database is, is not.
+      const message = `expected the database of the voices to answer, received ${received}; try again later`;
+      throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: thrown });
+    }
     await client?.query('ROLLBACK').catch((error: Error) => {
       broken = error;
     });
@@ -89,15 +119,9 @@ async function runTransaction<Result>(
     const received = reasonOf(thrown);
     throw new SvcError('IO', `expected a usable voice store for ${location}, received ${received}`, { cause: thrown });
   } finally {
-    // A connection that can't even be rolled back is not used again.
+    // A connection that broke, or can't even be rolled back, is not used again.
     client?.release(broken);
   }
-}
-
-/** Errors of a connection that several addresses refused have no message of their own. */
-function reasonOf(thrown: unknown): string {
-  const reason = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-  return messageOf(reason).split('\n')[0] ?? '';
 }
 
 /** Processes that start at the same moment wait for each other here. */

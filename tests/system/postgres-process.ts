@@ -1,7 +1,7 @@
 /** A PostgreSQL server of one's own: in a temporary folder, on a free port. It refuses to run as root. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readdirSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,9 @@ export interface PostgresProcess extends AsyncDisposable {
   createDatabase(): string;
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Stops all of its processes in their tracks: connections stay, nothing is answered. `kill` ends them all the same. */
+  freeze(): void;
+  thaw(): void;
 }
 
 const user = 'postgres';
@@ -65,7 +68,17 @@ export async function startPostgres(): Promise<PostgresProcess> {
     });
   }
 
+  function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const processes = (parent: number): readonly number[] => [
+      parent,
+      ...readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+    ];
+    // The one at the top first: it starts others.
+    if (child?.pid !== undefined) for (const each of processes(child.pid)) process.kill(each, signal);
+  }
+
   async function kill(): Promise<void> {
+    signalAll('SIGCONT');
     const running = child;
     child = undefined;
     if (running === undefined) return;
@@ -88,6 +101,8 @@ export async function startPostgres(): Promise<PostgresProcess> {
     },
     kill,
     start,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await kill();
       await rm(folder, { recursive: true, force: true });

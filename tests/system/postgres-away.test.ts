@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../scripts/bench-broker/redis-process.ts';
+import { type SvcProcess, startSvc } from '../../scripts/bench-broker/svc-process.ts';
+import { post } from '../server/start-server.ts';
+import { type PostgresProcess, startPostgres } from './postgres-process.ts';
+
+/** Needs postgresql. */
+let folder: string;
+let postgres: PostgresProcess;
+let database: string;
+
+const settings = (): readonly string[] => {
+  const own = ['--backend', 'cpu', '--threads', '1', '--port', '0', '--no-local'];
+  return ['serve', ...own, '--voice-dir', folder];
+};
+const serve = (): Promise<SvcProcess> => startSvc(settings(), 'listening', { SVC_DATABASE_URL: database });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-postgres-away-'));
+  postgres = await startPostgres();
+  database = postgres.createDatabase();
+});
+afterAll(async () => {
+  await postgres?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a database that is not there at the start', () => {
+  it.each([
+    ['serve', ['--port', '0']],
+    ['voices', ['list']],
+    ['tts', ['--voice', 'anna', '--text', 'Hello.', '--output', 'hello.wav']],
+  ])('ends svc %s with one line', async (command, rest) => {
+    const place = `127.0.0.1:${await freePort()}/voices`;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli/main.ts', command, ...rest],
+      { encoding: 'utf8', env: { ...process.env, SVC_DATABASE_URL: `postgres://svc:secret@${place}` } },
+    );
+    expect({ status, stdout, stderr }).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `svc: expected a PostgreSQL server that answers at postgres://${place}, received ECONNREFUSED\n`,
+    });
+  });
+});
+
+describe('a database that goes away', () => {
+  let running: SvcProcess;
+  let url: string;
+  beforeAll(async () => {
+    running = await serve();
+    url = String(running.ready.url);
+  });
+  afterAll(() => running.stop('SIGKILL'));
+
+  const speak = (body: object): Promise<Response> =>
+    post(`${url}/v1/audio/speech`, { input: 'Yes.', response_format: 'pcm', seed: 1, ...body });
+
+  /** All that needs it is refused until it is back, and told when to ask again. */
+  async function expectAway(): Promise<void> {
+    for (const response of [await fetch(`${url}/v1/voices`), await speak({ voice: 'alloy' })]) {
+      expect({ status: response.status, retryAfter: response.headers.get('Retry-After') }).toEqual({
+        status: 503,
+        retryAfter: '5',
+      });
+      expect(await response.json()).toEqual({
+        error: {
+          message: expect.stringMatching(
+            /^expected the database of the voices to answer, received [^\n]+; try again later$/,
+          ),
+          type: 'server_error',
+          code: 'unavailable',
+        },
+      });
+    }
+  }
+
+  async function expectBack(): Promise<void> {
+    expect((await fetch(`${url}/v1/voices`)).status).toBe(200);
+    expect((await speak({ voice: 'alloy' })).status).toBe(200);
+  }
+
+  it('costs requests that need no voice nothing, and the others a 503 until it is back', async () => {
+    await expectBack();
+    await postgres.kill();
+    await expectAway();
+    expect((await speak({})).status).toBe(200);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(running.log()).toMatch(/"msg":"unavailable"/);
+    expect(running.log()).not.toMatch(/"msg":"failed"/);
+    await postgres.start();
+    await expectBack();
+  });
+
+  it('is not waited for without end when it is frozen', async () => {
+    postgres.freeze();
+    await expectAway();
+    postgres.thaw();
+    await expectBack();
+  });
+
+  it('may break off what it is asked without harm to the server', async () => {
+    await expectBack();
+    postgres.freeze();
+    const asked = Array.from({ length: 8 }, () => fetch(`${url}/v1/voices`));
+    await sleep(200);
+    await postgres.kill();
+    for (const { status } of await Promise.all(asked)) expect([200, 503]).toContain(status);
+    await expectAway();
+    await postgres.start();
+    await expectBack();
+  });
+
+  it('does not keep the server from ending', async () => {
+    await expectBack();
+    postgres.freeze();
+    try {
+      expect((await running.stop('SIGTERM')).code).toBe(0);
+    } finally {
+      postgres.thaw();
+    }
+  });
+});
