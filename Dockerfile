@@ -4,13 +4,16 @@ ARG NODE_VERSION=22.23.3
 
 FROM node:${NODE_VERSION}-bookworm-slim AS base
 
-# What svc needs of the registry, as package-lock.json pins it, without what only other systems load.
+# What svc needs of the registry, as package-lock.json pins it, without what only other machines load.
 FROM base AS dependencies
 WORKDIR /opt/svc
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts \
- && rm -rf node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
+ && find node_modules/onnxruntime-node/bin/napi-v* -mindepth 2 -maxdepth 2 \
+        ! -path "*/linux/$(node --print process.arch)" -exec rm -r {} + \
+ && find node_modules/node-web-audio-api -name '*.node' ! -name "*.linux-$(node --print process.arch)-gnu.node" -delete \
+ && rm -rf node_modules/@libsql/*-musl
 
 # svc itself: compiled, and packed as it is published.
 FROM base AS build
@@ -37,7 +40,12 @@ LABEL org.opencontainers.image.title="svc" \
 ENV NODE_ENV=production \
     SVC_CACHE_DIR=/models \
     SVC_SQLITE_PATH=/voices/voices.sqlite
-RUN install --directory --owner=node --group=node /models /voices /audio
+# The decoder of M4A and AAC links ALSA's library, though nothing plays here.
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends libasound2 \
+ && rm -rf /var/lib/apt/lists/* \
+ && install --directory --owner=node --group=node /models /voices /audio
 # The layer that seldom changes first.
 COPY --from=dependencies /opt/svc/node_modules /opt/svc/node_modules
 COPY --from=build /opt/svc /opt/svc

@@ -24,24 +24,42 @@ const install = (): void => {
   execFileSync('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...debianPackages], settings);
 };
 
+const timed = (what: string, work: () => void): void => {
+  const started = Date.now();
+  work();
+  console.log(`ok: ${what} in ${Math.round((Date.now() - started) / 1000)} s`);
+};
+
 async function main(): Promise<void> {
   install();
   const folder = mkdtempSync(join(tmpdir(), 'svc-containers-'));
   const podman = createPodman(folder);
+  const clear = (): void => {
+    podman.reset();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // A step that runs is waited for, or ends by the same signal.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      clear();
+      process.exit(1);
+    });
+  }
   try {
     const context = join(folder, 'context');
     // What is committed, as a clone has it.
     execFileSync('sh', ['-c', `mkdir "${context}" && git archive HEAD | tar -x -C "${context}"`], { cwd: root });
-    createBaseImage({ podman, folder, dockerfile: join(context, 'Dockerfile') });
-    podman.build({ context, file: 'Dockerfile', tag: 'svc:cpu' });
+    timed('base image', () => createBaseImage({ podman, folder, dockerfile: join(context, 'Dockerfile') }));
+    timed('Dockerfile', () => podman.build({ context, file: 'Dockerfile', tag: 'svc:cpu' }));
     await checkImage({ podman, folder, image: 'localhost/svc:cpu' });
     if (process.argv.includes('--gpu')) {
-      podman.build({ context, file: 'Dockerfile.gpu', tag: 'svc:gguf', target: 'gguf' });
+      timed('Dockerfile.gpu, target gguf,', () =>
+        podman.build({ context, file: 'Dockerfile.gpu', tag: 'svc:gguf', target: 'gguf' }),
+      );
       await checkImage({ podman, folder, image: 'localhost/svc:gguf', device: 'cpu' });
     }
   } finally {
-    podman.reset();
-    rmSync(folder, { recursive: true, force: true });
+    clear();
   }
 }
 

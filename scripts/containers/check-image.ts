@@ -1,6 +1,6 @@
 /** Runs an image as docs/containers.md says, and checks that it is what the page says. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Podman } from './podman.ts';
@@ -14,6 +14,7 @@ export interface CheckImage {
   readonly device?: string;
 }
 
+const recordings = join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'audio');
 const port = 18_100;
 /** A busy machine takes its time. */
 const patience = { tries: 120, milliseconds: 1_000 };
@@ -26,7 +27,12 @@ export async function checkImage({ podman: engine, folder, image, device }: Chec
   const config = JSON.parse(podman('image', 'inspect', image))[0].Config;
   assert.equal(config.User, '1000:1000');
   assert.deepEqual(Object.keys(config.Volumes).sort(), ['/models', '/voices']);
-  report(image, `runs as ${config.User}, ${podman('image', 'inspect', '--format', '{{.Size}}', image)} bytes`);
+  report(image, `runs as ${config.User}, ${megabytes(podman('image', 'inspect', '--format', '{{.Size}}', image))}`);
+  const layers = podman('history', '--format', '{{.Size}} {{.CreatedBy}}', '--human=false', '--no-trunc', image);
+  for (const line of layers.split('\n').filter((each) => Number.parseInt(each, 10) > 1e6)) {
+    const [size = '', ...by] = line.split(' ');
+    report(image, `has ${megabytes(size)} of ${by.join(' ').slice(0, 100)}`);
+  }
 
   const refused = engine.attempt(...run, '--rm', '--network', 'none', image);
   assert.equal(refused, 2);
@@ -79,6 +85,21 @@ function checkBatch({ podman }: Podman, run: readonly string[], folder: string, 
   assert.equal(summary.done, 2);
   assert.ok(existsSync(join(audio, 'spoken', 'output_002.wav')));
   report(image, `speaks a batch without a network, RTF ${summary.rtf}`);
+  cpSync(join(recordings, 'mono-16-khz.m4a'), join(audio, 'voice.m4a'));
+  const clone = [
+    'clone',
+    '--prompt-audio',
+    'voice.m4a',
+    '--prompt-text',
+    'Ah.',
+    '--text',
+    'One.',
+    '--max-length',
+    '30',
+  ];
+  podman(...run, '--rm', '--network', 'none', ...mount, image, ...clone, '--output', 'cloned.opus');
+  assert.ok(existsSync(join(audio, 'cloned.opus')));
+  report(image, 'speaks in the voice of an M4A file');
 }
 
 async function waitFor(condition: () => Promise<boolean>): Promise<void> {
@@ -88,4 +109,5 @@ async function waitFor(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
+const megabytes = (bytes: string): string => `${Math.round(Number(bytes) / 1e6)} MB`;
 const report = (image: string, what: string): void => console.log(`ok: ${image} ${what}`);
