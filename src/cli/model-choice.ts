@@ -1,7 +1,9 @@
-/** From the options that say which model to the path of a file. */
+/** From the options and the environment that say which model and device to what an engine is opened with. */
+import type { EngineOptions } from '../engine/request.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../model/resolve.ts';
 import { parseModelName } from '../model/source.ts';
 import { converter } from './converter.ts';
+import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import type { Io } from './io.ts';
 import { modelEnvironment } from './model-environment.ts';
 import { invalidOption, type ModelOptions, type NamedModelOptions, type OutputOptions } from './options.ts';
@@ -10,16 +12,29 @@ import { createProgress, type Progress } from './progress.ts';
 type NamedModel = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
 /**
- * The path of the model that the options name, downloaded and converted when it is not in the cache.
+ * What an engine is opened with; a model that has a name is downloaded and converted when it is not in the cache.
  *
- * @returns nothing when the options name none
+ * @throws SvcError
+ */
+export async function chooseEngine(
+  choice: ModelOptions & NamedModel,
+  io: Io,
+): Promise<Omit<EngineOptions, 'maxBatch'>> {
+  const backend = choice.backend ?? deviceOf(io);
+  return { backend, threads: choice.threads, modelPath: await chooseModel(choice, io) };
+}
+
+/**
+ * The path of the model that the options name, else that of `SVC_MODELS_DIR`.
+ *
+ * @returns nothing when neither names one: the demo model
  * @throws SvcError
  */
 export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Promise<string | undefined> {
   const { modelPath, model, type, file } = choice;
   if (model !== undefined) return pullModel(model, choice, io);
   if (type !== undefined || file !== undefined) throw invalidOption('--model', '--type and --file', 'none');
-  return modelPath;
+  return modelPath ?? modelOfFolder(io);
 }
 
 /** What the library needs to know about a model with a name. */

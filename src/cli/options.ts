@@ -66,8 +66,8 @@ export const invalidOption = (expected: string, flag: string, received: string):
 
 const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i } as const;
 
-function parseNumber(flag: string, name: RangeName): (text: string) => number {
-  const range = ranges[name];
+/** Parses a number in the range, in decimal. */
+export function parseNumber(flag: string, range: Range): (text: string) => number {
   return (text) => {
     const value = numerals[range.kind].test(text) ? Number(text) : Number.NaN;
     if (value >= range.minimum && value <= range.maximum) return value;
@@ -79,12 +79,13 @@ export function numberOption(flag: string, name: RangeName, what: string, otherw
   const range: Range = ranges[name];
   const fallback = range.default === undefined ? otherwise : String(range.default);
   const description = `${what}: ${describeRange(range)} (default: ${fallback})`;
-  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, name));
+  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
 
-function parseName<Name extends string>(flag: string, names: readonly Name[]): (text: string) => Name {
+/** Parses one of the names, which are in lower case, whatever the case of the text. */
+export function parseName<Name extends string>(flag: string, names: readonly Name[]): (text: string) => Name {
   return (text) => {
-    const found = names.find((name) => name === text);
+    const found = names.find((name) => name === text.toLowerCase());
     if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
     return found;
   };
@@ -94,11 +95,7 @@ export const nameOption = (flag: string, names: readonly string[], what: string)
   suggesting(new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names)), names);
 
 /** @throws SvcError INVALID_REQUEST */
-export function parseWeightType(text: string): WeightType {
-  const found = weightTypes.find((name) => name === text.toLowerCase());
-  if (found === undefined) throw invalidOption(`one of ${weightTypes.join(', ')}`, '--type', text);
-  return found;
-}
+export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
 
 /** Options about a model that has a name, not a path. */
 export const namedModelOptions = (): readonly Option[] => [

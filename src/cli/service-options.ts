@@ -1,19 +1,15 @@
 /** Options of commands that run until they are told to end. */
 import { Option } from 'commander';
 import { describeRange, type Range } from '../engine/request.ts';
-import { invalidOption } from './options.ts';
+import { parseNumber } from './options.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
-const numerals = /^\d+$/;
 
-/** An integer within a range, which may have a default. */
+/** A number within a range, which may have a default. */
 export function rangeOption(flag: string, range: Range, what: string): Option {
-  const option = new Option(`${flag} <number>`, `${what}: ${describeRange(range)}`).argParser((text) => {
-    const value = numerals.test(text) ? Number(text) : Number.NaN;
-    if (value >= range.minimum && value <= range.maximum) return value;
-    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
-  });
+  const description = `${what}: ${describeRange(range)}`;
+  const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
   return range.default === undefined ? option : option.default(range.default);
 }
 

@@ -3,9 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
-import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import type { Io } from './io.ts';
-import { chooseModel } from './model-choice.ts';
+import { chooseEngine } from './model-choice.ts';
 import type { SpeakOptions } from './options.ts';
 import { type Output, resolveOutput } from './output.ts';
 import { createProgress } from './progress.ts';
@@ -28,14 +27,10 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
   await checkSink(output, options);
   await checkVoice(options, io);
   const requested = await readRequest(options, io);
-  const { threads } = options;
-  const backend = options.backend ?? deviceOf(io);
-  const modelPath = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
+  const chosen = await chooseEngine(options, io);
   const started = performance.now();
   const engine = await io.openEngine({
-    ...(modelPath === undefined ? {} : { modelPath }),
-    ...(backend === undefined ? {} : { backend }),
-    ...(threads === undefined ? {} : { threads }),
+    ...chosen,
     // The parts of a long text share each pass over the weights, unless somebody listens.
     maxBatch: output.kind === 'file' ? partsAtOnce : 1,
   });

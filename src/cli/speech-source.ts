@@ -5,9 +5,8 @@ import type { SpeechSource } from '../engine/engine.ts';
 import type { Metrics } from '../server/metrics.ts';
 import type { AdmissionQueue } from '../server/queue.ts';
 import { type BrokerOptions, chooseBroker } from './broker-choice.ts';
-import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import type { Io } from './io.ts';
-import { chooseModel } from './model-choice.ts';
+import { chooseEngine } from './model-choice.ts';
 import type { ModelOptions } from './options.ts';
 
 export interface SpeechSourceOptions extends ModelOptions, BrokerOptions {
@@ -43,20 +42,12 @@ export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promis
       return { ...front, modelsFolder: '' };
     };
   }
-  const { threads, maxBatch } = options;
-  const backend = options.backend ?? deviceOf(io);
-  const modelPath = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
+  const { maxBatch } = options;
+  const chosen = await chooseEngine(options, io);
+  const { modelPath } = chosen;
   return async ({ metrics }) => {
     const { createQueue } = await import('../server/queue.ts');
-    const engine = await io.openEngine(
-      {
-        ...(modelPath === undefined ? {} : { modelPath }),
-        ...(backend === undefined ? {} : { backend }),
-        ...(threads === undefined ? {} : { threads }),
-        maxBatch,
-      },
-      { onStep: metrics.batch },
-    );
+    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch });
     return {
       source: engine,
       queue: createQueue({ slots: maxBatch, maxWaiting }),

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../errors.ts';
 import type { Io } from './io.ts';
 import { invalidOption, type SpeechOptions } from './options.ts';
@@ -17,15 +17,15 @@ export async function readText({ text, textFile }: SpeechOptions, io: Io): Promi
   if (text !== undefined) return text;
   if (textFile !== undefined && textFile !== '-') {
     const flag = `--text-file ${textFile}`;
-    return decode(await readBytes(textFile, flag, io.signal), flag);
+    return decode(await readTextFile(textFile, flag, io.signal), flag);
   }
   if (io.stdin.isTTY === true) throw invalidOption('a text', '--text, --text-file or standard input', 'none');
-  return decode(await readStream(io), 'standard input');
+  return decode(await readStart(io.stdin, io.signal), 'standard input');
 }
 
-async function readBytes(path: string, flag: string, signal: AbortSignal): Promise<Uint8Array> {
+async function readTextFile(path: string, flag: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
-    return await readFile(path, { signal });
+    return await readStart(createReadStream(path), signal);
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     if (name === 'AbortError') throw error;
@@ -40,10 +40,11 @@ async function readBytes(path: string, flag: string, signal: AbortSignal): Promi
   }
 }
 
-async function readStream({ stdin, signal }: Io): Promise<Uint8Array> {
+/** All of it, or a little more than may be spoken: a device such as `/dev/zero` has no end. */
+async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of addAbortSignal(signal, stdin) as AsyncIterable<Uint8Array | string>) {
+  for await (const part of addAbortSignal(signal, source) as AsyncIterable<Uint8Array | string>) {
     const bytes = typeof part === 'string' ? Buffer.from(part) : part;
     parts.push(bytes);
     length += bytes.length;

@@ -70,6 +70,10 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ],
   ['tts --text-file @ --output @/out.wav', 'expected a readable text file for --text-file @, received a folder'],
   [
+    'tts --text-file /dev/zero --output @/out.wav',
+    'expected at most 16777216 bytes of text for --text-file /dev/zero, received more',
+  ],
+  [
     'tts --text-file @/binary.txt --output @/out.wav',
     'expected UTF-8 text for --text-file @/binary.txt, received binary data',
   ],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -95,6 +95,21 @@ describe('svc voices', () => {
     expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
     expect(first.stderr).toContain('svc: warning: model fake has one voice, no recording changes it\n');
     expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('takes model and device from the environment when no option names them', async () => {
+    const models = join(folder, 'models');
+    await mkdir(models);
+    await writeFile(join(models, 'm.gguf'), '');
+    const environment = {
+      SVC_SQLITE_PATH: join(folder, 'voices.sqlite'),
+      SVC_MODELS_DIR: models,
+      SVC_DEVICE: 'cpu',
+    };
+    const { code, opened } = await svc(add('anna', ...spoken), { environment });
+    expect([code, opened]).toEqual([0, [{ modelPath: join(models, 'm.gguf'), backend: 'cpu', maxBatch: 1 }]]);
+    const named = await svc(add('bob', ...spoken, '--model-path', 'n.gguf', '--backend', 'auto'), { environment });
+    expect(named.opened).toEqual([{ modelPath: 'n.gguf', backend: 'auto', maxBatch: 1 }]);
   });
 
   it('replaces a voice only when told so', async () => {

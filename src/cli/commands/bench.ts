@@ -7,17 +7,18 @@ import { type PublishedModel, publishedModels } from '../../bench/synthetic/publ
 import { defaultThreads } from '../../engine/backends/device.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { resolveModelPath } from '../../engine/open-engine.ts';
-import { describeRange, type Range, ranges } from '../../engine/request.ts';
+import { type Range, ranges } from '../../engine/request.ts';
 import { defaultType } from '../../model/resolve.ts';
 import { benchTable } from '../bench-table.ts';
 import { suggesting } from '../completion/suggested.ts';
-import { deviceOf, modelOfFolder } from '../engine-environment.ts';
+import { deviceOf } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model-choice.ts';
 import { modelEnvironment } from '../model-environment.ts';
-import { invalidOption, type ModelOptions, modelOptions, numberOption } from '../options.ts';
+import { invalidOption, type ModelOptions, modelOptions, numberOption, parseName, parseNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { loadQuantizer } from '../quantizer.ts';
+import { rangeOption } from '../service-options.ts';
 
 interface BenchOptions extends Omit<ModelOptions, 'threads'> {
   readonly synthetic?: PublishedModel;
@@ -85,7 +86,7 @@ export function benchCommand(io: Io): Command {
     suggesting(
       new Option('--synthetic <name>', `a model of random weights: ${publishedModels.join(', ')}, of --type`)
         .conflicts(['model', 'modelPath', 'file'])
-        .argParser(oneOf(publishedModels, '--synthetic')),
+        .argParser(parseName('--synthetic', publishedModels)),
       publishedModels,
     ),
     new Option('--no-keep', 'remove the model of random weights afterwards'),
@@ -93,26 +94,22 @@ export function benchCommand(io: Io): Command {
       new Option(
         '--engine <names>',
         `of --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
-      ).argParser(list(oneOf(benchEngines, '--engine'))),
+      ).argParser(list(parseName('--engine', benchEngines))),
       benchEngines,
     ),
     new Option('--threads <numbers>', 'CPU threads, as in 1,2 (default: one a physical core)').argParser(
-      list(numberIn(ranges.threads, '--threads')),
+      list(parseNumber('--threads', ranges.threads)),
     ),
     new Option('--batch <numbers>', 'utterances that share each pass over the weights, as in 1,2,4')
-      .argParser(list(numberIn(limits.batch, '--batch')))
+      .argParser(list(parseNumber('--batch', limits.batch)))
       .default([1], '1'),
-    new Option('--patches <number>', `patches of an utterance: ${describeRange(limits.patches)}`)
-      .argParser(numberIn(limits.patches, '--patches'))
-      .default(limits.patches.default),
+    rangeOption('--patches', limits.patches, 'patches of an utterance'),
     new Option(
       '--rounds <number>',
       `runs of each configuration (default: 1, with --compare ${comparedRounds})`,
-    ).argParser(numberIn(limits.rounds, '--rounds')),
+    ).argParser(parseNumber('--rounds', limits.rounds)),
     new Option('--text <text>', 'text that is spoken').default(defaultText),
-    new Option('--prompt-seconds <number>', 'seconds of prompt audio (noise) that the speech continues')
-      .argParser(numberIn(limits.promptSeconds, '--prompt-seconds'))
-      .default(limits.promptSeconds.default),
+    rangeOption('--prompt-seconds', limits.promptSeconds, 'seconds of prompt audio (noise) that the speech continues'),
     numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
     numberOption('--cfg-value', 'cfg', 'guidance'),
     numberOption('--seed', 'seed', 'seed', '1'),
@@ -212,7 +209,7 @@ async function benchModels(options: BenchOptions, io: Io): Promise<readonly Benc
     }
     return models;
   }
-  const modelPath = await resolveModelPath((await chooseModel(named, io)) ?? (await modelOfFolder(io)));
+  const modelPath = await resolveModelPath(await chooseModel(named, io));
   const engine = (await findOnnxLayout(modelPath)) === undefined ? 'native' : 'onnx';
   if (engines !== undefined && (engines.length > 1 || engines[0] !== engine)) {
     throw invalidOption(`${engine} for ${modelPath} (both for --synthetic only)`, '--engine', engines.join(','));
@@ -252,23 +249,6 @@ async function writeSynthetic(
   } finally {
     progress.stop();
   }
-}
-
-function oneOf<Name extends string>(names: readonly Name[], flag: string): (text: string) => Name {
-  return (text) => {
-    const found = names.find((name) => name === text.toLowerCase());
-    if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
-    return found;
-  };
-}
-
-function numberIn(range: Range, flag: string): (text: string) => number {
-  return (text) => {
-    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    const isKind = range.kind === 'number' || Number.isInteger(value);
-    if (isKind && value >= range.minimum && value <= range.maximum) return value;
-    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
-  };
 }
 
 /** Several values, each once. */

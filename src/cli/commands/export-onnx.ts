@@ -3,9 +3,9 @@ import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layouts.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
 import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
-import { ranges } from '../../engine/request.ts';
+import { type Range, ranges } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from '../options.ts';
+import { invalidOption, parseName, parseNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 
 export interface OnnxExportOptions {
@@ -32,34 +32,37 @@ interface Settings {
   readonly cfg: number;
 }
 
-function number(text: string, flag: string, expected: string, isValid: (value: number) => boolean): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (isValid(value)) return value;
-  throw invalidOption(expected, flag, text);
+/** Of `validate`; the defaults are those of VoxCPM-ONNX. */
+const limits = {
+  rtol: { kind: 'number', minimum: 0, maximum: 1000, default: 1e-3 },
+  atol: { kind: 'number', minimum: 0, maximum: 1000, default: 1e-4 },
+  numTests: { kind: 'integer', minimum: 1, maximum: 1000, default: 5 },
+} as const satisfies Record<string, Range>;
+
+/** The value of a flag, else that of a variable, else the default. */
+function setting(
+  range: Range & { readonly default: number },
+  given: readonly (readonly [name: string, text: string | undefined])[],
+): number {
+  for (const [name, text] of given) if (text !== undefined) return parseNumber(name, range)(text);
+  return range.default;
 }
 
 function readSettings(options: OnnxExportOptions, { environment }: Io): Settings {
   const modelPath = options.modelPath ?? (environment.MODEL_PATH || undefined);
   const output = options.output ?? (environment.OUTPUT_DIR || undefined);
   if (!output) throw invalidOption('a folder', '--output', 'none');
-  const { timesteps, cfg } = ranges;
-  const steps = options.timesteps ?? (environment.TIMESTEPS || String(timesteps.default));
-  const guidance = options.cfgValue ?? (environment.CFG_VALUE || String(cfg.default));
   return {
     modelPath,
     output,
-    timesteps: number(
-      steps,
-      options.timesteps === undefined ? 'TIMESTEPS' : '--timesteps',
-      `an integer from ${timesteps.minimum} to ${timesteps.maximum}`,
-      (value) => Number.isInteger(value) && value >= timesteps.minimum && value <= timesteps.maximum,
-    ),
-    cfg: number(
-      guidance,
-      options.cfgValue === undefined ? 'CFG_VALUE' : '--cfg-value',
-      `a number from ${cfg.minimum} to ${cfg.maximum}`,
-      (value) => value >= cfg.minimum && value <= cfg.maximum,
-    ),
+    timesteps: setting(ranges.timesteps, [
+      ['--timesteps', options.timesteps],
+      ['TIMESTEPS', environment.TIMESTEPS || undefined],
+    ]),
+    cfg: setting(ranges.cfg, [
+      ['--cfg-value', options.cfgValue],
+      ['CFG_VALUE', environment.CFG_VALUE || undefined],
+    ]),
   };
 }
 
@@ -72,32 +75,18 @@ function parseSteps(text: string | undefined): readonly StepName[] {
   });
 }
 
-function parseLayout(text = 'default'): Layout {
-  const found = layouts.find((name) => name === text.toLowerCase());
-  if (found === undefined) throw invalidOption(`one of ${layouts.join(', ')}`, '--layout', text);
-  return found;
-}
-
-const positive = (text: string, flag: string): number =>
-  number(text, flag, 'a number of at least 0', (value) => value >= 0 && Number.isFinite(value));
-
 export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promise<void> {
   const { modelPath, output, timesteps, cfg } = readSettings(options, io);
   const types = parsePrecisions(options.type ?? 'f32');
-  const layout = parseLayout(options.layout);
+  const layout: Layout = parseName('--layout', layouts)(options.layout ?? 'default');
   const steps = parseSteps(options.steps);
   if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
     throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
   }
   const tolerances = {
-    rtol: positive(options.rtol ?? '1e-3', '--rtol'),
-    atol: positive(options.atol ?? '1e-4', '--atol'),
-    numTests: number(
-      options.numTests ?? '5',
-      '--num-tests',
-      'an integer from 1 to 1000',
-      (value) => Number.isInteger(value) && value >= 1 && value <= 1000,
-    ),
+    rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
+    atol: setting(limits.atol, [['--atol', options.atol]]),
+    numTests: setting(limits.numTests, [['--num-tests', options.numTests]]),
   };
   const { maxTextCharacters, fixedVoice, quiet } = options;
   const progress = createProgress(io.stderr);

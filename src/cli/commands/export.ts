@@ -4,12 +4,14 @@ import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor
 import { layouts } from '../../../export/onnx/layouts.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
+import type { Range } from '../../engine/request.ts';
 import { defaultType } from '../../model/resolve.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, parseWeightType } from '../options.ts';
+import { invalidOption, parseName, parseWeightType } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { loadQuantizer } from '../quantizer.ts';
+import { rangeOption } from '../service-options.ts';
 import { exportOnnxModel, type OnnxExportOptions } from './export-onnx.ts';
 
 const formats = ['gguf', 'onnx'] as const;
@@ -31,27 +33,14 @@ Examples:
   svc export --format onnx --output voxcpm-onnx --type q8 --steps quantize
   svc export --format onnx --layout variant-c --timesteps 10 --model-path VoxCPM-0.5B --output models`;
 
-/** One of `names`, for `flag`. */
-function oneOf<Name extends string>(names: readonly Name[], flag: string): (text: string) => Name {
-  return (text) => {
-    const found = names.find((name) => name === text.toLowerCase());
-    if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
-    return found;
-  };
-}
-
-function parseCharacters(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= 1_000_000) return count;
-  throw invalidOption('an integer from 1 to 1000000', '--max-text-characters', text);
-}
+const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 };
 
 /** `svc export`: a checkpoint in the official layout as a model file that svc runs. */
 export function exportCommand(io: Io): Command {
   return new Command('export')
     .description('Convert an official checkpoint.')
     .addOption(
-      suggesting(new Option('--format <name>', formats.join(', ')).argParser(oneOf(formats, '--format')), formats),
+      suggesting(new Option('--format <name>', formats.join(', ')).argParser(parseName('--format', formats)), formats),
     )
     .addOption(new Option('--model-path <folder>', 'folder with config.json, weights, audio VAE and tokenizer'))
     .addOption(new Option('--output <path>', 'the .gguf file or the ONNX folder to write'))
@@ -70,13 +59,12 @@ export function exportCommand(io: Io): Command {
         new Option(
           '--vae-type <name>',
           `of the audio VAE: ${vaeTypes.join(', ')} (default: f32 for --type f32, else f16)`,
-        ).argParser(oneOf(vaeTypes, '--vae-type')),
+        ).argParser(parseName('--vae-type', vaeTypes)),
         vaeTypes,
       ),
     )
     .addOption(
-      new Option('--max-text-characters <number>', 'note: longest text that the model speaks well in one part') //
-        .argParser(parseCharacters),
+      rangeOption('--max-text-characters', textCharacters, 'note: longest text that the model speaks well in one part'),
     )
     .addOption(new Option('--fixed-voice', 'note: the model has one voice only'))
     .addOption(

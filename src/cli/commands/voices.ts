@@ -6,7 +6,7 @@ import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { chooseModel } from '../model-choice.ts';
+import { chooseEngine } from '../model-choice.ts';
 import { invalidOption, type ModelOptions, modelOptions, type OutputOptions, voiceDirOption } from '../options.ts';
 import { type VoiceStoreOptions, voiceStorePath, withVoices } from '../voice-choice.ts';
 
@@ -83,14 +83,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     if (!replace && (await store.get(id)) !== undefined) {
       throw new SvcError('CONFLICT', `expected an unused name without --replace, received ${id}, which is taken`);
     }
-    const { backend, threads } = options;
-    const modelPath = await chooseModel(options, io);
-    const engine = await io.openEngine({
-      ...(modelPath === undefined ? {} : { modelPath }),
-      ...(backend === undefined ? {} : { backend }),
-      ...(threads === undefined ? {} : { threads }),
-      maxBatch: 1,
-    });
+    const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       warnBefore(engine.info, options, io);
       const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];

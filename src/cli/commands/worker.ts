@@ -2,9 +2,8 @@ import { Command, Option } from 'commander';
 import type { HealthServer } from '../../broker/health-server.ts';
 import { type Range, ranges } from '../../engine/request.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../broker-choice.ts';
-import { deviceOf, modelOfFolder } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
-import { chooseModel } from '../model-choice.ts';
+import { chooseEngine } from '../model-choice.ts';
 import { invalidOption, type ModelOptions, modelOptions } from '../options.ts';
 import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
 
@@ -49,11 +48,10 @@ export function workerCommand(io: Io): Command {
 }
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
-  const { maxBatch, threads, queue } = options;
+  const { maxBatch, queue } = options;
   const address = await chooseBroker(options, io);
   if (address === undefined) throw invalidOption('the address of a broker', '--broker', 'none');
-  const backend = options.backend ?? deviceOf(io);
-  const given = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
+  const chosen = await chooseEngine(options, io);
   const [{ pino }, { startBrokerWorker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] =
     await Promise.all([
       import('pino'),
@@ -63,17 +61,9 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
       import('../../engine/open-engine.ts'),
     ]);
   const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
-  const modelPath = await resolveModelPath(given);
+  const modelPath = await resolveModelPath(chosen.modelPath);
   let countPass = (_members: number): void => undefined;
-  const engine = await io.openEngine(
-    {
-      modelPath,
-      ...(backend === undefined ? {} : { backend }),
-      ...(threads === undefined ? {} : { threads }),
-      maxBatch,
-    },
-    { onStep: (members) => countPass(members) },
-  );
+  const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep: (members) => countPass(members) });
   try {
     const identity = await identifyModel(engine.info, modelPath);
     const worker = await startBrokerWorker({ address, queue, engine, identity, slots: maxBatch, logger });

@@ -53,6 +53,9 @@ describe('svc export --format onnx', () => {
     [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'for --steps, received cook'],
     [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], 'for --rtol, received -1'],
     [['--model-path', 'a', '--output', 'b', '--num-tests', '0'], 'for --num-tests, received 0'],
+    [['--model-path', 'a', '--output', 'b', '--rtol', '0x1'], 'for --rtol, received 0x1'],
+    [['--model-path', 'a', '--output', 'b', '--atol', ''], 'for --atol, received an empty text'],
+    [['--model-path', 'a', '--output', 'b', '--timesteps', '1e1'], 'for --timesteps, received 1e1'],
     [['--model-path', 'a', '--output', 'b', '--vae-type', 'f16'], 'for --vae-type, received an ONNX export'],
   ])('refuses %j', async (argv, message) => {
     await expect(run(argv)).rejects.toMatchObject({
