@@ -195,7 +195,8 @@ describe('a worker that dies', () => {
     await listener.first(16_000);
     const victim = await busyWorker();
     await victim.stop('SIGKILL');
-    expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
+    // Made again from the beginning, heard from where it broke off: from the first new sample on it is the same to the last bit.
+    expect(compareSamples(await listener.rest(), longAnswer)).toEqual({ sameLength: true, difference: 0 });
     expect(Number(await redis.client.hget(keys.totals, 'retried'))).toBeGreaterThan(0);
   });
 
