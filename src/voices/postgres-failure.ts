@@ -23,7 +23,7 @@ export function isAway(thrown: unknown): boolean {
 /** One line. Of what is away it names no address: that is for whoever asked for this one. */
 export function reasonOf(thrown: unknown): string {
   const { message, code, syscall } = failureOf(thrown);
-  if (syscall !== undefined) return String(code);
+  if (syscall !== undefined) return `no connection (${String(code)})`;
   return message.split('\n')[0] ?? '';
 }
 
