@@ -356,7 +356,9 @@ describe('a broker that goes away', () => {
   it('is told to clients, and used again when it is back', async () => {
     await redis.kill();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).status === 503, 'a refusal', patience);
-    const { code, message } = await errorOf(await speak(front.url, 'Yes.', { seed: 1 }));
+    const refusal = await speak(front.url, 'Yes.', { seed: 1 });
+    expect(refusal.headers.get('Retry-After')).toBe('5');
+    const { code, message } = await errorOf(refusal);
     expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining(redis.url) });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
