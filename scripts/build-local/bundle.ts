@@ -1,5 +1,5 @@
-/** Code for browsers: bundles without anything of Node, and onnxruntime's own files beside them. */
-import { copyFile, mkdir } from 'node:fs/promises';
+/** Code for browsers: bundles without anything of Node, and onnxruntime's and FFmpeg's own files beside them. */
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
@@ -52,7 +52,15 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
   for (const name of runtimes) {
     for (const file of [`${name}.mjs`, `${name}.wasm`]) await copyFile(join(library, file), join(output, 'ort', file));
   }
+  await copyResampler(output);
   return metafile;
+}
+
+/** libav.js looks for its WebAssembly beside the script that it is bundled into. */
+async function copyResampler(output: string): Promise<void> {
+  const folder = dirname(createRequire(import.meta.url).resolve('@libav.js/variant-obsolete'));
+  const files = (await readdir(folder)).filter((name) => /^libav-[\d.]+-obsolete\.wasm\.(mjs|wasm)$/.test(name));
+  for (const name of files) await copyFile(join(folder, name), join(output, name));
 }
 
 export async function bundlePage(output: string): Promise<Metafile> {

@@ -1,7 +1,7 @@
 /** FLAC and Ogg Opus by FFmpeg's encoders and containers, without anything that differs from run to run. */
 import type { AudioEncoder, Patch, WriteBytes } from './audio-encoder.ts';
 import { createFrameCutter } from './frame-cutter.ts';
-import { createLibavFilter, type Libav, type LibavFrame, type LibavPacket, openLibav } from './libav.ts';
+import { createLibavFilter, type Libav, type LibavFrame, type LibavPacket, openLibav, resamplingTo } from './libav.ts';
 
 /** What Opus is coded at; decoders give this rate whatever went in. */
 const opusRate = 48_000;
@@ -51,7 +51,7 @@ export async function createOpusEncoder(sampleRate: number, write: WriteBytes): 
     write,
   });
   const resampler = createLibavFilter(libav, {
-    graph: `aresample=${opusRate}`,
+    graph: resamplingTo(opusRate),
     inputRate: sampleRate,
     outputRate: opusRate,
     frameSize: stream.frameSize,

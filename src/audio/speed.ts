@@ -1,5 +1,6 @@
 import { SvcError } from '../errors.ts';
 import type { AudioSink } from './audio-sink.ts';
+import { joinSamples } from './join-samples.ts';
 import { createLibavFilter, type LibavFrame, openLibav } from './libav.ts';
 
 /** Speech made faster or slower, piece by piece; the pitch stays. */
@@ -33,7 +34,7 @@ export async function createSpeed(sampleRate: number, factor: number): Promise<S
   let given = 0;
   const give = (frames: readonly LibavFrame[]): Float32Array => {
     const room = Math.round(taken / factor) - given;
-    const samples = join(frames.map(({ data }) => data as Float32Array)).subarray(0, Math.max(0, room));
+    const samples = joinSamples(frames.map(({ data }) => data as Float32Array)).subarray(0, Math.max(0, room));
     given += samples.length;
     return samples;
   };
@@ -68,14 +69,4 @@ export const withSpeed = (sink: AudioSink, speed: Speed): AudioSink => {
 function chain(factor: number): string {
   const steps = Math.ceil(Math.abs(Math.log2(factor)) / Math.log2(widest));
   return Array.from({ length: steps }, () => `atempo=${factor ** (1 / steps)}`).join(',');
-}
-
-function join(parts: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
-  let position = 0;
-  for (const part of parts) {
-    joined.set(part, position);
-    position += part.length;
-  }
-  return joined;
 }

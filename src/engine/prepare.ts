@@ -27,7 +27,7 @@ export function createPreparation(backend: Backend): Preparation {
   const encode: Preparation['encode'] = async (audio, role, signal) => {
     throwIfCancelled(signal);
     if ('patches' in audio) return audio;
-    const samples = loadPrompt(audio, info);
+    const samples = await loadPrompt(audio, info);
     const patches = await backend.encode(role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info));
     throwIfCancelled(signal);
     return { role, patches };

@@ -1,5 +1,7 @@
 /** A whole server around an engine and a store of voices: application, voices of the folder, socket. */
+
 import type { Logger } from 'pino';
+import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
@@ -50,8 +52,10 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   await compileFolder(settings.voiceFolder, context, signal);
   signal.throwIfAborted();
   const server = await listen(createApp(context), context.queue, options.listen);
-  // What clients of the public API get that do not say; the first one of them would wait for it.
+  // What clients of the public API get that do not say, and what its `pcm` takes; the first one of them would wait for it.
   context.encoders.prepare('mp3');
+  // What can't be opened is told to who needs it.
+  prepareResampling().catch(() => undefined);
   return {
     ...server,
     async close(milliseconds) {

@@ -1,6 +1,7 @@
 /** From what a route understood of a request to audio, piece by piece. */
+import { joinSamples } from '../audio/join-samples.ts';
+import { createResampler } from '../audio/library-resample.ts';
 import { createSpeed } from '../audio/speed.ts';
-import { createResampler } from '../audio/stream-resample.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
@@ -62,13 +63,20 @@ export async function openSpeech(
   async function* run(): AsyncGenerator<Float32Array, void, undefined> {
     const started = performance.now();
     let made = 0;
-    for await (const { samples } of stream) {
-      made += samples.length;
-      const heard = (await opening).push(samples);
-      if (heard.length > 0) yield heard;
+    try {
+      for await (const { samples } of stream) {
+        made += samples.length;
+        const heard = (await opening).push(samples);
+        if (heard.length > 0) yield heard;
+      }
+      const rest = (await opening).flush();
+      if (rest.length > 0) yield rest;
+    } finally {
+      void opening.then(
+        ({ close }) => close(),
+        () => undefined,
+      );
     }
-    const rest = (await opening).flush();
-    if (rest.length > 0) yield rest;
     metrics.spoken(made / stream.sampleRate, (performance.now() - started) / 1000);
   }
 
@@ -99,6 +107,7 @@ const voiceOfRecording = ({
 interface Converter {
   push(samples: Float32Array): Float32Array;
   flush(): Float32Array;
+  close(): void;
 }
 
 async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
@@ -106,13 +115,7 @@ async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: nu
   const resampler = await createResampler(modelRate, sampleRate);
   return {
     push: (samples) => resampler.push(stretch.push(samples)),
-    flush: () => joinSamples(resampler.push(stretch.flush()), resampler.flush()),
+    flush: () => joinSamples([resampler.push(stretch.flush()), resampler.flush()]),
+    close: resampler.close,
   };
-}
-
-function joinSamples(first: Float32Array, second: Float32Array): Float32Array {
-  const joined = new Float32Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

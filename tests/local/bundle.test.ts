@@ -26,6 +26,7 @@ const shared = [
   'src/engine/text/tokenizer.ts',
   'src/engine/backends/onnx/exported-model.ts',
   'src/audio/resample.ts',
+  'src/audio/library-resample.ts',
   'src/server/playground/static/pcm-track.js',
 ];
 
@@ -56,5 +57,11 @@ describe('the bundles of the local page', () => {
     expect(asked.length).toBeGreaterThan(6);
     expect([...asked, 'worker.js', 'player-worklet.js'].filter((name) => !names.has(name))).toEqual([]);
     expect((await readdir(join(folder, 'ort'))).filter((name) => name.endsWith('.wasm'))).toHaveLength(2);
+    const chunks = await Promise.all(
+      [...names].filter((name) => name.endsWith('.js')).map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    const [, version] = chunks.join().match(/libav-(\d[\d.]*)-/) ?? [];
+    expect(names).toContain(`libav-${version}-obsolete.wasm.mjs`);
+    expect(names).toContain(`libav-${version}-obsolete.wasm.wasm`);
   });
 });

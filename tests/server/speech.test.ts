@@ -239,7 +239,7 @@ describe('clients that go', () => {
     socket.pause();
     socket.write(`POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     await eventually(() => server.backend.opened.length === 1, 'the session is opened');
-    await eventually(isClosed, 'the session is closed', 10_000);
+    await eventually(isClosed, 'the session is closed', 30_000);
     socket.destroy();
   });
 

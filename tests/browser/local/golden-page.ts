@@ -38,8 +38,10 @@ async function runGolden(address: string, device: WebDevice, run: RecordedRun): 
   const tokenizer = createTokenizer((key) => backend.metadata(key));
   const { prompt, text, noise, ...numbers } = run;
   const textIds = tokenizer.encode((prompt?.text ?? '') + normalizeText(text));
-  const patchesOf = ({ samples, sampleRate }: NonNullable<typeof prompt>): Promise<Float32Array> =>
-    backend.encode(padPrompt(loadPrompt({ samples: Float32Array.from(samples), sampleRate, channels: 1 }, info), info));
+  const patchesOf = async ({ samples, sampleRate }: NonNullable<typeof prompt>): Promise<Float32Array> => {
+    const audio = { samples: Float32Array.from(samples), sampleRate, channels: 1 };
+    return backend.encode(padPrompt(await loadPrompt(audio, info), info));
+  };
   const built = buildPrefix(info, { textIds, ...(prompt && { prompt: await patchesOf(prompt) }) });
   const frames = recordedNoise(noise.map((frame) => Float32Array.from(frame)));
   const samples: number[] = [];
@@ -52,4 +54,11 @@ async function runGolden(address: string, device: WebDevice, run: RecordedRun): 
   return { device: runtime.device, tokens: [...built.prefix.tokens], samples, patches: times.length, secondsPerPatch };
 }
 
-Object.assign(globalThis, { runGolden });
+/** A prompt at the rate of model 2, for which FFmpeg's WebAssembly is loaded. */
+async function resamplePrompt(samples: readonly number[], sampleRate: number): Promise<readonly number[]> {
+  const audio = { samples: Float32Array.from(samples), sampleRate, channels: 1 };
+  const model = { architecture: 'voxcpm2', inputSampleRate: 16_000, inputPatchSamples: 640, maxLength: 256 } as const;
+  return [...(await loadPrompt(audio, model))];
+}
+
+Object.assign(globalThis, { runGolden, resamplePrompt });

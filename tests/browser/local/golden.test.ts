@@ -10,12 +10,14 @@ import { bundle } from '../../../scripts/build-local/bundle.ts';
 import { transposed } from '../../../scripts/golden/layout.ts';
 import { decodeWav } from '../../../src/audio/wav.ts';
 import type { WebDevice } from '../../../src/local/onnx-web.ts';
+import { differences } from '../../audio/differences.ts';
 import { readGolden, readSafetensors } from '../../support/golden.ts';
 import { openBrowser } from '../launch.ts';
 import type { RecordedRun, RunResult } from './golden-page.ts';
 import { type FolderServer, serveFolder } from './serve-folder.ts';
 
 const fixture = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1');
+const second = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const golden = readGolden(fixture);
 const tensors = readSafetensors(join(fixture, 'golden.safetensors'));
 
@@ -108,6 +110,21 @@ describe('complete runs of the original in Chromium', () => {
   it.each(['zs', 'zs_n4_cfg1', 'cont'])('WebAssembly meets %s', async (name) => {
     const { device } = await meets(browser, 'wasm', name);
     expect(device).toMatch(/^WebAssembly, \d+ threads?$/);
+  });
+
+  it('resamples a prompt of model 2 as the original does', async () => {
+    const samples = readSafetensors(join(second, 'golden.safetensors')).get('audio.b.resampled');
+    const { samples: prompt, sampleRate } = decodeWav(await readFile(join(second, 'prompt_b.wav')));
+    const page = await browser.newPage();
+    try {
+      await page.goto(server.url);
+      const call = `resamplePrompt(${JSON.stringify([...prompt])}, ${sampleRate})`;
+      const actual = Float32Array.from(await page.evaluate<readonly number[]>(call));
+      expect(actual).toHaveLength(samples?.data.length ?? -1);
+      expect(differences(actual, samples?.data ?? []).largest).toBeLessThanOrEqual(1e-4);
+    } finally {
+      await page.close();
+    }
   });
 
   it('says what is missing where there is no WebGPU', async () => {

@@ -1,0 +1,75 @@
+/** Sample rate conversion by FFmpeg's libswresample, of whole recordings and of audio that arrives in pieces. */
+import { joinSamples } from './join-samples.ts';
+import { createLibavFilter, type Libav, type LibavFrame, openLibav, resamplingTo } from './libav.ts';
+
+export interface Resampler {
+  /** What can be said by now; the 6 ms or less (at 16 kHz) that the filter looks ahead come later. */
+  push(samples: Float32Array): Float32Array;
+  /** The rest: in all `length × to / from` samples, to within one. */
+  flush(): Float32Array;
+  /** Gives the filter's memory back; may be called twice. */
+  close(): void;
+}
+
+/**
+ * One instance for all of a process, other than for codecs: to open one takes some 50 ms, a filter less than one, and
+ * what goes in are samples that were decoded or made here.
+ */
+let instance: Promise<Libav> | undefined;
+
+/**
+ * Opens what all resamplers share, so that the first one need not wait for it.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE when the package is missing.
+ */
+export async function prepareResampling(): Promise<void> {
+  await openInstance();
+}
+
+function openInstance(): Promise<Libav> {
+  instance ??= openLibav('sample rates').catch((error: unknown) => {
+    instance = undefined;
+    throw error;
+  });
+  return instance;
+}
+
+/** @throws SvcError BACKEND_UNAVAILABLE when the package is missing. */
+export async function createResampler(from: number, to: number): Promise<Resampler> {
+  if (from === to) return { push: (samples) => samples, flush: () => new Float32Array(0), close: () => undefined };
+  const filter = createLibavFilter(await openInstance(), {
+    graph: resamplingTo(to),
+    inputRate: from,
+    outputRate: to,
+  });
+  const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
+    joinSamples(frames.map(({ data }) => data as Float32Array));
+  return {
+    // By the second: the instance's memory grows with the largest piece, and never shrinks.
+    push: (samples) =>
+      joinSamples(
+        Array.from({ length: Math.ceil(samples.length / from) }, (_, second) =>
+          samplesOf(filter.push(samples.subarray(second * from, (second + 1) * from))),
+        ),
+      ),
+    flush: () => samplesOf(filter.flush()),
+    close: filter.close,
+  };
+}
+
+/**
+ * All of a recording at another rate, `ceil(length × to / from)` samples; beyond its ends the signal is zero.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE when the package is missing.
+ */
+export async function resampleByLibrary(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
+  const resampler = await createResampler(from, to);
+  try {
+    // libswresample mirrors what lies at an end. A second of silence is a whole number of samples at either rate.
+    const silence = new Float32Array(from);
+    const pieces = [silence, samples, silence].map(resampler.push);
+    return joinSamples([...pieces, resampler.flush()]).slice(to, to + Math.ceil((samples.length * to) / from));
+  } finally {
+    resampler.close();
+  }
+}
