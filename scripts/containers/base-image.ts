@@ -1,6 +1,6 @@
 /** A stand-in for the official Node image: Debian from its mirror, Node and npm from the npm registry. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Podman } from './podman.ts';
@@ -20,6 +20,7 @@ export function createBaseImage({ podman, folder, dockerfile }: BaseImage): void
   const version = argumentOf(dockerfile, 'NODE_VERSION');
   const system = join(folder, 'system');
   execFileSync('debootstrap', ['--variant=minbase', 'bookworm', system, debianMirror()], { stdio: 'inherit' });
+  slim(system);
   addNode(system, folder, version);
   execFileSync('chroot', [system, 'groupadd', '--gid', '1000', 'node']);
   execFileSync('chroot', [system, 'useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node']);
@@ -45,6 +46,22 @@ function debianMirror(): string {
   const sources = '/etc/apt/sources.list.d/debian.sources';
   const text = existsSync(sources) ? readFileSync(sources, 'utf8') : '';
   return /^URIs:\s*(\S+)/m.exec(text)?.[1] ?? 'http://deb.debian.org/debian';
+}
+
+/** As the official image is: without documentation and translations, and with nothing kept of what is installed. */
+function slim(system: string): void {
+  for (const path of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
+    rmSync(join(system, path), { recursive: true, force: true });
+    mkdirSync(join(system, path), { recursive: true });
+  }
+  const paths = ['archives/*.deb', 'archives/partial/*.deb', '*.bin'].map((name) => `/var/cache/apt/${name}`).join(' ');
+  const settings = [
+    `DPkg::Post-Invoke { "rm -f ${paths} || true"; };`,
+    `APT::Update::Post-Invoke { "rm -f ${paths} || true"; };`,
+    'Dir::Cache::pkgcache "";',
+    'Dir::Cache::srcpkgcache "";',
+  ];
+  writeFileSync(join(system, 'etc', 'apt', 'apt.conf.d', 'docker-clean'), `${settings.join('\n')}\n`);
 }
 
 /** As the official image has them: both in `/usr/local`, with the headers that node-gyp compiles against. */

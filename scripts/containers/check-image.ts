@@ -28,11 +28,8 @@ export async function checkImage({ podman: engine, folder, image, device }: Chec
   assert.equal(config.User, '1000:1000');
   assert.deepEqual(Object.keys(config.Volumes).sort(), ['/models', '/voices']);
   report(image, `runs as ${config.User}, ${megabytes(podman('image', 'inspect', '--format', '{{.Size}}', image))}`);
-  const layers = podman('history', '--format', '{{.Size}} {{.CreatedBy}}', '--human=false', '--no-trunc', image);
-  for (const line of layers.split('\n').filter((each) => Number.parseInt(each, 10) > 1e6)) {
-    const [size = '', ...by] = line.split(' ');
-    report(image, `has ${megabytes(size)} of ${by.join(' ').slice(0, 100)}`);
-  }
+  const layers = podman('history', '--format', '{{.Size}} of {{.CreatedBy}}', '--no-trunc', image).split('\n');
+  for (const layer of layers.filter((each) => /^[\d.]+ [MG]B/.test(each))) report(image, `has ${layer.slice(0, 120)}`);
 
   const refused = engine.attempt(...run, '--rm', '--network', 'none', image);
   assert.equal(refused, 2);
