@@ -2,10 +2,10 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { ModelLimits } from '../src/engine/backend.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
 import { type ModelConfig, parseModelConfig } from '../src/model/config.ts';
-import type { ExportLimits } from './export-gguf.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
 import { fileTensorSource, type TensorSource } from './tensor-source.ts';
 import { readTorchCheckpoint } from './torch-checkpoint.ts';
@@ -29,21 +29,24 @@ export interface Checkpoint extends AsyncDisposable {
   /** Paths of the weight files. */
   readonly weightFiles: readonly string[];
   /** What the model was said to need; a checkpoint of the official layout says nothing. */
-  readonly limits?: ExportLimits;
+  readonly limits?: ModelLimits;
 }
 
 /** No text file of a checkpoint comes near this. */
 const longestText = 256 * 1024 * 1024;
 
 /**
- * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or its shards, or `pytorch_model.bin`),
- * `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller disposes of it.
- * @throws SvcError MODEL_NOT_FOUND when there is no such directory, MODEL_INVALID when its content is not that
+ * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or
+ * its shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller
+ * disposes of it.
+ * @throws SvcError MODEL_NOT_FOUND when there is no such directory or file, MODEL_INVALID when its content is not that
  */
 export async function openCheckpoint(directory: string): Promise<Checkpoint> {
-  if (directory.toLowerCase().endsWith('.gguf')) return openGgufCheckpoint(directory);
-  if (!(await stat(directory).catch(() => undefined))?.isDirectory()) {
-    throw new SvcError('MODEL_NOT_FOUND', `expected a checkpoint directory for the model, received ${directory}`);
+  const found = await stat(directory).catch(() => undefined);
+  if (found?.isFile() && directory.toLowerCase().endsWith('.gguf')) return openGgufCheckpoint(directory);
+  if (!found?.isDirectory()) {
+    const expected = 'a checkpoint directory or a .gguf file';
+    throw new SvcError('MODEL_NOT_FOUND', `expected ${expected} for the model, received ${directory}`);
   }
   const configText = await requireText(directory, 'config.json');
   const config = parseModelConfig(parseJson(configText, 'config.json'), 'config.json');

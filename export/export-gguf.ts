@@ -1,6 +1,7 @@
 /** From an official checkpoint to one GGUF file that holds everything: weights, config, tokenizer. */
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import type { ModelLimits } from '../src/engine/backend.ts';
 import { SvcError } from '../src/errors.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
 import { type Checkpoint, openCheckpoint, parseJson } from './checkpoint.ts';
@@ -24,12 +25,6 @@ export interface ExportProgress {
   readonly total: number;
 }
 
-/** What users of the model need to know of it, stored with it. */
-export interface ExportLimits {
-  readonly maxTextCharacters?: number | undefined;
-  readonly fixedVoice?: boolean | undefined;
-}
-
 export interface GgufExport {
   /** Directory in the official layout, or one that is open already; it is closed. */
   readonly checkpoint: string | Checkpoint;
@@ -38,7 +33,8 @@ export interface GgufExport {
   readonly type: WeightType;
   /** Default: `f32` for type `f32`, else `f16`. */
   readonly vaeType?: VaeType | undefined;
-  readonly limits?: ExportLimits | undefined;
+  /** Stored with the model; default: those of the checkpoint. */
+  readonly limits?: ModelLimits | undefined;
   /** Needed for block types only. */
   readonly quantize?: Quantizer | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
@@ -101,7 +97,7 @@ async function refuseOverwriting(checkpoint: Checkpoint, output: string): Promis
   }
 }
 
-function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ExportLimits): MetadataEntry[] {
+function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelLimits): MetadataEntry[] {
   const { config, configText, tokenizerFiles } = checkpoint;
   const { maxTextCharacters = checkpoint.limits?.maxTextCharacters, fixedVoice = checkpoint.limits?.fixedVoice } =
     limits;

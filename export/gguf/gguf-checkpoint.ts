@@ -1,12 +1,12 @@
 /** A GGUF file of our exporter as the checkpoint that it was made from, in the precision that the file has. */
 import { type FileHandle, open } from 'node:fs/promises';
+import type { ModelLimits } from '../../src/engine/backend.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type GgufHeader, type GgufTensorInfo, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { parseModelConfig } from '../../src/model/config.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { expectedTensors } from '../expected-tensors.ts';
-import type { ExportLimits } from '../export-gguf.ts';
 import { fromHalf } from '../float-conversion.ts';
 import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
 import { ggufName } from './names.ts';
@@ -36,17 +36,19 @@ type Section = { [key: string]: unknown };
 
 /**
  * The caller disposes of it.
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID when the file is not of our exporter or has matrices in block types other than Q8_0
+ * @throws SvcError MODEL_INVALID when the file is not of our exporter or has matrices in block types other than Q8_0
  */
 export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
-  const handle = await open(path, 'r').catch((cause: unknown) => {
-    throw new SvcError('MODEL_NOT_FOUND', `expected a .gguf file for the model, received ${path}`, { cause });
-  });
+  const handle = await open(path, 'r');
   try {
     const header = await readGgufHeader(handle, path);
     const tokenizer = header.metadata.get('tokenizer.huggingface.json');
     if (typeof tokenizer !== 'string') {
-      throw new SvcError('MODEL_INVALID', `expected tokenizer.huggingface.json in ${path}, received none`);
+      const received = `${path}, which lacks tokenizer.huggingface.json`;
+      throw new SvcError(
+        'MODEL_INVALID',
+        `expected a .gguf file that svc export wrote for the model, received ${received}`,
+      );
     }
     const fields = configOf(header.metadata);
     const config = parseModelConfig(fields, path);
@@ -95,7 +97,7 @@ function fieldValue(field: string, value: GgufValue): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-function limitsOf(metadata: GgufHeader['metadata']): ExportLimits {
+function limitsOf(metadata: GgufHeader['metadata']): ModelLimits {
   const maxTextCharacters = metadata.get('svc.limits.max_text_characters');
   const fixedVoice = metadata.get('svc.limits.fixed_voice');
   return {

@@ -1,10 +1,10 @@
 /** From an official checkpoint to a folder of ONNX graphs that holds everything: graphs, weights, tokenizer, manifest. */
 import { stat } from 'node:fs/promises';
+import type { ModelLimits } from '../../src/engine/backend.ts';
 import { SvcError, toSvcError } from '../../src/errors.ts';
 import { findPackage } from '../../src/model/package-root.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
 import { type MatchedTensor, matchTensors } from '../expected-tensors.ts';
-import type { ExportLimits } from '../export-gguf.ts';
 import type { Layout } from './layouts.ts';
 import { optimizeOffline } from './offline-optimization.ts';
 import { dropUseless } from './optimize.ts';
@@ -40,7 +40,7 @@ export interface OnnxExport {
   /** Default: all but `validate`. */
   readonly steps?: readonly StepName[] | undefined;
   readonly tolerances?: Tolerances | undefined;
-  readonly limits?: ExportLimits | undefined;
+  readonly limits?: ModelLimits | undefined;
   readonly onProgress?: ((progress: OnnxExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

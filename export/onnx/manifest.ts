@@ -1,9 +1,9 @@
 /** The manifest of a model in the default layout. */
 import { basename, resolve } from 'node:path';
+import type { ModelLimits } from '../../src/engine/backend.ts';
 import type { Manifest } from '../../src/engine/backends/onnx/manifest.ts';
 import { transformerShapes } from '../../src/model/config.ts';
 import type { Checkpoint } from '../checkpoint.ts';
-import type { ExportLimits } from '../export-gguf.ts';
 import { type BuiltLayout, defaultFiles as files } from './layouts.ts';
 import type { StagePrecisions } from './precision.ts';
 
@@ -14,7 +14,7 @@ export function describeModel(
   checkpoint: Checkpoint,
   types: StagePrecisions,
   states: BuiltLayout['states'],
-  limits: ExportLimits,
+  limits: ModelLimits,
 ): Manifest {
   const { maxTextCharacters = checkpoint.limits?.maxTextCharacters, fixedVoice = checkpoint.limits?.fixedVoice } =
     limits;

@@ -27,7 +27,7 @@ export const modelPrecisions: Readonly<Record<'f32' | 'f16' | 'q8' | 'q4' | 'int
 };
 
 /**
- * `q8`, or stages by name as in `lm=q8,dit=int8,vae=f32`; stages that are not named stay float32.
+ * `q8`, or stages by name, each once, as in `lm=q8,dit=int8,vae=f32`; stages that are not named stay float32.
  * @throws SvcError INVALID_REQUEST
  */
 export function parsePrecisions(text: string): StagePrecisions {
@@ -35,12 +35,15 @@ export function parsePrecisions(text: string): StagePrecisions {
   const whole = precisions.find((name) => name === given);
   if (whole) return modelPrecisions[whole];
   let types: StagePrecisions = modelPrecisions.f32;
+  const named = new Set<string>();
   for (const part of given.split(',')) {
     const [stage = '', name = '', ...rest] = part.split('=').map((piece) => piece.trim());
     const precision = precisions.find((candidate) => candidate === name);
     const vae = vaePrecisions.find((candidate) => candidate === name);
-    if (rest.length === 0 && precision && (stage === 'lm' || stage === 'dit')) types = { ...types, [stage]: precision };
-    else if (rest.length === 0 && vae && stage === 'vae') types = { ...types, vae };
+    const isFirst = rest.length === 0 && !named.has(stage);
+    named.add(stage);
+    if (isFirst && precision && (stage === 'lm' || stage === 'dit')) types = { ...types, [stage]: precision };
+    else if (isFirst && vae && stage === 'vae') types = { ...types, vae };
     else {
       throw new SvcError(
         'INVALID_REQUEST',

@@ -1,12 +1,12 @@
 /** What the writing steps of an export work on: graphs of a checkpoint, or of files that earlier steps left. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ModelLimits } from '../../src/engine/backend.ts';
 import { findOnnxLayout, variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { type Manifest, manifestName, parseManifest } from '../../src/engine/backends/onnx/manifest.ts';
 import { SvcError } from '../../src/errors.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { MatchedTensor } from '../expected-tensors.ts';
-import type { ExportLimits } from '../export-gguf.ts';
 import { checkpointWeights } from './checkpoint-weights.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { buildLayout, defaultFiles, type Layout } from './layouts.ts';
@@ -28,7 +28,7 @@ export interface Work {
 export interface BuildOptions {
   readonly layout: Layout;
   readonly timesteps: number;
-  readonly limits: ExportLimits;
+  readonly limits: ModelLimits;
 }
 
 /** The graphs of a checkpoint in float32. @throws SvcError MODEL_INVALID */

@@ -16,9 +16,22 @@ const interrupt = (): void => {
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 
-// Without a listener a reader that has gone would end the process with a stack trace.
-process.stdout.on('error', () => undefined);
+/** Why standard output did not take all of what was written. */
+let loss: NodeJS.ErrnoException | undefined;
+
+// Without a listener the process would end with a stack trace.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has gone has what it wanted.
+  if (error.code !== 'EPIPE') loss ??= error;
+});
 process.stderr.on('error', () => undefined);
+// At the very end: a failed write is told of after the command that made it has ended.
+process.on('exit', (code) => {
+  if (loss === undefined || code !== 0) return;
+  const received = loss.code === 'ENOSPC' ? 'a full disk' : loss.message;
+  process.stderr.write(`svc: expected to write to standard output, received ${received}\n`);
+  process.exitCode = 1;
+});
 
 process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,

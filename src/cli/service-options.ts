@@ -1,7 +1,7 @@
 /** Options of commands that run until they are told to end. */
 import { Option } from 'commander';
 import { describeRange, type Range } from '../engine/request.ts';
-import { parseNumber } from './options.ts';
+import { nameOption, parseNumber } from './options.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
@@ -17,9 +17,7 @@ export const drainSecondsOption = (): Option =>
   rangeOption('--drain-seconds', drainSeconds, 'time that requests have to end in when the process is stopped');
 
 export const logLevelOption = (): Option =>
-  new Option('--log-level <level>', 'what is logged, as lines of JSON on standard error')
-    .choices(logLevels)
-    .default('info');
+  nameOption('--log-level', logLevels, 'what is logged, as lines of JSON on standard error').default('info');
 
 /** Resolves when the signal has fired. */
 export const aborted = (signal: AbortSignal): Promise<void> =>

@@ -32,9 +32,9 @@ export interface ModelInfo {
 
 export interface ModelLimits {
   /** Longest text that the model speaks well in one part, in characters. */
-  readonly maxTextCharacters?: number;
+  readonly maxTextCharacters?: number | undefined;
   /** The model has one voice, whatever prompt or seed it is given. */
-  readonly fixedVoice?: boolean;
+  readonly fixedVoice?: boolean | undefined;
 }
 
 /** Everything before the first generated patch. */

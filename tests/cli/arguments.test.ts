@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -208,5 +208,14 @@ describe('the process', () => {
     expect(outcome.code).toBe(code);
     expect(outcome.stdout).toMatch(stdout);
     expect(outcome.stderr).toMatch(stderr);
+  });
+
+  it.each([
+    ['a full disk', '> /dev/full', [1, 'svc: expected to write to standard output, received a full disk\n']],
+    ['a reader that has gone', '| true', [0, '']],
+  ])('tells of %s on standard output', (_, where, expected) => {
+    const line = `'${process.execPath}' --import tsx src/cli/main.ts --help ${where}`;
+    const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual(expected);
   });
 });

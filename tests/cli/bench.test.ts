@@ -127,9 +127,16 @@ describe('svc bench', () => {
     [['--text', ' '], 'expected text with at least one visible character for --text, received none'],
     [['--no-keep', '--model-path', model], 'expected --synthetic for --no-keep, received another model'],
     [['--compare', 'nowhere'], 'expected an existing program for --compare, received nowhere'],
+    [['--compare', 'package.json'], 'expected a file that may be run for --compare, received package.json'],
     [['--compare', model, '--batch', '1,2'], 'expected --batch 1 for --compare, received --batch 1,2'],
-    [['--compare', model, '--threads', '1,2'], 'expected one number of --threads for --compare, received 1,2'],
-    [['--compare', model, '--engine', 'onnx'], 'expected --engine native for --compare, received another engine'],
+    [
+      ['--compare', process.execPath, '--threads', '1,2'],
+      'expected one number of --threads for --compare, received 1,2',
+    ],
+    [
+      ['--compare', process.execPath, '--engine', 'onnx'],
+      'expected --engine native for --compare, received another engine',
+    ],
     [['--model-path', 'nowhere.gguf'], 'expected an existing .gguf file for the model path, received nowhere.gguf', 3],
   ])('refuses %j', async (argv: readonly string[], message: string, exitCode = 2) => {
     const { code, stderr, stdout } = await run('bench', ...argv);

@@ -69,6 +69,18 @@ describe('svc inspect', () => {
     await expect(inspect(text)).rejects.toMatchObject({ code: 'MODEL_INVALID' });
   });
 
+  it.each([
+    ['package.json', 'MODEL_INVALID', 'a GGUF, safetensors or ONNX file to inspect, received package.json'],
+    [join('tests', 'fixtures'), 'INVALID_REQUEST', 'a file to inspect, received the folder '],
+    ['/dev/zero', 'INVALID_REQUEST', 'a file to inspect, received the device or pipe /dev/zero'],
+    ['none.onnx', 'MODEL_NOT_FOUND', 'an existing file to inspect, received none.onnx'],
+  ])('refuses %s', async (path, code, message) => {
+    await expect(inspect(path)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(`expected ${message}`),
+    });
+  });
+
   it('has no control characters in its text', async () => {
     const path = join(folder, 'escape.safetensors');
     const header = JSON.stringify({ 'a\u001b[31mb': { dtype: 'F32', shape: [0], data_offsets: [0, 0] } });
@@ -86,6 +98,7 @@ describe('svc inspect', () => {
     const random = generator(20261102);
     const path = join(folder, `mutated.${name}`);
     const head = Math.min(start, bytes.length);
+    let refused = 0;
     for (let round = 0; round < 150; round += 1) {
       const mutated = Buffer.from(bytes.subarray(0, random(4) === 0 ? random(head) : bytes.length));
       for (let count = 1 + random(4); count > 0 && mutated.length > 0; count -= 1) {
@@ -97,8 +110,10 @@ describe('svc inspect', () => {
         (thrown: unknown) => toSvcError(thrown),
       );
       if (error === undefined) continue;
+      refused += 1;
       expect({ round, code: error.code, message: error.message }).toMatchObject({ code: 'MODEL_INVALID' });
       expect(error.message).not.toContain('\n');
     }
+    expect(refused).toBeGreaterThan(10);
   });
 });

@@ -67,6 +67,10 @@ describe('svc export', () => {
     [['--format', 'gguf', '--output', 'b'], 'expected the folder of a checkpoint for --model-path, received none'],
     [['--format', 'gguf', '--model-path', 'a'], 'expected a file name for --output, received none'],
     [['--format', 'gguf', '--model-path', 'a', '--output', 'b', '--type', 'q3_k'], 'for --type, received q3_k'],
+    [
+      ['--format', 'gguf', '--model-path', 'a', '--output', 'b.bin'],
+      'expected a file name that ends in .gguf for --output, received b.bin',
+    ],
     [['--vae-type', 'q8_0'], 'expected one of f32, f16 for --vae-type, received q8_0'],
     [['--max-text-characters', '0'], 'expected an integer from 1 to 1000000 for --max-text-characters, received 0'],
   ])('refuses %j', async (argv, message) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -46,6 +46,23 @@ describe.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('%s as GGUF', (name) => {
       expect(found?.shape).toEqual(tensor.shape);
       if (found) expect(await readFloats(found, 0, elements)).toEqual(await readFloats(source, 0, elements));
     }
+  });
+});
+
+describe('what is no file of ours', () => {
+  it('is refused as what it is', async () => {
+    const directory = join(folder, 'folder.gguf');
+    await mkdir(directory);
+    await expect(openCheckpoint(directory)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: `expected config.json in checkpoint ${directory}, received none`,
+    });
+    const peer = join(fixtures, 'peer-tiny-v1.gguf');
+    await expect(openCheckpoint(peer)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining('expected a .gguf file that svc export wrote for the model'),
+    });
+    await expect(openCheckpoint(join(folder, 'none.gguf'))).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });
 });
 

@@ -1,5 +1,6 @@
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { access, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { WeightType } from '../../../export/gguf/tensor-types.ts';
 import { type BenchConfiguration, type BenchEngine, benchEngines } from '../../bench/configuration.ts';
@@ -156,7 +157,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
     const report = await runBench({
       configurations,
       rounds,
-      compare,
+      // A name alone would be looked for in PATH.
+      compare: compare && resolve(compare),
       contention: options.contention ? 'measure' : 'leave out',
       environment: io.environment,
       signal: io.signal,
@@ -188,8 +190,11 @@ async function checkComparison({ compare, engine = ['native'], threads = [1], ba
   if (batch.length !== 1 || batch[0] !== 1) throw invalidOption('--batch 1', '--compare', `--batch ${batch}`);
   if (cfgValue !== undefined && cfgValue < 0.1)
     throw invalidOption('--cfg-value of at least 0.1', '--compare', String(cfgValue));
-  if (!(await stat(compare).catch(() => undefined))?.isFile())
-    throw invalidOption('an existing program', '--compare', compare);
+  const isFile = (await stat(compare).catch(() => undefined))?.isFile();
+  if (!isFile) throw invalidOption('an existing program', '--compare', compare);
+  await access(compare, constants.X_OK).catch(() => {
+    throw invalidOption('a file that may be run', '--compare', compare);
+  });
 }
 
 interface BenchModel {

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import type { ExportLimits } from '../../../export/export-gguf.ts';
 import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import { layouts } from '../../../export/onnx/layouts.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
+import type { ModelLimits } from '../../engine/backend.ts';
 import type { Range } from '../../engine/request.ts';
 import { defaultType } from '../../model/resolve.ts';
 import { suggesting } from '../completion/suggested.ts';
@@ -112,7 +112,10 @@ async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   const type = parseWeightType(options.type ?? defaultType);
   if (!modelPath) throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
   if (!output) throw invalidOption('a file name', '--output', 'none');
-  const limits: ExportLimits = { maxTextCharacters: options.maxTextCharacters, fixedVoice: options.fixedVoice };
+  // By its name svc knows a model of one file from a folder.
+  if (!output.toLowerCase().endsWith('.gguf'))
+    throw invalidOption('a file name that ends in .gguf', '--output', output);
+  const limits: ModelLimits = { maxTextCharacters: options.maxTextCharacters, fixedVoice: options.fixedVoice };
   const progress = createProgress(io.stderr);
   try {
     const { exportGguf } = await import('../../../export/export-gguf.ts');

@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { SvcError } from '../../errors.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
 import { readSafetensorsHeader } from '../../formats/safetensors.ts';
 import type { Io } from '../io.ts';
@@ -49,13 +49,16 @@ export function inspectCommand(io: Io): Command {
 const exactIntegers = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 async function inspect(path: string): Promise<Inspection> {
-  const handle = await open(path, 'r').catch((cause: unknown) => {
+  const found = await stat(path).catch((cause: unknown) => {
     throw new SvcError('MODEL_NOT_FOUND', `expected an existing file to inspect, received ${path}`, { cause });
   });
+  // Opening a pipe waits for its writer; a device may have no end.
+  if (!found.isFile()) {
+    const kind = found.isDirectory() ? 'folder' : 'device or pipe';
+    throw new SvcError('INVALID_REQUEST', `expected a file to inspect, received the ${kind} ${path}`);
+  }
+  const handle = await open(path, 'r');
   try {
-    if ((await handle.stat()).isDirectory()) {
-      throw new SvcError('INVALID_REQUEST', `expected a file to inspect, received the folder ${path}`);
-    }
     return await inspectFile(handle, path);
   } finally {
     await handle.close();
@@ -74,7 +77,13 @@ async function inspectFile(handle: FileHandle, path: string): Promise<Inspection
     return { format: 'safetensors', metadata: {}, tensors };
   }
   const { describeOnnx } = await import('../../../export/onnx/read-model.ts');
-  const { producer, operatorSets, metadata, ...rest } = await describeOnnx(path);
+  const { producer, operatorSets, metadata, ...rest } = await describeOnnx(path).catch((thrown: unknown) => {
+    const cause = toSvcError(thrown);
+    if (cause.code !== 'MODEL_INVALID' || path.toLowerCase().endsWith('.onnx')) throw cause;
+    // An ONNX file has no signature: all that is nothing else was tried as one.
+    const message = `expected a GGUF, safetensors or ONNX file to inspect, received ${path}, which is none of them`;
+    throw new SvcError('MODEL_INVALID', message, { cause });
+  });
   return { format: 'onnx', metadata: { producer, operatorSets, ...metadata }, ...rest };
 }
 

@@ -6,7 +6,7 @@ import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import { brokerOption, queueOption } from '../broker-choice.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../local-models.ts';
-import { invalidOption, modelOptions } from '../options.ts';
+import { invalidOption, modelOptions, nameOption } from '../options.ts';
 import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../speech-source.ts';
 import { openVoiceStore, voiceStorePath } from '../voice-choice.ts';
@@ -83,10 +83,12 @@ export function serveCommand(io: Io): Command {
       (folder: string, others: readonly string[] = []) => [...others, folder],
     ),
     new Option('--no-local', 'leave out the page that speaks in the browser, /local'),
-    new Option('--sse-events <names>', 'names of server-sent events').choices(dialects).default('public'),
-    new Option('--pcm-rate <rate>', "rate of pcm from /v1/audio/speech: 24 kHz as the public API, or the model's")
-      .choices(rateDialects)
-      .default('public'),
+    nameOption('--sse-events', dialects, 'names of server-sent events').default('public'),
+    nameOption(
+      '--pcm-rate',
+      rateDialects,
+      "rate of pcm from /v1/audio/speech, 24 kHz as the public API or the model's",
+    ).default('public'),
     drainSecondsOption(),
     logLevelOption(),
   ];

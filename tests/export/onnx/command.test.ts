@@ -49,6 +49,7 @@ describe('svc export --format onnx', () => {
     [['--output', 'a'], 'expected the folder of a checkpoint for --model-path, received none'],
     [['--model-path', 'a', '--output', 'b', '--type', 'q3'], 'for --type, received q3'],
     [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], 'for --type, received vae=q4'],
+    [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], 'for --type, received lm=q8,lm=q4'],
     [['--model-path', 'a', '--output', 'b', '--layout', 'd'], 'expected one of default, variant-c for --layout'],
     [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'for --steps, received cook'],
     [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], 'for --rtol, received -1'],
