@@ -1,13 +1,17 @@
 /**
- * Measures `svc serve`: `npm run bench:server`, the same with `-- --soak 2000` or `-- --crash 50`.
+ * Measures `svc serve`: `npm run bench:server`, the same with `-- --only first-byte`, `-- --only throughput`, `-- --soak 2000`
+ * or `-- --crash 50`.
  *
- * `--model-path FILE` (the demo model when left out; the soak and the crashes want a tiny one), `--threads N` (1),
- * `--rounds N` (15) for each format, of utterances of `--patches N` (12).
+ * `--model-path FILE` (the demo model when left out; the soak and the crashes want a tiny one), `--threads N` (1).
+ * First byte: `--rounds N` (15) for each format, of utterances of `--patches N` (12).
+ * Throughput of 1, 2, 4 and 8 streams: `--stream-rounds N` (5), of utterances of `--stream-patches N` (48, some 4 seconds of
+ * VoxCPM-0.5B).
  */
 import { parseArgs } from 'node:util';
 import { crash } from './bench-server/crash.ts';
+import { measureFirstByte } from './bench-server/first-byte.ts';
 import { soak } from './bench-server/soak.ts';
-import { measureSpeed } from './bench-server/speed.ts';
+import { measureThroughput } from './bench-server/throughput.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +19,9 @@ const { values } = parseArgs({
     threads: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '15' },
     patches: { type: 'string', default: '12' },
+    'stream-rounds': { type: 'string', default: '5' },
+    'stream-patches': { type: 'string', default: '48' },
+    only: { type: 'string' },
     soak: { type: 'string' },
     crash: { type: 'string' },
   },
@@ -28,6 +35,16 @@ if (values.soak !== undefined) {
 } else if (values.crash !== undefined) {
   await crash(Number(values.crash), options);
 } else {
-  const engine = { threads: Number(values.threads), ...(modelPath === undefined ? {} : { modelPath }) };
-  await measureSpeed(engine, options, { rounds: Number(values.rounds), patches: Number(values.patches) });
+  const { only } = values;
+  if (only !== undefined && only !== 'first-byte' && only !== 'throughput') {
+    throw new Error(`expected first-byte or throughput for --only, received ${only}`);
+  }
+  if (only !== 'throughput') {
+    const engine = { threads: Number(values.threads), ...(modelPath === undefined ? {} : { modelPath }) };
+    await measureFirstByte(engine, options, { rounds: Number(values.rounds), patches: Number(values.patches) });
+  }
+  if (only !== 'first-byte') {
+    const [rounds, patches] = [Number(values['stream-rounds']), Number(values['stream-patches'])];
+    await measureThroughput(options, { rounds, patches });
+  }
 }

@@ -65,6 +65,3 @@ export const speak = (url: string, body: object, signal?: AbortSignal): Promise<
     body: JSON.stringify(body),
     ...(signal === undefined ? {} : { signal }),
   });
-
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

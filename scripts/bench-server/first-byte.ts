@@ -1,8 +1,9 @@
-/** How soon the first byte comes, and how much audio there is a second. */
+/** How soon the first byte comes. */
+import { median } from '../../src/bench/statistics.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
-import { inFolder, median, speak, startProcess } from './server-process.ts';
+import { inFolder, speak, startProcess } from './server-process.ts';
 
 const input = 'The morning train leaves the small station at seven.';
 const pauseMilliseconds = 300;
@@ -18,7 +19,7 @@ const requests = {
   'events (pcm)': { response_format: 'pcm', stream_format: 'sse' },
 } as const;
 
-export interface SpeedOptions {
+export interface FirstByteOptions {
   readonly rounds: number;
   /** Most patches of an utterance that is only heard to begin. */
   readonly patches: number;
@@ -28,10 +29,10 @@ export interface SpeedOptions {
  * The engine by itself and the server take turns, so that what else the machine does meets both; each round is a
  * difference and a ratio of its own.
  */
-export async function measureSpeed(
+export async function measureFirstByte(
   engineOptions: EngineOptions,
   options: readonly string[],
-  { rounds, patches }: SpeedOptions,
+  { rounds, patches }: FirstByteOptions,
 ): Promise<void> {
   await using engine = await createEngine(engineOptions);
   await inFolder(async (folder) => {
@@ -62,11 +63,6 @@ export async function measureSpeed(
           `(medians; ${rounds} rounds a format)`,
       );
       console.log(`an empty answer takes ${(await emptyAnswer(server.url, rounds)).toFixed(1)} ms`);
-      for (const count of [1, 2, 4, 8]) {
-        await throughput(server.url, count);
-        const rates = [await throughput(server.url, count), await throughput(server.url, count)];
-        console.log(`${count} at once: ${Math.max(...rates).toFixed(2)} seconds of audio a second`);
-      }
     } finally {
       await server.stop();
     }
@@ -99,16 +95,4 @@ async function firstByte(url: string, request: object): Promise<number> {
   let first: number | undefined;
   for await (const _ of response.body as ReadableStream<Uint8Array>) first ??= performance.now() - started;
   return first ?? Number.NaN;
-}
-
-async function throughput(url: string, count: number): Promise<number> {
-  const started = performance.now();
-  const seconds = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const response = await speak(url, { input, response_format: 'pcm', seed: index + 1 });
-      const rate = Number(response.headers.get('x-sample-rate'));
-      return (await response.arrayBuffer()).byteLength / 2 / rate;
-    }),
-  );
-  return seconds.reduce((sum, value) => sum + value, 0) / ((performance.now() - started) / 1000);
 }
