@@ -39,7 +39,7 @@ const limits = {
 const help = `
 Environment: SVC_MODELS_DIR (folder of the one .gguf file, or of the ONNX files, to serve), SVC_DEVICE (as --backend), SVC_SQLITE_PATH (file of the
 voices), SVC_API_KEY (as --api-key), SVC_BROKER_URL (as --broker), SVC_DATABASE_URL (PostgreSQL for the voices, in place of the
-file). Options go before it.
+file). Options go before it; only --voice-dir gives way to SVC_SQLITE_PATH and SVC_DATABASE_URL.
 
 Without a key and without --disable-auth only this machine is served: any other --host is refused.
 

@@ -8,7 +8,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model-choice.ts';
 import { invalidOption, type ModelOptions, modelOptions, type OutputOptions, voiceDirOption } from '../options.ts';
-import { type VoiceStoreOptions, voiceStorePath, withVoices } from '../voice-choice.ts';
+import { type VoiceStoreOptions, withVoices } from '../voice-choice.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
 
@@ -106,9 +106,9 @@ function warnBefore({ name, limits }: ModelInfo, options: AddOptions, io: Io): v
 }
 
 async function printVoices(options: StoreOptions, io: Io): Promise<void> {
-  const records = await withVoices(options, io, (store) => store.list());
+  const [records, location] = await withVoices(options, io, async (store) => [await store.list(), store.location]);
   if (options.json) return print(JSON.stringify({ voices: records.map(plain) }), io);
-  if (records.length === 0) return print(`no voices in ${voiceStorePath(options, io)}`, io);
+  if (records.length === 0) return print(`no voices in ${location}`, io);
   const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...records.map(describe)];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
