@@ -9,9 +9,9 @@ import { addVoice, createEngine, encodeWav, loadVoice, openSqliteVoiceStore, rea
 const [path = 'voices.sqlite', id = 'anna', recording = '', transcript = '', text = '', output = 'out.wav'] =
   process.argv.slice(2);
 
+const audio = await readAudioFile(recording);
 await using engine = await createEngine();
 await using store = await openSqliteVoiceStore(path);
-const audio = await readAudioFile(recording);
 await addVoice(engine, store, { id, audio, text: transcript }, { mode: 'replace' });
 
 const voice = await loadVoice(engine, store, id);

@@ -68,6 +68,12 @@ describe('examples', () => {
     expect(audible(stdout)).toBeGreaterThan(0.3);
   });
 
+  it('stream, to a reader that goes away', async () => {
+    const line = `'${process.execPath}' --import tsx examples/stream.ts 'Hello there.' | head -c 50`;
+    const { code, stdout, stderr } = await execute('bash', ['-c', line]);
+    expect([code, stdout.length, stderr]).toEqual([0, 50, '']);
+  });
+
   it('clone', async () => {
     const { code, stderr } = await example('clone', recording, transcript, folder);
     expect([code, stderr]).toEqual([0, '']);
@@ -102,6 +108,11 @@ describe('examples', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.toString()).toBe('anna\n');
     expect(await lengthOfFile('out.wav')).toBeGreaterThan(0.1);
+  });
+
+  it('voices, of a recording that is not there, makes no store', async () => {
+    const { code } = await example('voices', join(folder, 'voices.sqlite'), 'anna', join(folder, 'none.wav'));
+    expect([code, await readdir(folder)]).toEqual([1, []]);
   });
 
   it('are all tested and documented', async () => {
