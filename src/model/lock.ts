@@ -1,7 +1,7 @@
 /** One process at a time. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SvcError } from '../errors.ts';
+import { messageOf, SvcError } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
 
 export interface LockOptions {
@@ -20,7 +20,7 @@ const pollInterval = 200;
  * Runs `task` while this process holds the lock of `path` (a folder `<path>.lock`).
  *
  * @param task gets a signal that also fires when the lock is lost, as after the machine slept
- * @throws SvcError CONFLICT when another process has it, or took it; CANCELLED
+ * @throws SvcError CONFLICT when another process has it, or took it; IO when its folder can't be written; CANCELLED
  */
 export async function withLock<Result>(
   path: string,
@@ -46,7 +46,7 @@ export async function withLock<Result>(
     try {
       release = await acquire();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw notWritable(dirname(path), error);
       if (busy === 'refuse') {
         throw new SvcError('CONFLICT', `expected no other process at work for ${path}, received one`, { cause: error });
       }
@@ -63,3 +63,6 @@ export async function withLock<Result>(
     if (!lost.signal.aborted) await release();
   }
 }
+
+const notWritable = (folder: string, cause: unknown): SvcError =>
+  new SvcError('IO', `expected to write to the folder ${folder}, received ${messageOf(cause)}`, { cause });

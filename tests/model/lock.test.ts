@@ -53,6 +53,14 @@ describe('withLock', () => {
     await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
+  it('says which folder can not be written', async () => {
+    const impossible = join(folder, 'a'.repeat(255));
+    await expect(withLock(impossible, waiting, async () => 'done')).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(`^expected to write to the folder ${folder}, received ENAMETOOLONG: [^\n]+$`),
+    });
+  });
+
   it('succeeds a holder that was killed', async () => {
     await heldSince(11);
     expect(await withLock(path, { busy: 'refuse' }, async () => 'done')).toBe('done');
