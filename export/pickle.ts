@@ -5,6 +5,7 @@
  * value, so time and memory are linear in the bytes given.
  */
 import { SvcError } from '../src/errors.ts';
+import { type Refuse, readPickleBytes } from './pickle-bytes.ts';
 import {
   callGlobal,
   findGlobal,
@@ -32,46 +33,18 @@ export type PickleKey = string | number;
 const mark = Symbol('mark');
 type StackItem = PickleValue | typeof mark;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * The value that a pickle stands for.
  * @param source what messages call the file
  * @throws SvcError MODEL_INVALID naming the opcode or global that is refused
  */
 export function unpickle(bytes: Uint8Array, source: string): PickleValue {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const stack: StackItem[] = [];
   const memo = new Map<number, PickleValue>();
-  let position = 0;
-
-  const refuse: (expected: string, received: string) => never = (expected, received) => {
+  const refuse: Refuse = (expected, received) => {
     throw new SvcError('MODEL_INVALID', `expected ${expected} in the pickle of ${source}, received ${received}`);
   };
-  const advance = (length: number): number => {
-    const start = position;
-    if (length > bytes.length - start) refuse(`${length} more bytes`, `${bytes.length - start}`);
-    position += length;
-    return start;
-  };
-  const u8 = (): number => view.getUint8(advance(1));
-  const u32 = (): number => view.getUint32(advance(4), true);
-  const u64 = (): number => Number(view.getBigUint64(advance(8), true));
-  const text = (length: number): string => {
-    const start = advance(length);
-    try {
-      return utf8.decode(bytes.subarray(start, start + length));
-    } catch {
-      return refuse('UTF-8 text', 'other bytes');
-    }
-  };
-  const line = (): string => {
-    const end = bytes.indexOf(10, position);
-    if (end < 0) return refuse('the end of a line', 'the end of the file');
-    const found = text(end - position);
-    position += 1;
-    return found;
-  };
+  const read = readPickleBytes(bytes, refuse);
   const pop = (): PickleValue => {
     const item = stack.pop();
     return item === undefined || item === mark ? refuse('a value on the stack', 'none') : item;
@@ -112,33 +85,25 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
   const global = (module: string, name: string): PickleGlobal =>
     findGlobal(module, name) ??
     refuse('tensors and plain containers', `global ${JSON.stringify(`${module}.${name}`.slice(0, 120))}`);
-  const long = (length: number): number => {
-    if (length > 8) refuse('integers of at most 8 bytes', `one of ${length}`);
-    const start = advance(length);
-    let value = 0n;
-    for (let index = 0; index < length; index += 1) value |= BigInt(bytes[start + index] ?? 0) << BigInt(8 * index);
-    const number = Number(BigInt.asIntN(8 * length, value));
-    return Number.isSafeInteger(number) ? number : refuse('integers below 2^53', `${number}`);
-  };
 
   // Keys are the opcodes' bytes, in the order of Python's `pickletools`.
   const opcodes: Readonly<Record<string, () => void>> = {
-    '\x80': () => void u8(),
-    '\x95': () => void u64(),
+    '\x80': () => void read.u8(),
+    '\x95': () => void read.u64(),
     '(': () => void stack.push(mark),
     '0': () => void pop(),
     N: () => void stack.push(null),
     '\x88': () => void stack.push(true),
     '\x89': () => void stack.push(false),
-    K: () => void stack.push(u8()),
-    M: () => void stack.push(view.getUint16(advance(2), true)),
-    J: () => void stack.push(view.getInt32(advance(4), true)),
-    G: () => void stack.push(view.getFloat64(advance(8), false)),
-    '\x8a': () => void stack.push(long(u8())),
-    X: () => void stack.push(text(u32())),
-    '\x8c': () => void stack.push(text(u8())),
-    '\x8d': () => void stack.push(text(u64())),
-    U: () => void stack.push(text(u8())),
+    K: () => void stack.push(read.u8()),
+    M: () => void stack.push(read.u16()),
+    J: () => void stack.push(read.i32()),
+    G: () => void stack.push(read.f64()),
+    '\x8a': () => void stack.push(read.integer(read.u8())),
+    X: () => void stack.push(read.text(read.u32())),
+    '\x8c': () => void stack.push(read.text(read.u8())),
+    '\x8d': () => void stack.push(read.text(read.u64())),
+    U: () => void stack.push(read.text(read.u8())),
     ')': () => void stack.push([]),
     ']': () => void stack.push([]),
     '}': () => void stack.push(new Map()),
@@ -151,12 +116,12 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
     e: () => append(popToMark()),
     s: () => setItems(Array.from({ length: 2 }, pop).reverse()),
     u: () => setItems(popToMark()),
-    q: () => void memo.set(u8(), top()),
-    r: () => void memo.set(u32(), top()),
+    q: () => void memo.set(read.u8(), top()),
+    r: () => void memo.set(read.u32(), top()),
     '\x94': () => void memo.set(memo.size, top()),
-    h: () => void stack.push(memoized(u8())),
-    j: () => void stack.push(memoized(u32())),
-    c: () => void stack.push(global(line(), line())),
+    h: () => void stack.push(memoized(read.u8())),
+    j: () => void stack.push(memoized(read.u32())),
+    c: () => void stack.push(global(read.line(), read.line())),
     '\x93': () => {
       const [name, module] = [pop(), pop()];
       if (typeof module !== 'string' || typeof name !== 'string') return refuse('the name of a global', kindOf(name));
@@ -180,10 +145,11 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
   };
 
   for (;;) {
-    const opcode = String.fromCharCode(u8());
+    const opcode = String.fromCharCode(read.u8());
     if (opcode === '.') return pop();
     const run = Object.hasOwn(opcodes, opcode) ? opcodes[opcode] : undefined;
-    if (run === undefined) refuse('a known opcode', `0x${opcode.charCodeAt(0).toString(16)} at byte ${position - 1}`);
+    if (run === undefined)
+      refuse('a known opcode', `0x${opcode.charCodeAt(0).toString(16)} at byte ${read.position() - 1}`);
     else run();
   }
 }

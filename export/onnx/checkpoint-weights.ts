@@ -77,7 +77,7 @@ export function checkpointWeights(matched: readonly MatchedTensor[]): Checkpoint
 }
 
 /** Rows `[count, inputs]` as the columns of `result` from `first` on. */
-export function transposeInto(
+function transposeInto(
   result: Float32Array,
   columns: number,
   first: number,

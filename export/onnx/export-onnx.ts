@@ -60,7 +60,7 @@ export interface OnnxExportResult {
 }
 
 /** The steps that write a model. */
-export const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
+const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
 
 /**
  * Exports a checkpoint, or goes on with what earlier steps left in the folder. Memory is bounded by the largest matrix,

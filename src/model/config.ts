@@ -107,8 +107,6 @@ const voxcpm2 = z.object({
 const modelConfig = z.discriminatedUnion('architecture', [voxcpm, voxcpm2]);
 
 export type ModelConfig = Readonly<z.output<typeof modelConfig>>;
-export type AudioVaeConfig1 = z.output<typeof vae1>;
-export type AudioVaeConfig2 = z.output<typeof vae2>;
 
 /** Sizes of one of the four transformer stacks, in elements. */
 export interface TransformerShape {

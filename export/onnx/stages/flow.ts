@@ -84,8 +84,7 @@ export function localDit(context: StageContext, config: ModelConfig, { x, mu, ti
 }
 
 /** The patch before, as the local DiT sees it. */
-export const projectBefore = (context: StageContext, patch: Value): Value =>
-  linear(context, patch, `${estimator}.cond_proj`);
+const projectBefore = (context: StageContext, patch: Value): Value => linear(context, patch, `${estimator}.cond_proj`);
 
 /** Both branches of the guidance as one batch: with the condition, and with zeros in its place. */
 export function bothBranches({ graph }: StageContext, mu: Value): Value {
