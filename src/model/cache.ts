@@ -125,18 +125,25 @@ export async function removeCached(cacheFolder: string, source: ModelSource): Pr
   for (const { path, bytes, repository, revision } of await listCache(cacheFolder)) {
     if (repository !== source.repository || revision !== source.revision) continue;
     await rm(path, { recursive: true, force: true });
-    await removeLeftovers(path);
     freed += bytes;
+  }
+  const folder = join(cacheFolder, 'models');
+  const prefix = `${stem(source)}-`;
+  for (const name of await names(folder)) {
+    // Of conversions that were killed, whether or not a later one ended.
+    const isLeftover = name.startsWith(prefix) && /^\w+\.gguf\.\w+\.tmp$/.test(name.slice(prefix.length));
+    if (isLeftover) await rm(join(folder, name), { force: true });
   }
   return freed;
 }
 
 function parseStem(text: string): ModelSource | undefined {
   const [, organisation, name, revision = defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
+  // Neither is ours: another file or one that is not complete, and one that only looks like ours.
+  if (organisation === undefined) return undefined;
   try {
     return parseModelName(`${organisation}/${name}@${decodeURIComponent(revision)}`);
   } catch {
-    // Not ours.
     return undefined;
   }
 }

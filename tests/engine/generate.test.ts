@@ -119,6 +119,15 @@ describe('generate', () => {
     expectClosed(backend);
   });
 
+  it('takes back the step that waits when the consumer leaves', async () => {
+    const backend = createFakeBackend();
+    const chunks = generate(queued(backend), utterance());
+    await chunks.next();
+    await chunks.return();
+    await settle();
+    expect(backend.log).toEqual(['open', 'step 0', 'decode 0', 'close 0']);
+  });
+
   it('asks for no step after the last patch', async () => {
     const backend = createFakeBackend({ stopAt: 0 });
     const chunks = generate(queued(backend), utterance());

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../src/engine/engine.ts';
 import { concatenate } from '../../src/engine/long-text-join.ts';
-import { partSeed } from '../../src/engine/long-text-parts.ts';
+import { countParts, partSeed } from '../../src/engine/long-text-parts.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
-import { createFakeBackend, type FakeBackend, type FakeOptions } from './fake-backend.ts';
+import { parseRequest } from '../../src/engine/request.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo } from './fake-backend.ts';
 
 /** Parts of up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
 const limits = { maxTextCharacters: 20 };
@@ -51,6 +52,18 @@ const expectClosed = (backend: FakeBackend): void => {
 };
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+
+describe('countParts', () => {
+  it.each([
+    ['the length that models were trained on', {}, 2],
+    ['an eighth of the positions of the model', { maxLength: 800 }, 7],
+    ['a few words, whatever the model', { maxLength: 16 }, 14],
+    ['what the model says of itself', { maxLength: 800, limits: { maxTextCharacters: 60 } }, 14],
+  ])('keeps parts within %s', (_, info, count) => {
+    const request = parseRequest({ text: 'One two three four five six seven. '.repeat(14) });
+    expect(countParts(request, { ...fakeInfo, maxLength: 8192, ...info })).toBe(count);
+  });
+});
 
 describe('a text of many parts', () => {
   it('is spoken once, in order', async () => {

@@ -73,6 +73,15 @@ describe('withLock', () => {
     await expect(withLock(path, options, async () => 'done')).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('has no result of a task that went on without the lock', async () => {
+    const lost = withLock(path, waiting, async (signal) => {
+      await heldSince(1);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return 'done';
+    });
+    await expect(lost).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
   it('tells the task when the lock is lost, and leaves the lock to its new holder', async () => {
     const lost = withLock(path, waiting, async (signal) => {
       await heldSince(1);

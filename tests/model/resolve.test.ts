@@ -204,7 +204,12 @@ describe('the cache', () => {
       ['voxcpm-0.5b', 'converted', 'f16', true],
       ['voxcpm-0.5b', 'converted', 'q8_0', true],
     ]);
+    // Of a conversion to a type that no other one ended in.
+    const models = join(cacheFolder, 'models');
+    await writeFile(join(models, 'openbmb--VoxCPM-0.5B-q4_k.gguf.0123456789ab.tmp'), '');
+    await writeFile(join(models, 'openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp'), '');
     expect(await removeCached(cacheFolder, parseModelName('voxcpm-0.5b'))).toBeGreaterThan(1_000_000);
+    expect(await readdir(models)).toEqual(['openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp']);
     expect((await listCache(cacheFolder)).map(({ name }) => name)).toEqual(['a/models']);
     expect(await removeCached(cacheFolder, parseModelName('voxcpm-0.5b'))).toBe(0);
   });
