@@ -9,6 +9,7 @@ import { docsPolicy, renderDocs } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchQueue } from './metrics.ts';
 import { authorize } from './middleware/authorize.ts';
+import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
 import { logRequests } from './middleware/log.ts';
@@ -58,11 +59,12 @@ const securityHeaders = {
 } as const;
 
 function allOperations(context: ServerContext): readonly Operation[] {
+  const uploads = limitUploads();
   const served = [
     ...serviceOperations(context),
     ...speechOperations(context),
-    ...ttsOperations(context),
-    ...voiceOperations(context),
+    ...ttsOperations(context, uploads),
+    ...voiceOperations(context, uploads),
   ];
   const access = context.settings.apiKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];

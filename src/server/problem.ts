@@ -53,6 +53,11 @@ function toClientError(thrown: unknown): SvcError | undefined {
   if (!(thrown instanceof Error) || thrown instanceof SvcError) return undefined;
   const { status, type } = thrown as Error & { readonly status?: unknown; readonly type?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500) {
+    if (type === 'parameters.too.many') {
+      const expected = 'expected a form within the limits for the request';
+      return new SvcError('INVALID_REQUEST', `${expected}, received: Too many fields`);
+    }
+    if (type === 'request.aborted') return gone();
     if (status === 413)
       return new SvcError('PAYLOAD_TOO_LARGE', 'expected a smaller body for the request, received more');
     if (thrown instanceof URIError)
@@ -61,10 +66,13 @@ function toClientError(thrown: unknown): SvcError | undefined {
     return new SvcError('INVALID_REQUEST', `expected a well-formed body for the request, received ${received}`);
   }
   // The parser of forms; it has no error class of its own.
+  if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
   if (/^(Multipart: |Unexpected end of form|Malformed )/.test(thrown.message)) {
     return new SvcError('INVALID_REQUEST', `expected a well-formed form for the request, received: ${thrown.message}`);
   }
   return undefined;
 }
+
+const gone = (): SvcError => new SvcError('CANCELLED', 'the client has gone');
 
 const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();

@@ -113,6 +113,8 @@ async function voiceOfBody(context: ServerContext, body: SpeechBody): Promise<Sp
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
   if (name !== '' || path === '') return context.voices.choose(name);
+  // A file is not decoded for a request that will be refused.
+  context.queue.assertRoom();
   const audio = await readPath(path, context.settings);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }

@@ -61,6 +61,25 @@ describe('POST /v1/audio/speech', () => {
   });
 });
 
+it.each([
+  ['a form', () => new URLSearchParams([...Array(60).keys()].map((field): [string, string] => [`field${field}`, '1']))],
+  [
+    'a form with files',
+    () => [...Array(60).keys()].reduce((form, field) => appended(form, `field${field}`), new FormData()),
+  ],
+])('refuses %s of too many fields', async (_, body) => {
+  const response = await fetch(`${server.url}/tts`, { method: 'POST', body: body() });
+  expect([response.status, (await errorOf(response)).message]).toEqual([
+    400,
+    'expected a form within the limits for the request, received: Too many fields',
+  ]);
+});
+
+function appended(form: FormData, name: string): FormData {
+  form.append(name, '1');
+  return form;
+}
+
 it('refuses an address that is none', async () => {
   const response = await fetch(`${server.url}/v1/voices/%E0%A4%A`);
   expect([response.status, (await errorOf(response)).message]).toEqual([

@@ -1,8 +1,9 @@
 import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<TestServer> => {
@@ -28,6 +29,65 @@ const send = (path: string, fields: Parameters<typeof form>[0]): Promise<Respons
 const json = async (response: Response | Promise<Response>) =>
   (await (await response).json()) as Record<string, unknown>;
 const names = async (): Promise<unknown> => (await json(fetch(`${server.url}/voices`))).voices;
+
+describe('uploads', () => {
+  const busy = async (): Promise<void> => {
+    await start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
+    release = server.backend.hold();
+    served = server.speak({ input: 'hello', response_format: 'pcm' });
+    await eventually(() => server.backend.calls.length > 0, 'the slot is taken');
+  };
+  let release: () => void;
+  let served: Promise<Response>;
+
+  it.each([
+    ['/tts', () => send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
+    ['/ref_feat', () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) })],
+    ['/v1/voices', () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
+    ['a path', () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
+  ])('are not looked at when the queue is full: %s', async (_, upload) => {
+    await busy();
+    const refused = await upload();
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, 'queue_full']);
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    release();
+    expect((await (await served).arrayBuffer()).byteLength).toBeGreaterThan(0);
+    await eventually(async () => (await json(fetch(`${server.url}/health`))).queue_active === 0, 'the slot is free');
+    expect((await upload()).status).toBe(415);
+  });
+
+  /** A form that has begun. */
+  const begin = (path: string): Socket => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n`;
+    socket.write(`${head}Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n`);
+    return socket;
+  };
+
+  it('are eight at once, wherever they go', async () => {
+    await start();
+    const sockets = Array.from({ length: 8 }, (_, index) => begin(index % 2 === 0 ? '/v1/voices' : '/tts'));
+    const upload = async (): Promise<string> => {
+      const response = await send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) });
+      return response.status === 503 ? (await errorOf(response)).message : String(response.status);
+    };
+    await eventually(async () => (await upload()).includes('expected fewer than 8 uploads at once'), 'refused');
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => (await upload()) === '415', 'taken again');
+  });
+
+  it('may break off, which is no failure of the server', async () => {
+    await start();
+    const socket = begin('/v1/voices');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await fetch(`${server.url}/healthz`);
+    socket.destroy();
+    await eventually(() => server.log.some((line) => line.includes('/v1/voices')), 'the request is logged');
+    await eventually(() => server.log.some((line) => /Request (aborted|closed)/.test(line)), 'the reason is logged');
+    expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+});
 
 describe('voices', () => {
   it('are added by upload, listed, shown, spoken in and removed', async () => {

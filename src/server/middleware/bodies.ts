@@ -39,7 +39,7 @@ export const requireRoom =
     next();
   };
 
-/** Uploads are held in memory until they are done with. */
+/** Uploads are held in memory until they are done with. One handler for all routes that take some. */
 export function limitUploads(most = 8): RequestHandler {
   let current = 0;
   return (_request, response, next) => {

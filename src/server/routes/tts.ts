@@ -1,8 +1,8 @@
 /** Speech from a form or a query, as the ONNX server of the family has it. */
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { ServerContext } from '../context.ts';
 import { withJob } from '../jobs.ts';
-import { formBody, limitUploads, urlencodedBody } from '../middleware/bodies.ts';
+import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -13,8 +13,7 @@ import { sendSpeech } from '../send-audio.ts';
 import { orderOfForm } from '../speech-order.ts';
 import { audioContents } from './speech.ts';
 
-export function ttsOperations(context: ServerContext): readonly Operation[] {
-  const uploads = limitUploads();
+export function ttsOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const answers = { 200: { description: 'The speech.', contents: audioContents } };
   return [
     {
@@ -49,13 +48,19 @@ export function ttsOperations(context: ServerContext): readonly Operation[] {
       answers,
       handlers: [
         urlencodedBody(context),
-        (request, response, next) => (request.is('multipart/form-data') ? uploads(request, response, next) : next()),
+        ...[requireRoom(context), limitUploads].map(ofUploads),
         formBody(context, 'prompt_audio'),
         (request, response) => speak(context, request, response, request.body),
       ],
     },
   ];
 }
+
+/** Other forms are small, and refused once they are checked. */
+const ofUploads =
+  (handler: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    request.is('multipart/form-data') ? handler(request, response, next) : next();
 
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
   const form = parseInput(ttsForm, input);

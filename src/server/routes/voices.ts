@@ -1,11 +1,11 @@
 /** The one store of voices, as each member of the family calls it. */
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { toSvcError } from '../../errors.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
 import { withJob } from '../jobs.ts';
-import { formBody, jsonBody, limitUploads, requireForm, requireRoom } from '../middleware/bodies.ts';
+import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { problemOf } from '../problem.ts';
@@ -25,9 +25,8 @@ import {
 } from '../schemas/voices.ts';
 import type { CatalogVoice } from '../voice-catalog.ts';
 
-export function voiceOperations(context: ServerContext): readonly Operation[] {
+export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { voices, settings } = context;
-  const uploads = limitUploads();
   const record = { description: 'The voice.', contents: { 'application/json': voiceRecord } };
   return [
     ...['/v1/voices', '/v1/audio/voices'].map(
@@ -67,7 +66,7 @@ export function voiceOperations(context: ServerContext): readonly Operation[] {
       answers: { 201: record },
       handlers: [
         requireRoom(context),
-        uploads,
+        limitUploads,
         jsonBody(context),
         formBody(context, 'audio'),
         (request, response) => register(context, request, response),
@@ -119,7 +118,7 @@ export function voiceOperations(context: ServerContext): readonly Operation[] {
       answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
       handlers: [
         requireRoom(context),
-        uploads,
+        limitUploads,
         requireForm,
         formBody(context, 'prompt_audio'),
         (request, response) => storeFeatures(context, request, response),
