@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { StagePrecisions } from '../../export/onnx/precision.ts';
 import { Comparison, finiteOnly } from '../../scripts/golden/comparison.ts';
 import { ofRank, transposed } from '../../scripts/golden/layout.ts';
@@ -7,6 +7,7 @@ import { withOnnx } from '../../scripts/golden/onnx/compare-onnx.ts';
 import { OnnxProbe } from '../../scripts/golden/onnx/probe.ts';
 import { values } from '../../scripts/golden/stages.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx.ts';
+import { expectErrorsWithin } from '../support/relative-errors.ts';
 
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const comparison = new Comparison(directory, finiteOnly, () => {});
@@ -48,17 +49,6 @@ async function computeStages(types: StagePrecisions): Promise<Record<string, Flo
   });
 }
 
-/** Root mean square of the difference, relative to that of the reference. */
-function relativeError(actual: Float32Array, reference: Float32Array): number {
-  let difference = 0;
-  let power = 0;
-  for (const [index, value] of reference.entries()) {
-    difference += ((actual[index] as number) - value) ** 2;
-    power += value ** 2;
-  }
-  return Math.sqrt(difference / power);
-}
-
 const f32 = { lm: 'f32', dit: 'f32', vae: 'f32' } as const;
 
 /** Upper bounds of the relative error against F32, in any stage. Random weights are the worst case for few bits. */
@@ -79,10 +69,7 @@ describe('error of a precision against F32', () => {
 
   it.each(bounds)('$name stays below $bound in every stage', async ({ name, types, bound }) => {
     const computed = await computeStages(types);
-    for (const [stage, expected] of Object.entries(reference)) {
-      const error = relativeError(computed[stage] as Float32Array, expected);
-      errors.push(`${name.padEnd(15)} ${stage.padEnd(14)} ${error.toExponential(2)}`);
-      expect({ stage, within: error <= bound, error }).toEqual({ stage, within: true, error });
-    }
+    const found = Object.entries(expectErrorsWithin(bound, computed, reference));
+    errors.push(...found.map(([stage, error]) => `${name.padEnd(15)} ${stage.padEnd(14)} ${error.toExponential(2)}`));
   });
 });
