@@ -59,7 +59,10 @@ describe('svc tts', () => {
   });
 
   it('streams to standard output, the report going to standard error', async () => {
-    const { code, stdout, stderr } = await invoke(['tts', '--text', 'hello', '--output', '-', '--json', '--seed', '1']);
+    const argv = ['tts', '--text', 'hello', '--output', '-', '--json', '--seed', '1'];
+    const { code, stdout, stderr, opened } = await invoke(argv);
+    // Somebody listens: what is heard next is computed first.
+    expect(opened).toEqual([{ maxBatch: 1 }]);
     expect(code).toBe(0);
     expect(decodeWav(stdout).samples).toHaveLength(20);
     expect(JSON.parse(stderr)).toMatchObject({ patches: 5, seed: 1 });
