@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { errorOf, startServer, type TestServer } from './start-server.ts';
+import { errorOf, post, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 
@@ -50,6 +50,12 @@ describe('POST /v1/audio/speech', () => {
     const response = await server.speak(body);
     expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
     expect(response.headers.get('x-job-id')).toBeNull();
+  });
+
+  it.each(['events=other', 'events=native&events=public'])('refuses %s', async (query) => {
+    const response = await post(`${server.url}/v1/audio/speech?${query}`, { input: 'a', stream_format: 'sse' });
+    const { message } = await errorOf(response);
+    expect([response.status, message]).toEqual([400, expect.stringMatching(/^expected public or native for events, /)]);
   });
 
   it('refuses a body that is no object', async () => {

@@ -8,7 +8,14 @@ import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { parseInput } from '../schemas/parse.ts';
-import { cancelAnswer, cancelBody, playbackAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
+import {
+  cancelAnswer,
+  cancelBody,
+  playbackAnswer,
+  type SpeechBody,
+  speechBody,
+  speechQuery,
+} from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
 import { openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
@@ -33,19 +40,23 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     handlers: [jsonBody(context), handler],
   });
   return [
-    operation(
-      '/v1/audio/speech',
-      'Speak.',
-      { ...audioContents, 'text/event-stream': z.string() },
-      async (request, response) => {
-        const input = parseInput(speechBody, request.body);
-        const format = formatOf(input);
-        const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
-        const order = await orderOfBody(context, input, { format, rate });
-        const delivery = { order, format, form: formOf(context, request, input) };
-        await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
-      },
-    ),
+    {
+      ...operation(
+        '/v1/audio/speech',
+        'Speak.',
+        { ...audioContents, 'text/event-stream': z.string() },
+        async (request, response) => {
+          const input = parseInput(speechBody, request.body);
+          const form = formOf(context, request, input);
+          const format = formatOf(input);
+          const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
+          const order = await orderOfBody(context, input, { format, rate });
+          const delivery = { order, format, form };
+          await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+        },
+      ),
+      query: speechQuery,
+    },
     operation(
       '/v1/audio/speech/stream',
       'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
@@ -85,9 +96,9 @@ function isOfB({ voice, ...body }: SpeechBody): boolean {
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isOfB(body) ? 'wav' : 'mp3');
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
+  const { events = settings.sseDialect } = parseInput(speechQuery, request.query);
   if (stream_format !== 'sse') return 'bytes';
-  const dialect = request.query.events ?? settings.sseDialect;
-  return dialect === 'native' ? 'native events' : 'public events';
+  return events === 'native' ? 'native events' : 'public events';
 }
 
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {

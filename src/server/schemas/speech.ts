@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
 import { describeRange, type Range, ranges } from '../../engine/request.ts';
+import { sseDialects } from '../settings.ts';
 
 const speedRange: Range = { kind: 'number', minimum: 0.25, maximum: 4, default: 1 };
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
@@ -60,6 +61,13 @@ export const speechBody = z.object({
     .describe('Make a part that babbles again; its audio is then sent part by part, not patch by patch.'),
   normalize: jsonBoolean.nullish().describe('Read numbers, dates, units and abbreviations out.'),
   sample_rate: jsonNumber(sampleRateRange).nullish().describe("Rate of the audio; the model's when left out."),
+});
+
+export const speechQuery = z.object({
+  events: z
+    .enum(sseDialects, { error: sseDialects.join(' or ') })
+    .optional()
+    .describe('Names of server-sent events.'),
 });
 
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
