@@ -110,18 +110,21 @@ describe('svc completion suggest', () => {
     // Names that only the user knows.
     const free = ['--file', '--model-name', '--queue', 'add name'];
     const unknown: string[] = [];
+    const known: string[] = [];
     const look = (command: Command): void => {
       const parameters: readonly (Option | Argument)[] = [...command.options, ...command.registeredArguments];
       for (const parameter of parameters) {
         const isOption = 'flags' in parameter;
         const name = isOption ? (parameter.long ?? '') : `${command.name()} ${parameter.name()}`;
         const takesName = isOption ? /<(name|names|level)>/.test(parameter.flags) : parameter.name() === 'name';
-        if (takesName && suggestedValues(parameter) === undefined && !free.includes(name)) unknown.push(name);
+        if (!takesName || free.includes(name)) continue;
+        (suggestedValues(parameter) === undefined ? unknown : known).push(name);
       }
       command.commands.forEach(look);
     };
     look(createProgram({} as Io));
     expect(unknown).toEqual([]);
+    expect(known).toEqual(expect.arrayContaining(['--backend', '--log-level', '--steps', 'show name']));
   });
 });
 

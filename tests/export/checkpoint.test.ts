@@ -64,6 +64,14 @@ describe('openCheckpoint', () => {
     await expect(openCheckpoint(checkpoint)).rejects.toMatchObject({ code: 'MODEL_INVALID' });
   });
 
+  it('skips a byte order mark', async () => {
+    await copyOf('tiny-v1');
+    const file = join(checkpoint, 'config.json');
+    await writeFile(file, `\uFEFF${await readFile(file, 'utf8')}`);
+    await using opened = await openCheckpoint(checkpoint);
+    expect(opened.config.architecture).toBe('voxcpm');
+  });
+
   it('takes merges as pairs, and none at all', async () => {
     await copyOf('tiny-v1');
     const file = join(checkpoint, 'tokenizer.json');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportGguf, type Quantizer } from '../../export/export-gguf.ts';
 import { fromBfloat16, fromHalf } from '../../export/float-conversion.ts';
-import { floatsOf, readGguf } from './read-gguf.ts';
+import { bytesOf, floatsOf, readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 const names = ['tiny-v1', 'tiny-v15', 'tiny-v2'] as const;
@@ -78,7 +78,7 @@ describe('types', () => {
     const reference = await readGguf(join(fixtures, 'peer-tiny-v1.gguf'));
     const key = 'blk.0.attn_q.weight';
     expect(tensors.get(key)?.type).toBe(1);
-    const halves = fromHalf(new Uint16Array(tensors.get(key)?.bytes.buffer ?? new ArrayBuffer(0)));
+    const halves = fromHalf(new Uint16Array(bytesOf(tensors.get(key))));
     floatsOf(reference.tensors.get(key)).forEach((value, index) => {
       expect(Math.abs(value - (halves[index] ?? 0))).toBeLessThanOrEqual(2 ** -11 * Math.abs(value) + 2 ** -25);
     });
@@ -99,7 +99,7 @@ describe('types', () => {
   it('stores bf16 weights of the checkpoint exactly', async () => {
     const { tensors, metadata } = await exported('bf16');
     const reference = await readGguf(join(fixtures, 'peer-tiny-v1.gguf'));
-    const words = new Uint16Array(tensors.get('blk.1.ffn_up.weight')?.bytes.buffer ?? new ArrayBuffer(0));
+    const words = new Uint16Array(bytesOf(tensors.get('blk.1.ffn_up.weight')));
     expect([...fromBfloat16(words)]).toEqual([...floatsOf(reference.tensors.get('blk.1.ffn_up.weight'))]);
     expect(metadata.get('general.file_type')?.value).toBe(32);
   });

@@ -80,6 +80,11 @@ export async function readGguf(path: string): Promise<ReadGguf> {
   return { metadata, tensors, size: buffer.length };
 }
 
+/** The bytes of a tensor. @throws when there is none: nothing equals nothing. */
+export function bytesOf(tensor: ReadTensor | undefined): ArrayBuffer {
+  if (tensor === undefined) throw new Error('expected a tensor of the file, received none');
+  return tensor.bytes.slice().buffer as ArrayBuffer;
+}
+
 /** The values of an F32 tensor. */
-export const floatsOf = (tensor: ReadTensor | undefined): Float32Array =>
-  new Float32Array(tensor?.bytes.slice().buffer ?? new ArrayBuffer(0));
+export const floatsOf = (tensor: ReadTensor | undefined): Float32Array => new Float32Array(bytesOf(tensor));

@@ -87,6 +87,26 @@ describe('svc export --format onnx', () => {
     expect((await exportOnnx(settings)).resumed).toEqual([]);
   });
 
+  it('leaves no folder when it is interrupted before a file is finished', async () => {
+    const output = join(folder, 'model');
+    const controller = new AbortController();
+    const written: number[] = [];
+    const interrupted = exportOnnx({
+      checkpoint,
+      output,
+      types: modelPrecisions.f32,
+      signal: controller.signal,
+      onProgress: ({ unit, done }) => {
+        if (unit !== 'bytes') return;
+        written.push(done);
+        controller.abort();
+      },
+    });
+    await expect(interrupted).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(written.length).toBeGreaterThan(0);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('fails loudly when the files do not compute what the model does', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
