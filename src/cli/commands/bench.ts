@@ -1,30 +1,21 @@
 import { constants } from 'node:fs';
 import { access, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { WeightType } from '../../../export/gguf/tensor-types.ts';
-import { type BenchConfiguration, type BenchEngine, benchEngines } from '../../bench/configuration.ts';
-import { type PublishedModel, publishedModels } from '../../bench/synthetic/published-configs.ts';
+import { type BenchConfiguration, benchEngines } from '../../bench/configuration.ts';
+import { publishedModels } from '../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/device.ts';
-import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
-import { resolveModelPath } from '../../engine/open-engine.ts';
 import { type Range, ranges } from '../../engine/request.ts';
-import { defaultType } from '../../model/resolve.ts';
+import { type BenchModelOptions, benchModels } from '../bench-models.ts';
 import { benchTable } from '../bench-table.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { deviceOf } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
-import { chooseModel } from '../model-choice.ts';
-import { modelEnvironment } from '../model-environment.ts';
-import { invalidOption, type ModelOptions, modelOptions, numberOption, parseName, parseNumber } from '../options.ts';
-import { createProgress } from '../progress.ts';
-import { loadQuantizer } from '../quantizer.ts';
+import { invalidOption, modelOptions, numberOption, parseName, parseNumber } from '../options.ts';
 import { rangeOption } from '../service-options.ts';
 
-interface BenchOptions extends Omit<ModelOptions, 'threads'> {
-  readonly synthetic?: PublishedModel;
+interface BenchOptions extends BenchModelOptions {
   readonly keep: boolean;
-  readonly engine?: readonly BenchEngine[];
   readonly threads?: readonly number[];
   readonly batch: readonly number[];
   readonly patches: number;
@@ -34,10 +25,8 @@ interface BenchOptions extends Omit<ModelOptions, 'threads'> {
   readonly inferenceTimesteps?: number;
   readonly cfgValue?: number;
   readonly seed?: number;
-  readonly compare?: string;
   readonly contention?: boolean;
   readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** The sentence that published figures are of; 26 positions. */
@@ -195,65 +184,6 @@ async function checkComparison({ compare, engine = ['native'], threads = [1], ba
   await access(compare, constants.X_OK).catch(() => {
     throw invalidOption('a file that may be run', '--compare', compare);
   });
-}
-
-interface BenchModel {
-  readonly engine: BenchEngine;
-  readonly modelPath: string;
-}
-
-async function benchModels(options: BenchOptions, io: Io): Promise<readonly BenchModel[]> {
-  const { synthetic, engine: engines, threads: _, ...named } = options;
-  if (synthetic !== undefined) {
-    const models: BenchModel[] = [];
-    for (const engine of engines ?? ['native']) {
-      models.push({
-        engine,
-        modelPath: await writeSynthetic(synthetic, options.type ?? defaultType, engine, options, io),
-      });
-    }
-    return models;
-  }
-  const modelPath = await resolveModelPath(await chooseModel(named, io));
-  const engine = (await findOnnxLayout(modelPath)) === undefined ? 'native' : 'onnx';
-  if (engines !== undefined && (engines.length > 1 || engines[0] !== engine)) {
-    throw invalidOption(`${engine} for ${modelPath} (both for --synthetic only)`, '--engine', engines.join(','));
-  }
-  if (engine === 'onnx' && options.compare !== undefined) throw invalidOption('a .gguf file', '--compare', modelPath);
-  return [{ engine, modelPath }];
-}
-
-async function writeSynthetic(
-  model: PublishedModel,
-  type: WeightType,
-  engine: BenchEngine,
-  { quiet }: BenchOptions,
-  io: Io,
-): Promise<string> {
-  const { syntheticModel } = await import('../../bench/synthetic/model.ts');
-  const { cacheFolder } = modelEnvironment(io);
-  const progress = createProgress(io.stderr);
-  let told = false;
-  try {
-    return await syntheticModel({
-      ...{ model, type, engine, cacheFolder },
-      quantize: engine === 'native' ? await loadQuantizer(type) : undefined,
-      signal: io.signal,
-      onProgress: (done, total) => {
-        if (quiet) return;
-        if (!told && io.stderr.isTTY !== true) {
-          const megabytes = Math.ceil(total / 1e6);
-          io.stderr.write(
-            `svc: writing model ${model} of random weights (${megabytes} MB) in ${join(cacheFolder, 'bench')}\n`,
-          );
-        }
-        told = true;
-        progress.update('writing, MB', Math.ceil(done / 1e6), Math.ceil(total / 1e6));
-      },
-    });
-  } finally {
-    progress.stop();
-  }
 }
 
 /** Several values, each once. */
