@@ -63,6 +63,9 @@ describe('the files that VoxCPM-ONNX exports', () => {
 
   it('refuse another number of timesteps than theirs', async () => {
     const prefix = { tokens: Int32Array.of(1, 2), audioMask: Uint8Array.of(0, 0), features: new Float32Array(0) };
-    await expect(backend.open(prefix, { cfg: 2, timesteps: 4 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(backend.open(prefix, { cfg: 2, timesteps: 4 })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'expected 10 for timesteps, which the files of the model fix, received 4',
+    });
   });
 });

@@ -119,7 +119,7 @@ class VariantC implements OnnxModel {
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
         'INVALID_REQUEST',
-        `expected ${this.#limits.timesteps} timesteps, which are fixed in the model's files, received ${timesteps}`,
+        `expected ${this.#limits.timesteps} for timesteps, which the files of the model fix, received ${timesteps}`,
       );
     }
     if (Atomics.load(cancel, 0) !== 0) throw new SvcError('CANCELLED', 'cancelled');
