@@ -178,6 +178,10 @@ function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: st
   }
   const tensors: GgufTensorInfo[] = [];
   for (let index = 0; index < tensorCount; index += 1) tensors.push(reader.tensor());
-  const alignment = metadata.get('general.alignment');
-  return { version, metadata, tensors, dataOffset: reader.position(typeof alignment === 'number' ? alignment : 32) };
+  const alignment = metadata.get('general.alignment') ?? 32;
+  // What ggml asks of it.
+  if (typeof alignment !== 'number' || !Number.isInteger(alignment) || alignment <= 0 || alignment % 8 !== 0) {
+    throw invalid('a multiple of 8 as general.alignment', String(alignment).slice(0, 40));
+  }
+  return { version, metadata, tensors, dataOffset: reader.position(alignment) };
 }

@@ -1,0 +1,139 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type GgufHeader, readGgufHeader } from '../../src/formats/gguf.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-gguf-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function read(...parts: readonly Uint8Array[]): Promise<GgufHeader> {
+  const path = join(folder, 'model.gguf');
+  await writeFile(path, Buffer.concat(parts));
+  const handle = await open(path, 'r');
+  try {
+    return await readGgufHeader(handle, 'model.gguf');
+  } finally {
+    await handle.close();
+  }
+}
+
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+const u64 = (value: bigint | number): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+};
+const text = (value: string): Buffer => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
+const entry = (key: string, type: number, ...value: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([text(key), u32(type), ...value]);
+const array = (type: number, ...values: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([u32(type), u64(values.length), ...values]);
+const tensor = (name: string, dimensions: readonly number[], type: number, offset: number): Buffer =>
+  Buffer.concat([text(name), u32(dimensions.length), ...dimensions.map(u64), u32(type), u64(offset)]);
+
+/** A whole header, without the padding after it. */
+const header = (metadata: readonly Uint8Array[], tensors: readonly Uint8Array[] = [], version = 3): Buffer =>
+  Buffer.concat([
+    Buffer.from('GGUF'),
+    u32(version),
+    u64(tensors.length),
+    u64(metadata.length),
+    ...metadata,
+    ...tensors,
+  ]);
+
+const refusal = (expected: string) => ({
+  code: 'MODEL_INVALID',
+  message: expect.stringMatching(new RegExp(`^expected ${expected}`)),
+});
+
+describe('readGgufHeader', () => {
+  it('reads every type of metadata', async () => {
+    const eight = Buffer.from([0, 0, 0, 0, 0, 0, 4, 192]);
+    const { metadata, version } = await read(
+      header([
+        entry('u8', 0, Buffer.of(200)),
+        entry('i8', 1, Buffer.of(200)),
+        entry('u16', 2, Buffer.of(254, 255)),
+        entry('i16', 3, Buffer.of(254, 255)),
+        entry('u32', 4, u32(0xffff_fffe)),
+        entry('i32', 5, u32(0xffff_fffe)),
+        entry('f32', 6, Buffer.of(0, 0, 192, 63)),
+        entry('bool', 7, Buffer.of(1)),
+        entry('text', 8, text('é')),
+        entry('array', 9, array(9, array(8, text('a'), text('b')), array(4, u32(7)))),
+        entry('u64', 10, u64(2n ** 63n)),
+        entry('i64', 11, u64(2n ** 64n - 2n)),
+        entry('f64', 12, eight),
+      ]),
+    );
+    expect(version).toBe(3);
+    expect(Object.fromEntries(metadata)).toEqual({
+      u8: 200,
+      i8: -56,
+      u16: 65_534,
+      i16: -2,
+      u32: 4_294_967_294,
+      i32: -2,
+      f32: 1.5,
+      bool: true,
+      text: 'é',
+      array: [['a', 'b'], [7]],
+      u64: 2n ** 63n,
+      i64: -2n,
+      f64: -2.5,
+    });
+  });
+
+  it('reads the table of tensors, outermost dimension first, and where their bytes begin', async () => {
+    const tensors = [tensor('a', [3, 2], 0, 0), tensor('b', [256], 12, 32), tensor('c', [1], 99, 192)];
+    const head = header([], tensors, 2);
+    const found = await read(head);
+    expect(found.tensors).toEqual([
+      { name: 'a', type: 'f32', shape: [2, 3], offset: 0 },
+      { name: 'b', type: 'q4_k', shape: [256], offset: 32 },
+      { name: 'c', type: '99', shape: [1], offset: 192 },
+    ]);
+    expect(found.dataOffset).toBe(Math.ceil(head.length / 32) * 32);
+    const aligned = header([entry('general.alignment', 4, u32(1024))], tensors);
+    expect((await read(aligned)).dataOffset).toBe(1024);
+  });
+
+  it('reads a header that is longer than a first look', async () => {
+    const long = 'x'.repeat(9 * 1024 * 1024);
+    const { metadata } = await read(header([entry('long', 8, text(long)), entry('after', 4, u32(5))]));
+    expect([metadata.get('long') === long, metadata.get('after')]).toEqual([true, 5]);
+  });
+
+  it('refuses a header that ends early, wherever it ends', async () => {
+    const whole = header([entry('key', 9, array(8, text('a')))], [tensor('a', [1], 0, 0)]);
+    await read(whole);
+    for (let end = 4; end < whole.length; end += 1) {
+      await expect(read(whole.subarray(0, end))).rejects.toMatchObject(refusal('a whole GGUF header'));
+    }
+  });
+
+  const nested = (depth: number): Buffer => (depth === 0 ? array(4, u32(1)) : array(9, nested(depth - 1)));
+
+  it.each([
+    ['another file', Buffer.from('GGML0000'), 'a GGUF file for model.gguf, received another one'],
+    ['version 1', header([], [], 1), 'GGUF version 2 or 3 for model.gguf, received 1'],
+    ['a text as long as the disk', header([Buffer.concat([u64(2n ** 60n)])]), 'at most 536870912 bytes of a text'],
+    ['more values than bytes', header([entry('a', 9, u32(0), u64(2n ** 40n))]), 'at most 536870912 values of an array'],
+    ['metadata of no type', header([entry('a', 13)]), 'a known type of metadata for model.gguf, received 13'],
+    ['deep arrays', header([entry('a', 9, nested(4))]), 'arrays at most 4 deep'],
+    ['many dimensions', header([], [tensor('a', Array(9).fill(1), 0, 0)]), 'at most 8 dimensions of a tensor'],
+    ['no alignment', header([entry('general.alignment', 4, u32(0))]), 'a multiple of 8 as general.alignment'],
+    ['a text as alignment', header([entry('general.alignment', 8, text('x'))]), 'a multiple of 8 as general.alignment'],
+  ])('refuses %s', async (_, bytes, message) => {
+    await expect(read(bytes)).rejects.toMatchObject(refusal(message));
+  });
+});
