@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { exportGguf } from '../../../export/export-gguf.ts';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { readAudioFile } from '../../../src/audio/read-audio.ts';
 import { decodeWav } from '../../../src/audio/wav.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native.ts';
@@ -31,8 +33,11 @@ let stop: () => Promise<void>;
 let engine: Engine;
 
 /** `svc serve` of that model, with a cache of its own. */
-async function serve(model: string): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const own = ['--model-path', model, '--backend', 'cpu', '--threads', '1'];
+async function serve(
+  model: string,
+  ...more: readonly string[]
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const own = ['--model-path', model, '--backend', 'cpu', '--threads', '1', ...more];
   const settings = ['serve', ...own, '--port', '0', '--api-key', 'secret'];
   const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'svc.js'), ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -289,6 +294,40 @@ describe('the page of svc serve', () => {
     await reach('download');
     const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     expect(file.suggestedFilename()).toMatch(/^speech-\d+\.wav$/);
+  });
+});
+
+describe('VoxCPM 2', () => {
+  it('speaks in the timbre of a recording of another rate, as the engine does', async () => {
+    const fixture = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
+    const [checkpoint, recording] = [join(fixture, 'checkpoint'), join(fixture, 'prompt_b.wav')];
+    const [gguf, onnx] = [join(folder, 'second.gguf'), join(folder, 'second')];
+    await exportGguf({ checkpoint, output: gguf, type: 'f32' });
+    await exportOnnx({ checkpoint, output: onnx, types: modelPrecisions.f32 });
+    await using own = createEngineOver(await openNativeBackend(gguf, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
+    const { url, close } = await serve(gguf, '--local-model', onnx);
+    try {
+      const other = await openPage(browser, `${url}/local/`);
+      await other.page.click('#options summary');
+      await other.page.click('#voice summary');
+      await other.page.setInputFiles('#file', recording);
+      await other.page.fill('#text', 'Hello.');
+      await other.page.fill('#seed', '7');
+      await other.page.click('#speak');
+      await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+      expect(await other.page.textContent('#alert')).toBe('');
+      const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
+      const actual = decodeWav(await readFile(await file.path())).samples;
+      const samples: number[] = [];
+      const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
+      for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
+      expect(actual).toHaveLength(samples.length);
+      expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
+      expect(other.problems).toEqual([]);
+      await other.page.context().close();
+    } finally {
+      await close();
+    }
   });
 });
 
