@@ -116,7 +116,7 @@ describe('svc completion suggest', () => {
       for (const parameter of parameters) {
         const isOption = 'flags' in parameter;
         const name = isOption ? (parameter.long ?? '') : `${command.name()} ${parameter.name()}`;
-        const takesName = isOption ? /<(name|names|level)>/.test(parameter.flags) : parameter.name() === 'name';
+        const takesName = isOption ? /<(name|names)>/.test(parameter.flags) : parameter.name() === 'name';
         if (!takesName || free.includes(name)) continue;
         (suggestedValues(parameter) === undefined ? unknown : known).push(name);
       }
