@@ -79,7 +79,10 @@ struct CachedJob {
     float * const * keys;
     float * const * values;
     int segments;
-    Span out;        // nothing is written when out.data is null: only the caches are wanted
+    // Ascending: the columns whose normed hidden states go to `out`. With none, the last layer fills its cache only.
+    const int * wanted;
+    int wanted_count;
+    Span out;
     float ** layer_outputs; // null, or a place for the residual stream after each layer, columns · hidden
 };
 

@@ -96,6 +96,7 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
     };
     return {half(acc.a, w.a), half(acc.b, w.b)};
 }
+template <int T>
 inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
 
 } // namespace SVC_ISA

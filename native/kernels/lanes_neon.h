@@ -65,6 +65,7 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
     const int8x16_t v = four_of(a);
     SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(veorq_u8(w.v[i], vdupq_n_u8(128))), v)) return acc;
 }
+template <int T>
 inline void prefetch(const void * p) { __builtin_prefetch(p); }
 #undef SVC_EACH
 

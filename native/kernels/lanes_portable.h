@@ -57,6 +57,7 @@ inline W w_low(W w) { for (uint8_t & byte : w.v) byte &= 15; return w; }
 inline W w_high(W w) { for (uint8_t & byte : w.v) byte >>= 4; return w; }
 inline I dot_i8(I acc, W w, const int8_t * a) { SVC_EACH(for (int j = 0; j < 4; j++) acc.v[i] += w.v[i * 4 + j] * a[j]) return acc; }
 inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+template <int T>
 inline void prefetch(const void *) {}
 #undef SVC_EACH
 
