@@ -43,6 +43,7 @@ inline F f_scale2(F a, F n) { return _mm512_scalef_ps(a, n); }
 inline I i_zero() { return _mm512_setzero_si512(); }
 inline I i_set(int32_t x) { return _mm512_set1_epi32(x); }
 inline I i_from(F a) { return _mm512_cvtps_epi32(a); }
+inline I i_add(I a, I b) { return _mm512_add_epi32(a, b); }
 inline int32_t i_sum(I a) { return _mm512_reduce_add_epi32(a); }
 inline void i_store8(int8_t * p, I a) { _mm_storeu_si128(reinterpret_cast<__m128i *>(p), _mm512_cvtepi32_epi8(a)); }
 inline W w_load(const uint8_t * p) { return _mm512_loadu_si512(p); }

@@ -61,12 +61,15 @@ CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int64_t position
     view_.x = span(x_, w.hidden);
     view_.qkv = span(qkv_, attended + 2 * static_cast<int64_t>(w.kv_heads) * w.head_dim);
     view_.attended = span(attended_, attended);
-    view_.ffn = span(ffn_, w.ffn);
+    view_.ffn = span(ffn_, std::max(w.ffn, members * block_depth));
+    view_.ffn.stride = w.ffn;
     const Span normed = span(normed_, std::max({static_cast<int64_t>(w.hidden), static_cast<int64_t>(w.ffn), attended}));
     view_.normed = normed.data;
     for (int i = 0; i < w.layer_count; i++) {
         for (const Packed * weight : {&w.layers[i].qkv, &w.layers[i].o, &w.layers[i].gate_up, &w.layers[i].down}) reserve(*weight, columns);
+        gated_.reserve(w.layers[i].down, columns);
     }
+    view_.gated = gated_.view();
     view_.score_stride = (positions + 31) / 16 * 16;
     scores_.resize(view_.score_stride * members);
     view_.scores = scores_.data();

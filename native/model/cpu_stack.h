@@ -47,7 +47,7 @@ public:
 
 private:
     std::vector<float> x_, qkv_, attended_, ffn_, normed_, scores_, rotation_;
-    ColumnMemory columns_;
+    ColumnMemory columns_, gated_;
     StackScratch view_;
 };
 
