@@ -55,6 +55,7 @@ void ModelObject::define(Napi::Env env) {
     const Napi::Function constructor = DefineClass(env, "NativeModel", {
         InstanceAccessor<&ModelObject::info>("info"),
         InstanceMethod<&ModelObject::metadata>("metadata"),
+        InstanceMethod<&ModelObject::stage_times>("stageTimes"),
         InstanceMethod<&ModelObject::encode>("encode"),
         InstanceMethod<&ModelObject::open>("open"),
         InstanceMethod<&ModelObject::step>("step"),
@@ -122,6 +123,18 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
 Napi::Value ModelObject::metadata(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&] { return from_metadata(env, handle(env)->file().metadata(), to_text(info[0], "key")); });
+}
+
+Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    const Handle & model = handle(env);
+    const StageClock * clock = model->clock();
+    if (!clock) return env.Undefined();
+    Napi::Object object = Napi::Object::New(env);
+    object.Set("languageModels", clock->milliseconds(Stage::language_models));
+    object.Set("localEncoder", clock->milliseconds(Stage::local_encoder));
+    object.Set("flow", clock->milliseconds(Stage::flow));
+    return object;
 }
 
 Napi::Value ModelObject::encode(const Napi::CallbackInfo & info) {

@@ -23,6 +23,7 @@ private:
 
     Napi::Value info(const Napi::CallbackInfo & info);
     Napi::Value metadata(const Napi::CallbackInfo & info);
+    Napi::Value stage_times(const Napi::CallbackInfo & info);
     Napi::Value encode(const Napi::CallbackInfo & info);
     Napi::Value open(const Napi::CallbackInfo & info);
     Napi::Value step(const Napi::CallbackInfo & info);

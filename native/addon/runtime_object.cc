@@ -111,7 +111,7 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
         std::vector<char> stored(ggml_row_size(type, depth) * rows);
         ggml_quantize_chunk(type, weights.data(), stored.data(), 0, rows, depth, nullptr);
-        const PackedMatrix matrix = pack({{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : Activations::exact);
+        const PackedMatrix matrix = pack(std::make_shared<HugeArena>(), {{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : Activations::exact);
         ColumnMemory memory;
         std::vector<float> product(columns.size() / depth * rows);
         multiply_columns(*kernels, *Team::shared(static_cast<int>(to_number(info[5], "threads"))), matrix.view, memory, columns, product);

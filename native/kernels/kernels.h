@@ -45,12 +45,15 @@ struct StackWeights {
 
 // Memory that a stack works in, for a number of columns.
 struct StackScratch {
-    Span x, qkv, attended, ffn;
+    Span x, qkv, attended;
+    Span ffn; // at least a block of 32 rows for each member
     // for the longest input of a product
     float * normed = nullptr;
     int8_t * bytes = nullptr;
     float * scales = nullptr;
     int32_t * sums = nullptr;
+    // as bytes, scales and sums, for what comes out of the gated product while those hold what goes in
+    Columns gated;
     float * scores = nullptr; // a member: score_stride
     size_t score_stride = 0;
     float * rotation = nullptr; // a column: cos and sin of head_dim / 2 angles each
@@ -79,7 +82,10 @@ struct CachedJob {
     float * const * keys;
     float * const * values;
     int segments;
-    Span out;        // nothing is written when out.data is null: only the caches are wanted
+    // Ascending: the columns whose normed hidden states go to `out`. With none, the last layer fills its cache only.
+    const int * wanted;
+    int wanted_count;
+    Span out;
     float ** layer_outputs; // null, or a place for the residual stream after each layer, columns · hidden
 };
 
@@ -94,6 +100,10 @@ struct ProductJob {
     size_t residual_stride = 0;
     float residual_scale = 1;
     bool swiglu = false;              // interleaved gate and up: out = silu(gate) · up
+    // With swiglu and a multiple of 32 rows out, where these have bytes: the result goes there, for a weight of the kind
+    // `gated_for`, and `out` is 32 rows to work in. Tiles then come in fours.
+    Columns gated;
+    PackedKind gated_for = PackedKind::i8;
 };
 
 // Flow matching of `sessions` patches under guidance; see model/flow_matching.h.

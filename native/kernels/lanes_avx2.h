@@ -60,6 +60,7 @@ inline F f_scale2(F x, F n) {
     const auto power = [](__m256 v) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(v), _mm256_set1_epi32(127)), 23)); };
     return {_mm256_mul_ps(x.a, power(n.a)), _mm256_mul_ps(x.b, power(n.b))};
 }
+inline I i_add(I x, I y) { return {_mm256_add_epi32(x.a, y.a), _mm256_add_epi32(x.b, y.b)}; }
 inline int32_t i_sum(I x) {
     const __m256i s = _mm256_add_epi32(x.a, x.b);
     __m128i q = _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
@@ -96,6 +97,7 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
     };
     return {half(acc.a, w.a), half(acc.b, w.b)};
 }
+template <int T>
 inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
 
 } // namespace SVC_ISA

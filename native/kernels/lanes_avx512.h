@@ -15,7 +15,7 @@ using W = __m512i; // 64 bytes of weights: 4 of each of 16 rows
 constexpr int max_columns = 10; // accumulators of an integer product, twice
 // Columns of two tiles at once, where a broadcast activation serves both.
 #define SVC_PAIRS
-constexpr int pair_columns = 6, pair_columns_float = 10, max_columns_unpaired_float = 4;
+constexpr int pair_columns = 6, pair_columns_float = 10, max_columns_unpaired = 7, max_columns_unpaired_float = 4;
 constexpr int i8_offset = 128;  // what the integer product of i8 weights has to be corrected by, times the sum of the column
 
 inline F f_zero() { return _mm512_setzero_ps(); }
@@ -43,6 +43,7 @@ inline F f_scale2(F a, F n) { return _mm512_scalef_ps(a, n); }
 inline I i_zero() { return _mm512_setzero_si512(); }
 inline I i_set(int32_t x) { return _mm512_set1_epi32(x); }
 inline I i_from(F a) { return _mm512_cvtps_epi32(a); }
+inline I i_add(I a, I b) { return _mm512_add_epi32(a, b); }
 inline int32_t i_sum(I a) { return _mm512_reduce_add_epi32(a); }
 inline void i_store8(int8_t * p, I a) { _mm_storeu_si128(reinterpret_cast<__m128i *>(p), _mm512_cvtepi32_epi8(a)); }
 inline W w_load(const uint8_t * p) { return _mm512_loadu_si512(p); }
@@ -64,7 +65,11 @@ inline F dot_bf16(F acc, W w, const uint16_t * a) {
 }
 inline void store_bfloats(uint16_t * p, F x) { _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), (__m256i)_mm512_cvtneps_pbh(x)); }
 #endif
-inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
+// For weights of T tiles at once.
+template <int T>
+inline void prefetch(const void * p) {
+    _mm_prefetch(static_cast<const char *>(p), T == 1 ? _MM_HINT_T0 : _MM_HINT_T1);
+}
 
 } // namespace SVC_ISA
 } // namespace svc

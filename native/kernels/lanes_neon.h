@@ -46,6 +46,7 @@ inline F f_scale2(F a, F n) {
 inline I i_set(int32_t x) { I r; SVC_EACH(r.v[i] = vdupq_n_s32(x)) return r; }
 inline I i_zero() { return i_set(0); }
 inline I i_from(F a) { I r; SVC_EACH(r.v[i] = vcvtnq_s32_f32(a.v[i])) return r; }
+inline I i_add(I a, I b) { return {{vaddq_s32(a.v[0], b.v[0]), vaddq_s32(a.v[1], b.v[1]), vaddq_s32(a.v[2], b.v[2]), vaddq_s32(a.v[3], b.v[3])}}; }
 inline int32_t i_sum(I a) { return vaddvq_s32(vaddq_s32(vaddq_s32(a.v[0], a.v[1]), vaddq_s32(a.v[2], a.v[3]))); }
 inline void i_store8(int8_t * p, I a) {
     const int16x8_t low = vcombine_s16(vqmovn_s32(a.v[0]), vqmovn_s32(a.v[1])), high = vcombine_s16(vqmovn_s32(a.v[2]), vqmovn_s32(a.v[3]));
@@ -65,6 +66,7 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
     const int8x16_t v = four_of(a);
     SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(veorq_u8(w.v[i], vdupq_n_u8(128))), v)) return acc;
 }
+template <int T>
 inline void prefetch(const void * p) { __builtin_prefetch(p); }
 #undef SVC_EACH
 

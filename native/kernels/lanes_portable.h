@@ -50,6 +50,7 @@ inline F f_scale2(F a, F n) { SVC_EACH(a.v[i] = std::ldexp(a.v[i], static_cast<i
 inline I i_set(int32_t x) { I r; SVC_EACH(r.v[i] = x) return r; }
 inline I i_zero() { return i_set(0); }
 inline I i_from(F a) { I r; SVC_EACH(r.v[i] = static_cast<int32_t>(std::nearbyint(a.v[i]))) return r; }
+inline I i_add(I a, I b) { SVC_EACH(a.v[i] += b.v[i]) return a; }
 inline int32_t i_sum(I a) { int32_t s = 0; SVC_EACH(s += a.v[i]) return s; }
 inline void i_store8(int8_t * p, I a) { SVC_EACH(p[i] = static_cast<int8_t>(a.v[i])) }
 inline W w_load(const uint8_t * p) { W r; std::memcpy(r.v, p, 64); return r; }
@@ -57,6 +58,7 @@ inline W w_low(W w) { for (uint8_t & byte : w.v) byte &= 15; return w; }
 inline W w_high(W w) { for (uint8_t & byte : w.v) byte >>= 4; return w; }
 inline I dot_i8(I acc, W w, const int8_t * a) { SVC_EACH(for (int j = 0; j < 4; j++) acc.v[i] += w.v[i * 4 + j] * a[j]) return acc; }
 inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+template <int T>
 inline void prefetch(const void *) {}
 #undef SVC_EACH
 

@@ -14,33 +14,50 @@
 
 namespace svc {
 
-HugeBuffer::HugeBuffer(size_t bytes) {
-    constexpr size_t page = size_t{2} << 20;
-    // small matrices would waste most of a huge page
-    const size_t alignment = bytes >= page ? page : 64;
-    bytes_ = (bytes + alignment - 1) / alignment * alignment;
+namespace {
+
+constexpr size_t huge_page = size_t{2} << 20;
+constexpr size_t slab_bytes = size_t{64} << 20;
+
+size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+} // namespace
+
+HugeArena::~HugeArena() {
+    for (uint8_t * slab : slabs_) {
 #ifdef _WIN32
-    data_ = static_cast<uint8_t *>(_aligned_malloc(bytes_, alignment));
+        _aligned_free(slab);
 #else
-    data_ = static_cast<uint8_t *>(std::aligned_alloc(alignment, bytes_));
+        std::free(slab);
 #endif
-    if (!data_) throw std::bad_alloc();
-#ifdef __linux__
-    if (alignment == page) madvise(data_, bytes_, MADV_HUGEPAGE);
-#endif
+    }
 }
 
-HugeBuffer::~HugeBuffer() {
+uint8_t * HugeArena::take(size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes = round_up(bytes, 64);
+    if (bytes > left_) {
+        const size_t size = round_up(std::max(bytes, slab_bytes), huge_page);
+        slabs_.reserve(slabs_.size() + 1);
 #ifdef _WIN32
-    _aligned_free(data_);
+        next_ = static_cast<uint8_t *>(_aligned_malloc(size, huge_page));
 #else
-    std::free(data_);
+        next_ = static_cast<uint8_t *>(std::aligned_alloc(huge_page, size));
 #endif
+        left_ = next_ ? size : 0;
+        if (!next_) throw std::bad_alloc();
+        slabs_.push_back(next_);
+#ifdef __linux__
+        madvise(next_, size, MADV_HUGEPAGE);
+#endif
+    }
+    uint8_t * taken = next_;
+    next_ += bytes;
+    left_ -= bytes;
+    return taken;
 }
 
 namespace {
-
-size_t align(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 PackedKind kind_of(const std::vector<MatrixSource> & sources) {
     for (const MatrixSource & source : sources) {
@@ -187,7 +204,7 @@ void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * val
 
 } // namespace
 
-PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
+PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
     PackedMatrix matrix;
     Packed & view = matrix.view;
     view.kind = kind_of(sources);
@@ -201,12 +218,12 @@ PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangem
         view.tiles = (view.rows + tile_rows - 1) / tile_rows;
     }
     const size_t tiles = view.tiles, blocks = view.blocks;
-    const size_t value_bytes = align(view.tile_bytes() * tiles + 1024); // kernels prefetch beyond the end
-    const size_t scale_bytes = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? align(tiles * blocks * tile_rows * 2) : 0;
-    const size_t factor_bytes = view.kind == PackedKind::i4m ? align(tiles * blocks * 32) : 0;
-    const size_t super_bytes = view.kind == PackedKind::i4m ? align(tiles * (blocks / 8) * 64) : 0;
-    matrix.memory = std::make_unique<HugeBuffer>(value_bytes + scale_bytes + factor_bytes + super_bytes);
-    uint8_t * values = matrix.memory->data();
+    const size_t value_bytes = round_up(view.tile_bytes() * tiles + 1024, 64); // kernels prefetch beyond the end
+    const size_t scale_bytes = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? round_up(tiles * blocks * tile_rows * 2, 64) : 0;
+    const size_t factor_bytes = view.kind == PackedKind::i4m ? round_up(tiles * blocks * 32, 64) : 0;
+    const size_t super_bytes = view.kind == PackedKind::i4m ? round_up(tiles * (blocks / 8) * 64, 64) : 0;
+    uint8_t * values = arena->take(value_bytes + scale_bytes + factor_bytes + super_bytes);
+    matrix.memory = std::move(arena);
     auto * scales = reinterpret_cast<uint16_t *>(values + value_bytes);
     uint8_t * factors = values + value_bytes + scale_bytes;
     auto * supers = reinterpret_cast<uint16_t *>(values + value_bytes + scale_bytes + factor_bytes);

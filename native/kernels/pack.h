@@ -1,24 +1,29 @@
 // Packing of ggml matrices for the CPU kernels.
 #pragma once
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "kernels/packed.h"
 
 namespace svc {
 
-// Memory in huge pages where the system gives them; freed with the last matrix that lives in it.
-class HugeBuffer {
+// Memory in huge pages where the system gives them, one behind the other so that small matrices get them too. What is
+// never written takes none. Threads may share it; freed with the last matrix that lives in it.
+class HugeArena {
 public:
-    explicit HugeBuffer(size_t bytes);
-    ~HugeBuffer();
-    HugeBuffer(const HugeBuffer &) = delete;
-    HugeBuffer & operator=(const HugeBuffer &) = delete;
-    uint8_t * data() const { return data_; }
+    HugeArena() = default;
+    ~HugeArena();
+    HugeArena(const HugeArena &) = delete;
+    HugeArena & operator=(const HugeArena &) = delete;
+    // Aligned to 64 bytes.
+    uint8_t * take(size_t bytes);
 
 private:
-    uint8_t * data_;
-    size_t bytes_;
+    std::mutex mutex_;
+    std::vector<uint8_t *> slabs_;
+    size_t left_ = 0; // bytes of the last slab
+    uint8_t * next_ = nullptr;
 };
 
 // A matrix in the file: `rows` rows of `depth` values of a ggml type.
@@ -30,7 +35,7 @@ struct MatrixSource {
 
 struct PackedMatrix {
     Packed view;
-    std::unique_ptr<HugeBuffer> memory;
+    std::shared_ptr<HugeArena> memory;
 };
 
 // All rows of `sources` below each other, or, for a gate and an up matrix, tile by tile in turn.
@@ -38,6 +43,6 @@ enum class Arrangement { stacked, interleaved };
 // Q8_0, Q4_0, Q4_K, F32, F16 and BF16 keep their values exactly; other types become float16. All sources have
 // the same type, or are turned to float16. With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only).
 enum class Activations { exact, rounded };
-PackedMatrix pack(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
+PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
 
 } // namespace svc

@@ -22,6 +22,7 @@ void compute_flow(ggml_tensor * out, int, int, void * data) {
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
     const auto body = [&](int member) { kernels.flow(op.job, team, member); };
+    const StageClock::Lap lap(op.compute.clock(), Stage::flow);
     team.run(body);
 }
 

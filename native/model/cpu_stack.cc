@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "model/transformer.h"
 
@@ -60,12 +61,15 @@ CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int64_t position
     view_.x = span(x_, w.hidden);
     view_.qkv = span(qkv_, attended + 2 * static_cast<int64_t>(w.kv_heads) * w.head_dim);
     view_.attended = span(attended_, attended);
-    view_.ffn = span(ffn_, w.ffn);
+    view_.ffn = span(ffn_, std::max(w.ffn, members * block_depth));
+    view_.ffn.stride = w.ffn;
     const Span normed = span(normed_, std::max({static_cast<int64_t>(w.hidden), static_cast<int64_t>(w.ffn), attended}));
     view_.normed = normed.data;
     for (int i = 0; i < w.layer_count; i++) {
         for (const Packed * weight : {&w.layers[i].qkv, &w.layers[i].o, &w.layers[i].gate_up, &w.layers[i].down}) reserve(*weight, columns);
+        gated_.reserve(w.layers[i].down, columns);
     }
+    view_.gated = gated_.view();
     view_.score_stride = (positions + 31) / 16 * 16;
     scores_.resize(view_.score_stride * members);
     view_.scores = scores_.data();
@@ -97,6 +101,7 @@ void compute_local(ggml_tensor * out, int, int, void * data) {
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
     const auto body = [&](int member) { kernels.local_stack(op.job, team, member); };
+    const StageClock::Lap lap(op.compute.clock(), Stage::local_encoder);
     team.run(body);
 }
 
@@ -106,6 +111,7 @@ struct CachedOp {
     CpuScratch scratch;
     CachedJob job;
     std::vector<CachedColumn> columns;
+    std::vector<int> wanted;
     std::vector<const KvLayer *> caches;
     std::vector<float *> keys, values, layer_outputs;
 };
@@ -127,11 +133,12 @@ void compute_cached(ggml_tensor * out, int, int, void * data) {
             op.values[layer * op.caches.size() + segment] = static_cast<float *>(op.caches[segment][layer].v->data);
         }
     }
-    if (op.job.out.stride > 0) op.job.out.data = static_cast<float *>(out->data);
+    op.job.out.data = static_cast<float *>(out->data);
     for (size_t layer = 0; layer < op.layer_outputs.size(); layer++) op.layer_outputs[layer] = static_cast<float *>(out->data) + (layer + 1) * values;
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
     const auto body = [&](int member) { kernels.cached_stack(op.job, team, member); };
+    const StageClock::Lap lap(op.compute.clock(), Stage::language_models);
     team.run(body);
 }
 
@@ -147,29 +154,37 @@ ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor
     return ggml_custom_4d(graph.context(), GGML_TYPE_F32, weights.hidden, count, sequences, 1, sources, 1, compute_local, 1, op);
 }
 
-ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, bool only_cache) {
+ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted) {
     ggml_context * c = graph.context();
     const StackWeights & weights = stack.view();
     const int columns = static_cast<int>(x->ne[1]);
     int longest = 1;
     for (const CachedSegment & segment : segments) longest = std::max(longest, segment.kv_length);
-    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}}));
+    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}}));
     for (size_t i = 0; i < segments.size(); i++) {
         for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
         op->caches.push_back(segments[i].layers);
     }
     op->keys.resize(weights.layer_count * segments.size());
     op->values.resize(weights.layer_count * segments.size());
-    const int64_t kept = graph.taps_on() && !only_cache ? weights.layer_count : 0;
+    if (wanted) {
+        op->wanted = *wanted;
+    } else {
+        op->wanted.resize(columns);
+        std::iota(op->wanted.begin(), op->wanted.end(), 0);
+    }
+    const int count = static_cast<int>(op->wanted.size());
+    const int64_t kept = graph.taps_on() && count == columns ? weights.layer_count : 0;
     op->layer_outputs.resize(kept);
-    op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()),
-        {nullptr, only_cache ? 0 : static_cast<size_t>(weights.hidden)}, kept > 0 ? op->layer_outputs.data() : nullptr};
+    op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
+        {nullptr, static_cast<size_t>(weights.hidden)}, kept > 0 ? op->layer_outputs.data() : nullptr};
     ggml_tensor * sources[] = {x, positions};
-    ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, columns, 1 + kept, 1, sources, 2, compute_cached, 1, op);
+    // a node can't be empty
+    ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op);
     for (int64_t layer = 0; layer < kept; layer++) {
         graph.tap("layer" + std::to_string(layer) + ".out", ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], (layer + 1) * all->nb[2]));
     }
-    return kept > 0 ? ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], 0) : ggml_reshape_2d(c, all, weights.hidden, columns);
+    return kept > 0 ? ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], 0) : ggml_reshape_2d(c, all, weights.hidden, all->ne[1]);
 }
 
 } // namespace svc

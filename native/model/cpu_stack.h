@@ -1,6 +1,7 @@
 // A transformer stack on our own CPU kernels: one custom operation of a graph computes all of its layers.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,13 +47,13 @@ public:
 
 private:
     std::vector<float> x_, qkv_, attended_, ffn_, normed_, scores_, rotation_;
-    ColumnMemory columns_;
+    ColumnMemory columns_, gated_;
     StackScratch view_;
 };
 
 // See Transformer::build_local and build_cached.
 ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count);
 struct CachedSegment;
-ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, bool only_cache);
+ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted);
 
 } // namespace svc

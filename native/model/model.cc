@@ -30,7 +30,7 @@ std::vector<size_t> slot_order(const std::vector<int> & slots) {
 } // namespace
 
 Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state) : cache(config, compute), vae(std::move(vae_state)) {
-    embedding = ggml_new_tensor_1d(storage.context(), GGML_TYPE_F32, config.base_lm.hidden);
+    embeddings = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.base_lm.hidden, max_pending);
     patch = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.feature_dim, config.patch_size);
     storage.allocate(compute.buffer_type());
 }
@@ -121,8 +121,11 @@ void Model::forget_graphs(int slot) {
 }
 
 StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps) {
-    StepGraph::Key key{indices, {}, timesteps};
-    for (const Slot * slot : slots) key.kv_lengths.push_back(std::min(kv_bucket(slot->length + 1), slot->cache.capacity()));
+    StepGraph::Key key{indices, {}, {}, timesteps};
+    for (const Slot * slot : slots) {
+        key.pending.push_back(static_cast<int>(slot->pending.size()));
+        key.kv_lengths.push_back(std::min(kv_bucket(slot->length + slot->columns()), slot->cache.capacity()));
+    }
     const auto found = std::find_if(step_graphs_.begin(), step_graphs_.end(), [&](const StepGraph & graph) { return graph.key() == key; });
     if (found != step_graphs_.end()) {
         step_graphs_.splice(step_graphs_.begin(), step_graphs_, found);
@@ -141,9 +144,10 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     for (size_t i : order) {
         Slot & slot = slot_at(indices[i]);
         if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "expected the same timesteps for all sessions of a batch, received ", slot.timesteps);
-        if (slot.length >= config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
-        if (slot.cache.capacity() <= slot.length) forget_graphs(indices[i]);
-        slot.cache.reserve(slot.length + 1, slot.length);
+        const int length = slot.length + slot.columns();
+        if (length > config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
+        if (slot.cache.capacity() < length) forget_graphs(indices[i]);
+        slot.cache.reserve(length, slot.length);
         sorted.push_back(indices[i]);
         slots.push_back(&slot);
         draws.push_back(noise[i]);

@@ -31,6 +31,8 @@ public:
     std::string weight_type() const { return weight_type_; }
     // The CPU kernels in use; empty on other devices.
     std::string kernels() const { return compute_.kernels() ? compute_.kernels()->name : ""; }
+    // On the CPU kernels; null on other devices, where a stage has no beginning and end.
+    const StageClock * clock() const { return compute_.kernels() ? &compute_.clock() : nullptr; }
     std::string device() const { return ggml_backend_dev_name(compute_.device()); }
 
     // Latent frames of PCM at the model's input rate, zero-padded on the right to whole frames.

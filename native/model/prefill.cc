@@ -41,9 +41,9 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
         embeddings = network.embed(graph, tokens);
     }
 
-    const bool last = chunk.end == static_cast<int>(prefix.tokens.size());
-    if (last) {
-        graph.expand(ggml_cpy(c, ggml_view_1d(c, embeddings, config.base_lm.hidden, (n - 1) * embeddings->nb[1]), slot.embedding));
+    if (const int pending = n - chunk.cached; pending > 0) {
+        const auto columns = [&](ggml_tensor * tensor, int first) { return ggml_view_2d(c, tensor, config.base_lm.hidden, pending, tensor->nb[1], first * tensor->nb[1]); };
+        graph.expand(ggml_cpy(c, columns(embeddings, chunk.cached), columns(slot.embeddings, chunk.begin + chunk.cached - slot.length)));
     }
     ggml_tensor *positions = nullptr, *rows = nullptr, *mask = nullptr, *audio = nullptr;
     const int kv_length = chunk.begin + chunk.cached;
@@ -56,7 +56,7 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
         CachedSegment segment{slot.cache.base_lm(), 0, chunk.cached, kv_length, rows, mask};
         ggml_tensor * hidden = network.quantize_audio(graph, network.base_lm.build_cached(graph, x, positions, {segment}), audio);
         segment.layers = slot.cache.residual_lm();
-        network.residual_lm.build_cached(graph, network.fuse(graph, hidden, ggml_mul(c, x, audio)), positions, {segment}, Transformer::Output::only_cache);
+        network.residual_lm.build_cached(graph, network.fuse(graph, hidden, ggml_mul(c, x, audio)), positions, {segment}, std::vector<int>{});
     }
     graph.allocate();
 
@@ -85,21 +85,22 @@ void prefill(const Network & network, const Compute & compute, VoiceMemory & mem
     slot.cache.reserve(total + 64, 0);
     slot.storage.clear();
     slot.vae->clear();
-    slot.length = 0;
-    slot.audio = prefix.audio.back() == 1;
-    if (slot.audio) {
+    if (prefix.audio.back() == 1) {
         ggml_backend_tensor_set(slot.patch, prefix.features.data() + prefix.features.size() - config.patch_values(), 0, ggml_nbytes(slot.patch));
     }
     const std::vector<float> patch_embeddings = memory.embed(prefix.features, cancel);
     const int known = memory.restore(prefix, slot);
+    // what is remembered of it has to be computed here
+    const int needed = std::max(known, memory.remembers(prefix));
+    slot.length = total - std::min(total - needed, Slot::max_pending);
+    slot.pending.assign(prefix.audio.begin() + slot.length, prefix.audio.end());
     size_t patch = std::count(prefix.audio.begin(), prefix.audio.begin() + known, 1);
     for (int begin = known; begin < total; begin += chunk_positions) {
         if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
         const int end = std::min(total, begin + chunk_positions);
-        run_chunk(network, compute, slot, prefix, patch_embeddings, {begin, end, std::min(end, total - 1) - begin, patch});
+        run_chunk(network, compute, slot, prefix, patch_embeddings, {begin, end, std::clamp(slot.length - begin, 0, end - begin), patch});
         patch += std::count(prefix.audio.begin() + begin, prefix.audio.begin() + end, 1);
     }
-    slot.length = total - 1;
     if (known == 0) memory.remember(prefix, slot);
 }
 

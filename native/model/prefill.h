@@ -1,4 +1,4 @@
-// Everything before the first patch: fills a slot's caches and leaves the last position to the first step.
+// Everything before the first patch: fills a slot's caches and leaves the last positions to the first step.
 #pragma once
 #include <atomic>
 

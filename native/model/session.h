@@ -1,6 +1,7 @@
 // One utterance in flight: its caches, its states, where it stands.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "model/causal_conv.h"
 #include "model/kv_cache.h"
@@ -16,13 +17,18 @@ struct Slot {
     int timesteps = 10;
     // Rows in the KV cache; the next position.
     int length = 0;
-    // Whether the position that the next step feeds is an audio patch.
-    bool audio = false;
+    // The end of the prefix, which the first step computes: for each position whether it is an audio patch (1 or 0).
+    // Empty from then on: a step feeds the patch before.
+    std::vector<float> pending;
+    static constexpr int max_pending = 64;
+
+    // Positions that the next step feeds.
+    int columns() const { return pending.empty() ? 1 : static_cast<int>(pending.size()); }
 
     KvCache cache;
     Storage storage{4};
-    ggml_tensor * embedding; // [hidden]: what the next step feeds to the base LM
-    ggml_tensor * patch;     // [feature_dim, patch_size]: the patch before the next one
+    ggml_tensor * embeddings; // [hidden, max_pending]: of the pending positions
+    ggml_tensor * patch;      // [feature_dim, patch_size]: the patch before the next one
     std::unique_ptr<VaeState> vae;
 };
 

@@ -1,8 +1,10 @@
 #include "model/step.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "model/attention_mask.h"
+#include "model/columns.h"
 
 namespace svc {
 namespace {
@@ -28,54 +30,86 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     : network_(network), key_(std::move(key)), graph_(compute, max_nodes(network, slots.size(), key_.timesteps)) {
     const Config & config = network.config;
     ggml_context * c = graph_.context();
-    const int64_t n = static_cast<int64_t>(slots.size()), hidden = config.base_lm.hidden;
-    positions_ = graph_.input(GGML_TYPE_I32, n);
-    audio_ = graph_.input(GGML_TYPE_F32, 1, n);
+    const int64_t n = static_cast<int64_t>(slots.size());
+    std::vector<int> last; // of each slot's columns
+    for (const Slot * slot : slots) last.push_back((last.empty() ? -1 : last.back()) + slot->columns());
+    const int64_t columns = last.back() + 1;
+    positions_ = graph_.input(GGML_TYPE_I32, columns);
+    audio_ = graph_.input(GGML_TYPE_F32, 1, columns);
     cfg_ = graph_.input(GGML_TYPE_F32, 1, n);
     noise_ = graph_.input(GGML_TYPE_F32, config.feature_dim, config.patch_size, n);
     dit_positions_ = graph_.input(GGML_TYPE_I32, network.local_dit.length());
-    encoder_positions_ = graph_.input(GGML_TYPE_I32, 1 + config.patch_size);
 
-    ggml_tensor *x = nullptr, *cond = nullptr;
+    ggml_tensor * x = embed(slots);
+    ggml_tensor * cond = nullptr;
     std::vector<CachedSegment> base, residual;
     for (size_t i = 0; i < slots.size(); i++) {
-        ggml_tensor * embedding = ggml_reshape_2d(c, slots[i]->embedding, hidden, 1);
-        ggml_tensor * patch = ggml_reshape_3d(c, slots[i]->patch, config.feature_dim, config.patch_size, 1);
-        x = x ? ggml_concat(c, x, embedding, 1) : embedding;
-        cond = cond ? ggml_concat(c, cond, patch, 2) : patch;
-        rows_.push_back(graph_.input(GGML_TYPE_I64, 1));
-        masks_.push_back(graph_.input(GGML_TYPE_F16, key_.kv_lengths[i], 1));
-        base.push_back({slots[i]->cache.base_lm(), static_cast<int>(i), 1, key_.kv_lengths[i], rows_[i], masks_[i]});
+        cond = join(c, cond, patch_of(slots[i]), 2);
+        const int count = slots[i]->columns();
+        rows_.push_back(graph_.input(GGML_TYPE_I64, count));
+        masks_.push_back(graph_.input(GGML_TYPE_F16, key_.kv_lengths[i], count));
+        base.push_back({slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i]});
         residual.push_back(base.back());
         residual.back().layers = slots[i]->cache.residual_lm();
     }
-    lm_hidden_ = graph_.output(network.quantize_audio(graph_, network.base_lm.build_cached(graph_, x, positions_, base), audio_));
-    ggml_tensor * fused = network.fuse(graph_, lm_hidden_, ggml_mul(c, x, audio_));
-    residual_hidden_ = graph_.output(network.residual_lm.build_cached(graph_, fused, positions_, residual));
+    ggml_tensor * hidden = network.quantize_audio(graph_, network.base_lm.build_cached(graph_, x, positions_, base), audio_);
+    ggml_tensor * fused = network.fuse(graph_, hidden, ggml_mul(c, x, audio_));
+    lm_hidden_ = graph_.output(select_columns(c, hidden, last));
+    residual_hidden_ = graph_.output(network.residual_lm.build_cached(graph_, fused, positions_, residual, last));
     stop_logits_ = graph_.output(network.stop_head.build(graph_, lm_hidden_));
     ggml_tensor * mu = network.condition(graph_, lm_hidden_, residual_hidden_);
     patches_ = graph_.output(network.flow.build(graph_, constants, noise_, mu, cond, cfg_, dit_positions_));
-    ggml_tensor * next = network.embed_patches(graph_, patches_, encoder_positions_);
     for (size_t i = 0; i < slots.size(); i++) {
-        graph_.expand(ggml_cpy(c, ggml_view_1d(c, next, hidden, i * next->nb[1]), slots[i]->embedding));
         graph_.expand(ggml_cpy(c, ggml_view_2d(c, patches_, config.feature_dim, config.patch_size, patches_->nb[1], i * patches_->nb[2]), slots[i]->patch));
     }
     graph_.allocate();
 }
 
+// What the slots feed to the base LM: [hidden, columns].
+ggml_tensor * StepGraph::embed(const std::vector<Slot *> & slots) {
+    const Config & config = network_.config;
+    ggml_context * c = graph_.context();
+    const int64_t width = config.base_lm.hidden;
+    ggml_tensor * patches = nullptr;
+    for (const Slot * slot : slots) {
+        if (slot->pending.empty()) patches = join(c, patches, patch_of(slot), 2);
+    }
+    ggml_tensor * embedded = nullptr;
+    if (patches) {
+        encoder_positions_ = graph_.input(GGML_TYPE_I32, 1 + config.patch_size);
+        embedded = network_.embed_patches(graph_, patches, encoder_positions_);
+        if (embedded->ne[1] == static_cast<int64_t>(slots.size())) return embedded;
+    }
+    ggml_tensor * x = nullptr;
+    int64_t next = 0;
+    for (const Slot * slot : slots) {
+        const bool patch = slot->pending.empty();
+        x = join(c, x, patch ? ggml_view_2d(c, embedded, width, 1, embedded->nb[1], next++ * embedded->nb[1]) : ggml_view_2d(c, slot->embeddings, width, slot->columns(), slot->embeddings->nb[1], 0), 1);
+    }
+    return x;
+}
+
+ggml_tensor * StepGraph::patch_of(const Slot * slot) const {
+    return ggml_reshape_3d(graph_.context(), slot->patch, network_.config.feature_dim, network_.config.patch_size, 1);
+}
+
 std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise) {
     const Config & config = network_.config;
     const size_t n = slots.size(), values = config.patch_values(), hidden = config.base_lm.hidden;
-    std::vector<int32_t> positions(n);
-    std::vector<float> audio(n), cfg(n), draws(n * values);
+    std::vector<int32_t> positions;
+    std::vector<float> audio, cfg(n), draws(n * values);
     for (size_t i = 0; i < n; i++) {
-        const int position = slots[i]->length;
-        positions[i] = position;
-        audio[i] = slots[i]->audio ? 1.0f : 0.0f;
-        cfg[i] = slots[i]->cfg;
+        const Slot & slot = *slots[i];
+        const int count = slot.columns();
+        std::vector<int64_t> rows(count);
+        std::iota(rows.begin(), rows.end(), slot.length);
+        positions.insert(positions.end(), rows.begin(), rows.end());
+        if (slot.pending.empty()) audio.push_back(1.0f);
+        audio.insert(audio.end(), slot.pending.begin(), slot.pending.end());
+        cfg[i] = slot.cfg;
         std::copy_n(noise[i], values, draws.begin() + i * values);
-        graph_.set(rows_[i], std::vector<int64_t>{position});
-        graph_.set(masks_[i], causal_mask(key_.kv_lengths[i], position, 1));
+        graph_.set(rows_[i], rows);
+        graph_.set(masks_[i], causal_mask(key_.kv_lengths[i], slot.length, count));
     }
     graph_.set(positions_, positions);
     graph_.set(audio_, audio);
@@ -83,15 +117,15 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
     graph_.set(noise_, draws);
     // every run: the allocator may reuse the memory of an input for what is computed after it was read
     graph_.set(dit_positions_, network_.flow.positions());
-    graph_.set(encoder_positions_, network_.local_encoder.positions());
+    if (encoder_positions_) graph_.set(encoder_positions_, network_.local_encoder.positions());
     graph_.run();
 
     const std::vector<float> patches = graph_.get(patches_), logits = graph_.get(stop_logits_), lm = graph_.get(lm_hidden_), residual = graph_.get(residual_hidden_);
     std::vector<StepResult> results;
     for (size_t i = 0; i < n; i++) {
         results.push_back({slice(patches, i, values), slice(logits, i, 2), slice(lm, i, hidden), slice(residual, i, hidden)});
-        slots[i]->length++;
-        slots[i]->audio = true;
+        slots[i]->length += slots[i]->columns();
+        slots[i]->pending.clear();
     }
     return results;
 }

@@ -1,5 +1,6 @@
-// One decode step of some sessions as one graph: base LM, FSQ, residual LM, flow matching, local encoder, stop
-// head. Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device.
+// One decode step of some sessions as one graph: local encoder, base LM, FSQ, residual LM, stop head, flow matching.
+// Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device. A session's
+// first step takes the end of its prefix along, so that the weights are read once for both.
 #pragma once
 #include <memory>
 #include <vector>
@@ -18,25 +19,29 @@ struct StepResult {
 
 class StepGraph {
 public:
-    // What a graph was built for: which slots, how many cells of their caches, which schedule.
+    // What a graph was built for: which slots, how many pending positions and cells of the caches each, which schedule.
     struct Key {
         std::vector<int> slots;
+        std::vector<int> pending;
         std::vector<int> kv_lengths;
         int timesteps;
-        bool operator==(const Key & other) const { return slots == other.slots && kv_lengths == other.kv_lengths && timesteps == other.timesteps; }
+        bool operator==(const Key & other) const { return slots == other.slots && pending == other.pending && kv_lengths == other.kv_lengths && timesteps == other.timesteps; }
     };
 
     StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots);
     const Key & key() const { return key_; }
-    // Advances each slot by one position. noise[i] is a patch.
+    // Advances each slot by its columns. noise[i] is a patch.
     std::vector<StepResult> run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise);
 
 private:
+    ggml_tensor * embed(const std::vector<Slot *> & slots);
+    ggml_tensor * patch_of(const Slot * slot) const;
+
     const Network & network_;
     Key key_;
     Graph graph_;
     std::vector<ggml_tensor *> rows_, masks_;
-    ggml_tensor *positions_, *audio_, *cfg_, *noise_, *dit_positions_, *encoder_positions_;
+    ggml_tensor *positions_, *audio_, *cfg_, *noise_, *dit_positions_, *encoder_positions_ = nullptr;
     ggml_tensor *lm_hidden_, *residual_hidden_, *patches_, *stop_logits_;
 };
 

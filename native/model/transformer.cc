@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/columns.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -69,9 +70,9 @@ ggml_tensor * Transformer::attend(Graph & graph, ggml_tensor * q, ggml_tensor * 
     return ggml_cont(c, ggml_permute(c, ggml_mul_mat(c, values, weights), 0, 2, 1, 3));
 }
 
-ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, Output output) const {
+ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted) const {
     if (cpu_) {
-        ggml_tensor * y = cpu_cached_stack(graph, *cpu_, x, positions, segments, output == Output::only_cache);
+        ggml_tensor * y = cpu_cached_stack(graph, *cpu_, x, positions, segments, wanted);
         graph.expand(y);
         return y;
     }
@@ -90,7 +91,7 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
             graph.expand(ggml_set_rows(c, cache.k, k_rows, segment.rows));
             graph.expand(ggml_set_rows(c, cache.v, v_rows, segment.rows));
         }
-        if (output == Output::only_cache && i + 1 == layers_.size()) return nullptr;
+        if (wanted && wanted->empty() && i + 1 == layers_.size()) return nullptr;
         ggml_tensor * q = rotate(graph, ggml_reshape_3d(c, linear(graph, layer.q, h), hd, heads, n), positions);
         ggml_tensor * attended = nullptr;
         for (const CachedSegment & segment : segments) {
@@ -106,7 +107,7 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
         x = add_residual(graph, x, linear(graph, layer.o, attended));
         x = graph.tap("layer" + std::to_string(i) + ".out", feed_forward(graph, layer, x));
     }
-    return norm(graph, x, output_norm_);
+    return norm(graph, wanted ? select_columns(c, x, *wanted) : x, output_norm_);
 }
 
 ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const {

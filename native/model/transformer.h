@@ -1,6 +1,7 @@
 // One MiniCPM-4 stack: RMSNorm, grouped-query attention with long-rope, SwiGLU. Shared by the base LM, the
 // residual LM, the local encoder and the local DiT (official modules/minicpm4/model.py).
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,10 @@ class Transformer {
 public:
     Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
 
-    // What of the last layer somebody reads.
-    enum class Output { hidden, only_cache };
-
-    // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states [hidden, n],
-    // or, for `only_cache`, nothing that may be read.
-    ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, Output output = Output::hidden) const;
+    // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states of the columns that are
+    // wanted (ascending; by default all): [hidden, wanted]. With none wanted, nothing that may be read: only the caches
+    // are filled.
+    ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted = std::nullopt) const;
 
     // Bidirectional over short sequences of their own: x [hidden, length, sequences], positions int32 [length].
     // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].

@@ -74,9 +74,14 @@ std::vector<float> VoiceMemory::embed(const std::vector<float> & patches, const 
     return embedded;
 }
 
-int VoiceMemory::restore(const Prefix & prefix, Slot & slot) {
+int VoiceMemory::remembers(const Prefix & prefix) const {
     const int length = prefix.reference_length();
-    if (length < min_reference) return 0;
+    return length < min_reference ? 0 : length;
+}
+
+int VoiceMemory::restore(const Prefix & prefix, Slot & slot) {
+    const int length = remembers(prefix);
+    if (length == 0) return 0;
     const std::vector<char> * rows = references_.find(reference_key(prefix, length, network_.config.patch_values()));
     if (!rows) return 0;
     size_t offset = 0;
@@ -89,8 +94,8 @@ int VoiceMemory::restore(const Prefix & prefix, Slot & slot) {
 }
 
 void VoiceMemory::remember(const Prefix & prefix, const Slot & slot) {
-    const int length = prefix.reference_length();
-    if (length < min_reference) return;
+    const int length = remembers(prefix);
+    if (length == 0) return;
     std::vector<char> rows;
     for_each_cache(slot.cache, network_.config, [&](const ggml_tensor * tensor) {
         const size_t bytes = tensor->nb[1] * length, offset = rows.size();

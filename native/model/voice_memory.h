@@ -55,7 +55,9 @@ public:
     // Fills the first rows of the slot's caches when the prefix begins with a reference that is remembered, and
     // returns how many. The slot has room for them.
     int restore(const Prefix & prefix, Slot & slot);
-    // Keeps those rows of a slot whose caches hold the prefix.
+    // Positions of the prefix that remember() reads.
+    int remembers(const Prefix & prefix) const;
+    // Keeps those rows of a slot whose caches hold them.
     void remember(const Prefix & prefix, const Slot & slot);
 
 private:

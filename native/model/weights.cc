@@ -150,7 +150,7 @@ void Weights::pack_one(const PendingPack & pending) const {
         }
         sources.push_back({pending.type, data, static_cast<int>(pending.out)});
     }
-    *pending.packed = pack(sources, static_cast<int>(pending.in), pending.arrangement, pending.fill ? Activations::rounded : Activations::exact);
+    *pending.packed = pack(arena_, sources, static_cast<int>(pending.in), pending.arrangement, pending.fill ? Activations::rounded : Activations::exact);
     // file and packed weights together would be twice the memory
     for (const ggml_tensor * source : pending.sources) file_.release(source);
 }

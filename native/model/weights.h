@@ -84,6 +84,7 @@ private:
         Arrangement arrangement;
     };
     std::vector<PendingPack> pending_packs_;
+    std::shared_ptr<HugeArena> arena_ = std::make_shared<HugeArena>();
     void pack_one(const PendingPack & pending) const;
     // All of them, by the team.
     void pack_all();

@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "kernels/team.h"
 #include "runtime/ggml.h"
+#include "runtime/stage_clock.h"
 
 namespace svc {
 
@@ -27,6 +28,7 @@ public:
     // Our own CPU kernels and the team that runs them; null where ggml's are used.
     const KernelSet * kernels() const { return kernels_; }
     Team & team() const { return *team_; }
+    StageClock & clock() const { return clock_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
     // Splits a graph of up to `nodes` nodes between the device and the CPU.
     Executor executor(size_t nodes) const;
@@ -37,6 +39,7 @@ private:
     ggml_backend_t backends_[2] = {nullptr, nullptr};
     const KernelSet * kernels_ = nullptr;
     std::shared_ptr<Team> team_;
+    mutable StageClock clock_;
 };
 
 // Tensors that outlive a graph: weights, caches, states. One context, one buffer.

@@ -23,16 +23,18 @@ export interface BenchConfiguration {
   readonly promptSeconds: number;
 }
 
-/** Of a patch (of every utterance of the batch), medians. Found from outside, by differences, so for any engine. */
+/**
+ * Of a patch (of every utterance of the batch), medians; null where they are not known. The native engine's CPU kernels
+ * tell them; of other engines they are differences of whole calls.
+ */
 export interface StageTimes {
-  /** Flow matching, from the difference between steps of many and of few timesteps; null where timesteps are fixed. */
+  /** Flow matching, or the difference between steps of many and of few timesteps. */
   readonly flow: number | null;
-  /** The step without flow matching; null where that is not known. */
-  readonly rest: number | null;
-  /** Part of the rest: both language models, from a prefill of one position. Null with a batch. */
+  /** Both language models, or a prefill of one position. */
   readonly languageModels: number | null;
-  /** What then remains of the rest: local encoder, stop head, calls. */
   readonly localEncoder: number | null;
+  /** What remains of the step: projections, stop head, calls. */
+  readonly other: number | null;
   /** Audio VAE decoder. */
   readonly vae: number;
 }

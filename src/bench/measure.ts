@@ -43,7 +43,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     const [loopMs, vaeMs, prefillMs] = [sum(main.steps), sum(main.decodes) + main.contextMs, main.prefillMs];
     const msPerStep = median(main.steps);
     const vaeMsPerPatch = median(main.decodes) / batch;
-    const stages = await timeStages(backend, prefix, configuration, msPerStep);
+    const stages = await timeStages(backend, prefix, configuration, msPerStep, main.stages);
     return {
       model: info.name,
       weightType: info.weightType,

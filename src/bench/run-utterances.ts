@@ -1,19 +1,21 @@
 /** The inner part of every run: sessions, steps, decoding, each timed. */
-import type { Backend, Prefix, Session, Step } from '../engine/backend.ts';
+import type { Backend, Prefix, Session, StageTimes, Step } from '../engine/backend.ts';
 import { type NoiseSource, seededNoise } from '../engine/noise.ts';
 import type { BenchConfiguration } from './configuration.ts';
 import { residentMemory } from './memory.ts';
-import { growth } from './statistics.ts';
+import { growth, median } from './statistics.ts';
 import { timed } from './timed.ts';
 
 export type RunSettings = Pick<BenchConfiguration, 'batch' | 'patches' | 'timesteps' | 'cfg' | 'seed'>;
 
 export interface Run {
-  /** Of all sessions. */
+  /** Of all sessions: opening them, and what the first step takes beyond a later one, since a backend leaves it positions. */
   readonly prefillMs: number;
   /** Decoding of the last patches of the prompt. */
   readonly contextMs: number;
   readonly steps: readonly number[];
+  /** Medians of the later steps; undefined where the runtime can't tell. */
+  readonly stages: StageTimes | undefined;
   readonly decodes: readonly number[];
   readonly memoryGrowth: number;
 }
@@ -27,7 +29,7 @@ export async function runUtterances(
 ): Promise<Run> {
   const sessions: Session[] = [];
   try {
-    const [, prefillMs] = await timed(async () => {
+    const [, openMs] = await timed(async () => {
       for (let index = 0; index < batch; index += 1) sessions.push(await backend.open(prefix, { cfg, timesteps }));
     });
     const primed = sessions.map((session) => ({ session, patches: context }));
@@ -36,21 +38,48 @@ export async function runUtterances(
     const steps: number[] = [];
     const decodes: number[] = [];
     const memory: number[] = [];
+    const laps: StageTimes[] = [];
     for (let index = 0; index < patches; index += 1) {
-      const [outputs, stepMs] = await timed(() => step(backend, sessions, noise));
+      const before = backend.stageTimes?.();
+      const [outputs, stepMs] = await timed(() => takeStep(backend, sessions, noise));
+      const after = backend.stageTimes?.();
+      if (index > 0 && before && after) laps.push(difference(after, before));
       const decoding = outputs.map(({ patch }, number) => ({ session: sessions[number] as Session, patches: patch }));
       const [, decodeMs] = await timed(() => backend.decode(decoding));
       steps.push(stepMs);
       decodes.push(decodeMs);
       memory.push(residentMemory());
     }
-    return { prefillMs, contextMs, steps, decodes, memoryGrowth: growth(memory) };
+    const [first = 0, ...later] = steps;
+    const beyond = later.length === 0 ? 0 : Math.max(0, first - median(later));
+    return {
+      prefillMs: openMs + beyond,
+      contextMs,
+      steps: [first - beyond, ...later],
+      stages: laps.length === 0 ? undefined : mapStages((stage) => median(laps.map((lap) => lap[stage]))),
+      decodes,
+      memoryGrowth: growth(memory),
+    };
   } finally {
     for (const session of sessions) await session.close();
   }
 }
 
-function step(backend: Backend, sessions: readonly Session[], noise: readonly NoiseSource[]): Promise<Step[]> {
+const mapStages = (value: (stage: keyof StageTimes) => number): StageTimes => ({
+  languageModels: value('languageModels'),
+  localEncoder: value('localEncoder'),
+  flow: value('flow'),
+});
+
+const difference = (after: StageTimes, before: StageTimes): StageTimes =>
+  mapStages((stage) => after[stage] - before[stage]);
+
+/** One patch of every session. */
+export function takeStep(
+  backend: Backend,
+  sessions: readonly Session[],
+  noise: readonly NoiseSource[],
+): Promise<Step[]> {
   const { patchSize, featureDim } = backend.info;
   return backend.step(
     sessions.map((session, index) => ({

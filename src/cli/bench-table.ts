@@ -20,6 +20,7 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
     row('  flow matching', ({ stages }) => fixed(stages.flow, 1)),
     row('  language models', ({ stages }) => fixed(stages.languageModels, 1)),
     row('  local encoder', ({ stages }) => fixed(stages.localEncoder, 1)),
+    row('  other', ({ stages }) => fixed(stages.other, 1)),
     row('  over roofline', ({ rooflineRatio }) => fixed(rooflineRatio, 2)),
     row('VAE, ms a patch', ({ vaeMsPerPatch }) => fixed(vaeMsPerPatch, 2)),
     row('  end over start', ({ vaeGrowth }) => fixed(vaeGrowth, 2)),

@@ -83,7 +83,10 @@ export interface Backend extends AsyncDisposable {
   readonly info: ModelInfo;
   /** Audio VAE encoder. `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames; `frames × featureDim`. */
   encode(samples: Float32Array): Promise<Float32Array>;
-  /** Prefill. The signal is honoured between chunks of positions. */
+  /**
+   * Prefill. How much of the prefix is left to the session's first step is the backend's choice: the last position at
+   * least. The signal is honoured between chunks of positions.
+   */
   open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal): Promise<Session>;
   /** One patch for each session, in one pass over the weights. All sessions of a batch have the same `timesteps`. */
   step(batch: readonly StepInput[]): Promise<Step[]>;
@@ -91,6 +94,16 @@ export interface Backend extends AsyncDisposable {
   decode(batch: readonly DecodeInput[]): Promise<Float32Array[]>;
   /** Value stored with the model under a metadata key, such as the tokenizer; undefined when absent. */
   metadata(key: string): MetadataValue | undefined;
+  /** What stages of `open` and `step` took so far, where the runtime can tell. */
+  stageTimes?(): StageTimes | undefined;
+}
+
+/** Milliseconds since the model was opened. */
+export interface StageTimes {
+  /** Base and residual LM. */
+  readonly languageModels: number;
+  readonly localEncoder: number;
+  readonly flow: number;
 }
 
 export type MetadataValue = number | string | boolean | readonly number[] | readonly string[] | readonly boolean[];

@@ -2,7 +2,7 @@
  * The native addon, typed by hand: this file and `native/addon/` are the two sides of one contract.
  * Every promise rejects, and every function throws, with an `Error` whose `code` is an `ErrorCode`.
  */
-import type { MetadataValue } from '../backend.ts';
+import type { MetadataValue, StageTimes } from '../backend.ts';
 
 export interface NativeDevice {
   /** As ggml names it: `CPU`, `CUDA0`, `Vulkan0`, `Metal`. */
@@ -61,6 +61,8 @@ export type NativeSession = number;
 export interface NativeModel {
   readonly info: NativeModelInfo;
   metadata(key: string): MetadataValue | undefined;
+  /** Milliseconds since the model was opened; undefined but on CPU kernels of our own. */
+  stageTimes(): StageTimes | undefined;
   encode(samples: Float32Array): Promise<Float32Array>;
   /** `cancel[0]` is read between chunks of positions; not 0 ends with `CANCELLED`. */
   open(

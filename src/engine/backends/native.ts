@@ -9,6 +9,7 @@ import type {
   Prefix,
   Session,
   SessionOptions,
+  StageTimes,
   Step,
   StepInput,
 } from '../backend.ts';
@@ -88,6 +89,10 @@ class GgufBackend implements NativeBackend {
 
   metadata(key: string): MetadataValue | undefined {
     return this.model.metadata(key);
+  }
+
+  stageTimes(): StageTimes | undefined {
+    return this.model.stageTimes();
   }
 
   encode(samples: Float32Array): Promise<Float32Array> {

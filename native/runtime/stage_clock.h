@@ -1,0 +1,34 @@
+// What the stages of a step take, where they are operations of our own.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace svc {
+
+enum class Stage { language_models, local_encoder, flow };
+constexpr int stage_count = 3;
+
+// Sums since the model was loaded; written by the thread that computes, read by any.
+class StageClock {
+public:
+    double milliseconds(Stage stage) const { return static_cast<double>(nanoseconds_[static_cast<int>(stage)].load(std::memory_order_relaxed)) / 1e6; }
+
+    // Counts its own lifetime.
+    class Lap {
+    public:
+        Lap(StageClock & clock, Stage stage) : sum_(clock.nanoseconds_[static_cast<int>(stage)]), begin_(std::chrono::steady_clock::now()) {}
+        ~Lap() { sum_.fetch_add(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_).count(), std::memory_order_relaxed); }
+        Lap(const Lap &) = delete;
+        Lap & operator=(const Lap &) = delete;
+
+    private:
+        std::atomic<int64_t> & sum_;
+        std::chrono::steady_clock::time_point begin_;
+    };
+
+private:
+    std::atomic<int64_t> nanoseconds_[stage_count] = {};
+};
+
+} // namespace svc
