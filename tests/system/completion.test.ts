@@ -19,7 +19,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const execute = (command: string, settings: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder };
-    execFile(command, settings, { env }, (error, stdout, stderr) => {
+    // A shell that hangs takes those that it has started along: their terminal goes with it.
+    execFile(command, settings, { env, timeout: 120_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message} ${stderr}`));
       else resolve(stdout);
     });
@@ -43,11 +44,14 @@ describe('completion', () => {
       'autoload -Uz compinit; compinit -u -D',
       `source ${join(folder, 'zsh')}`,
       `show() { print -r -- "$BUFFER|" > ${out}; BUFFER=; }; zle -N show; bindkey '^X' show`,
+      `: > ${join(folder, 'ready')}`,
     ].join('; ');
     const script = [
       'zmodload zsh/zpty',
       'zpty z zsh -f -i',
       `zpty -w z ${quote(setUp)}`,
+      // What is typed while a shell is busy goes past its line editor.
+      `while [[ ! -e ${join(folder, 'ready')} ]]; do sleep 0.05; done`,
       ...lines.flatMap(([typed]) => [
         `rm -f ${out}`,
         `zpty -w -n z ${quote(typed)}$'\\t\\x18'`,
