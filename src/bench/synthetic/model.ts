@@ -1,12 +1,13 @@
 /** Full-size models of random weights: written once, kept in the cache folder. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectedTensors } from '../../../export/expected-tensors.ts';
 import type { Quantizer } from '../../../export/export-gguf.ts';
 import { storedBytes, storedType, typeTraits, type WeightType } from '../../../export/gguf/tensor-types.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { elementCount } from '../../formats/safetensors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { parseModelConfig } from '../../model/config.ts';
 import { requireSpace } from '../../model/disk-space.ts';
 import type { BenchEngine } from '../configuration.ts';
@@ -51,7 +52,7 @@ export async function syntheticModel(wanted: SyntheticModel): Promise<string> {
       ? join(folder, `${kind}-${model}-${type}.gguf`)
       : join(folder, `${kind}-${model}-onnx-${onnxPrecision(type)}`);
   if (await stat(path).catch(() => undefined)) return path;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await requireSpace(folder, estimatedBytes(model, type), `the model ${model} of random weights`);
   await (engine === 'native' ? writeGgufModel(wanted, path) : writeOnnxModel(wanted, path));
   return path;
