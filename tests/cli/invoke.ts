@@ -10,6 +10,8 @@ export interface Circumstances {
   readonly stdin?: string | Uint8Array | Readable;
   readonly terminal?: 'none' | 'stderr' | 'stdout';
   readonly backend?: FakeOptions | FakeBackend;
+  /** What engines fail to open with. */
+  readonly failure?: Error;
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
   readonly environment?: Io['environment'];
@@ -39,6 +41,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     environment: circumstances.environment ?? {},
     openEngine: async (options) => {
       opened.push(options);
+      if (circumstances.failure !== undefined) throw circumstances.failure;
       return createEngineOver(backend, { maxBatch: 1 });
     },
   };

@@ -1,7 +1,7 @@
 /**
  * What became of each utterance, as lines of JSON that are only ever added to. The last line about an id counts.
  */
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../errors.ts';
 import { SvcError } from '../../errors.ts';
@@ -56,9 +56,14 @@ export interface Manifest extends AsyncDisposable {
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }
 
-/** @throws SvcError IO */
+/**
+ * Made when it is not there, and removed again when nothing was added.
+ *
+ * @throws SvcError IO
+ */
 export async function openManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName);
+  const existed = (await stat(path).catch(() => undefined)) !== undefined;
   const handle = await onDisk(path, () => open(path, 'a+'));
   try {
     const done = await readDone(handle);
@@ -77,7 +82,11 @@ export async function openManifest(folder: string): Promise<Manifest> {
           await handle.appendFile(`${JSON.stringify(entry)}\n`);
           await handle.datasync();
         }),
-      [Symbol.asyncDispose]: () => handle.close(),
+      async [Symbol.asyncDispose]() {
+        const { size } = await handle.stat();
+        await handle.close();
+        if (!existed && size === 0) await rm(path, { force: true });
+      },
     };
   } catch (error) {
     await handle.close();

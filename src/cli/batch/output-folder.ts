@@ -1,6 +1,6 @@
 /** The folder that a batch writes to: one batch at a time, and nothing half-written. */
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
 import { followSignal } from '../../engine/cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
@@ -25,7 +25,7 @@ export async function checkFolder(path: string | undefined): Promise<string> {
 const waitMilliseconds = 15_000;
 
 /**
- * Runs `task` while no other batch writes to the folder.
+ * Runs `task` while no other batch writes to the folder. When it fails, folders that were made for it and are empty go.
  *
  * @param task gets a signal that also fires when the folder is another process's now
  * @throws SvcError CONFLICT when another one does; IO when the folder can't be made
@@ -35,7 +35,7 @@ export async function withFolder(
   signal: AbortSignal,
   task: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await makeFolder(folder);
+  const made = await makeFolder(folder);
   const lifetime = followSignal(signal);
   const refuse = (): void =>
     lifetime.end(new SvcError('CONFLICT', `expected no other run at work in ${folder}, received one`));
@@ -54,12 +54,23 @@ export async function withFolder(
       await task(locked);
     });
   } catch (error) {
+    if (made !== undefined) await removeEmpty(folder, made);
     // A wait that was cut short says no more than that.
     const { reason } = lifetime.signal;
     throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
   } finally {
     clearTimeout(patience);
     lifetime.detach();
+  }
+}
+
+/** The folder and those above it up to `top`, as long as nothing is in them. */
+async function removeEmpty(folder: string, top: string): Promise<void> {
+  try {
+    await rmdir(folder);
+    if (folder !== top) await removeEmpty(dirname(folder), top);
+  } catch {
+    // Something is in it, or another process was faster.
   }
 }
 

@@ -47,6 +47,8 @@ export function createRecordHash(modelHash: string, options: Pick<VoiceOptions, 
 async function hashRecording(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
+    // Read twice, here and when it is spoken, which a pipe can't be; and opening one may never end.
+    if ((await stat(path)).isFIFO()) throw new Error('a pipe');
     await hashFile(path, hash);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { followSignal } from '../../engine/cancellation.ts';
 import { ranges } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { deviceOf, modelOfFolder } from '../engine-environment.ts';
+import { deviceOf } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model-choice.ts';
 import { checkSink } from '../speech-sink.ts';
@@ -54,7 +54,7 @@ interface Model {
 async function findModel({ count, broken }: Survey, options: BatchOptions, io: Io): Promise<Model> {
   // Nothing to speak: the lines only remain to be reported.
   if (broken === count) return { path: undefined, hash: '' };
-  const path = (await chooseModel(options, io)) ?? (await modelOfFolder(io));
+  const path = await chooseModel(options, io);
   const { resolveModelPath } = await import('../../engine/open-engine.ts');
   return { path, hash: await hashModel(await resolveModelPath(path), io.signal) };
 }

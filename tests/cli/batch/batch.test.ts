@@ -1,5 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -155,7 +165,7 @@ describe('lines of JSON', () => {
     );
     expect(code).toBe(0);
     expect(backend.calls.filter(({ kind }) => kind === 'encode')).toHaveLength(1);
-    expect(backend.prefixes.every(({ audioMask }) => audioMask.includes(1))).toBe(true);
+    expect(backend.prefixes.map(({ audioMask }) => audioMask.includes(1))).toEqual([true, true, true]);
   });
 
   it('are told from text by the name of the file or by the first line, or by --input-format', async () => {
@@ -341,6 +351,32 @@ describe('a run', () => {
   ])('%j is refused', async (settings, message) => {
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+  });
+
+  it('that loads no model leaves no more than was there', async () => {
+    const failure = Object.assign(new Error('expected a model, received a damaged one'), { code: 'MODEL_INVALID' });
+    const input = write('texts.txt', 'One.\n');
+    const nested = join(output, 'a', 'b');
+    const argv = ['batch', '--input', input, '--output-dir', nested];
+    expect(await invoke(argv, { failure })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(failure.message),
+    });
+    expect(existsSync(output)).toBe(false);
+    mkdirSync(output);
+    writeFileSync(join(output, 'manifest.jsonl'), '');
+    expect((await batch(input, [], { failure })).code).toBe(4);
+    expect((await invoke(argv, { failure })).code).toBe(4);
+    expect(readdirSync(output)).toEqual(['manifest.jsonl']);
+  });
+
+  it('does not wait for a named pipe', async () => {
+    const pipe = join(folder, 'pipe.wav');
+    execFileSync('mkfifo', [pipe]);
+    const line = { text: 'One.', promptAudio: pipe, promptText: 'Said.' };
+    const { code, stderr } = await batch(write('lines.jsonl', jsonl(line)));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`expected a readable audio file for audio ${pipe}, received a pipe`);
   });
 
   it('ends where no folder can be made', async () => {
