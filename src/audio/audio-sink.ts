@@ -35,7 +35,7 @@ export async function createFileSink(path: string, openEncoder: OpenEncoder): Pr
   try {
     handle = await open(temporary, 'wx');
   } catch (error) {
-    throw creationFailure(path, dirname(target), error);
+    throw await creationFailure(path, dirname(target), error);
   }
   return encodeToFile(handle, temporary, target, openEncoder);
 }
@@ -178,10 +178,13 @@ const unwritable = (path: string, received: string, cause?: unknown): SvcError =
     cause,
   });
 
-function creationFailure(path: string, folder: string, error: unknown): SvcError {
+async function creationFailure(path: string, folder: string, error: unknown): Promise<SvcError> {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (['ENOENT', 'ENOTDIR'].includes(code))
-    return unwritable(path, `the folder ${folder}, which does not exist`, error);
+  if (['ENOENT', 'ENOTDIR'].includes(code)) {
+    const exists = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+    // Linux says the same of a folder such as /proc, in which no file can be made.
+    return unwritable(path, `the folder ${folder}, which ${exists ? 'takes no files' : 'does not exist'}`, error);
+  }
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return unwritable(path, `the read-only folder ${folder}`, error);
   return new SvcError('IO', cannotWrite(path, error), { cause: error });
 }

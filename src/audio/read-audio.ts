@@ -1,5 +1,6 @@
 /** Prompts and references: audio of any format to mono float32. */
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { decodeAac } from './aac-decode.ts';
 import { decodeWithLibav } from './libav-decode.ts';
@@ -61,12 +62,18 @@ export async function readAudioFile(path: string): Promise<Audio> {
   }
 }
 
+/** Where the system lists what a process has open: pipes of `<(…)` and of standard input, each with a writer. */
+const descriptors = /^\/(dev|proc)\//;
+
 async function readBytes(path: string): Promise<Uint8Array> {
+  if (path === '') throw new SvcError('INVALID_REQUEST', 'expected an audio file for audio, received an empty path');
   let handle: Awaited<ReturnType<typeof open>>;
   try {
+    // Opening one that nobody writes to waits in a thread that nothing can interrupt, not even the end of the process.
+    if ((await stat(path)).isFIFO() && !descriptors.test(resolve(path))) throw unreadable(path, 'a named pipe');
     handle = await open(path, 'r');
   } catch (error) {
-    throw unreadable(path, reasonOf(error), error);
+    throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);
   }
   try {
     const stats = await handle.stat();

@@ -23,11 +23,25 @@ Examples:
 /** Runs one command line, program name not included; resolves to the exit code. Never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
-    await createProgram(io).parseAsync([...argv], { from: 'user' });
+    const program = createProgram(io);
+    checkHelp(program, argv);
+    await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return reportUsage(error, io);
     return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
+  }
+}
+
+/** `svc help nosuch`: commander would print the help of all commands, and not a word about the mistake. */
+function checkHelp(command: Command, [first, ...rest]: readonly string[]): void {
+  const find = (name: string | undefined): Command | undefined => command.commands.find((one) => one.name() === name);
+  const [topic = 'help'] = rest;
+  if (first !== 'help') {
+    const nested = find(first);
+    if (nested !== undefined && nested.commands.length > 0) checkHelp(nested, rest);
+  } else if (topic !== 'help' && !topic.startsWith('-') && find(topic) === undefined) {
+    command.error(`error: unknown command '${topic}'`, { code: 'commander.unknownCommand' });
   }
 }
 

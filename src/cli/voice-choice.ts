@@ -1,4 +1,5 @@
 /** From the options that name a voice and where voices are kept to the voice. */
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Engine } from '../engine/engine.ts';
@@ -23,14 +24,24 @@ export function voiceStorePath({ voiceDir }: VoiceStoreOptions, { environment }:
   return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
 }
 
-/** The voice store, which is made when it is not there: in PostgreSQL with `SVC_DATABASE_URL`, else in a file. */
+/**
+ * The voice store, which is made when it is not there: in PostgreSQL with `SVC_DATABASE_URL`, else in a file.
+ *
+ * @throws SvcError
+ */
 export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
   const path = voiceStorePath(options, io);
   const url = io.environment.SVC_DATABASE_URL;
   // Loaded late: databases are of no concern to a command without voices.
   if (url) return (await import('../voices/postgres-store.ts')).openPostgresVoiceStore(url);
+  if (!io.environment.SVC_SQLITE_PATH) await checkVoiceFolder(options);
   const { openSqliteVoiceStore } = await import('../voices/sqlite-store.ts');
   return openSqliteVoiceStore(path);
+}
+
+async function checkVoiceFolder({ voiceDir }: VoiceStoreOptions): Promise<void> {
+  const found = voiceDir === undefined ? undefined : await stat(voiceDir).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', '--voice-dir', 'a file');
 }
 
 /** Runs `work` on the voice store. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -123,6 +124,21 @@ describe('decodeAudio', () => {
     const decoded = await decodeAudio(Buffer.concat(parts));
     expect(decoded).toMatchObject({ sampleRate: 22_050, channels: 1 });
     expect(decoded.samples).toHaveLength(samples.length);
+  });
+});
+
+describe('pipes', () => {
+  it('of the shell are read, as of <(…) and of standard input', async () => {
+    const path = fixture('../tiny-v1/ref.wav');
+    const script = `import { readAudioFile } from './src/audio/read-audio.ts';
+      process.stdout.write(String((await readAudioFile(process.argv[1])).samples.length));`;
+    const read = (where: string): string => {
+      const line = `"$0" --import tsx --input-type=module --eval "$1" ${where}`;
+      return execFileSync('bash', ['-c', line, process.execPath, script, path], { encoding: 'utf8' });
+    };
+    const expected = String((await readAudioFile(path)).samples.length);
+    expect(read('<(cat "$2")')).toBe(expected);
+    expect(read('/dev/stdin < <(cat "$2")')).toBe(expected);
   });
 });
 

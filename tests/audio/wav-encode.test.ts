@@ -132,6 +132,14 @@ describe('createWavFile', () => {
     expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('read-only folder') });
   });
 
+  it('tells a folder that takes no files from one that is not there', async () => {
+    const missing = await rejection(createWavFile(join(folder, 'none', 'a.wav'), 16_000));
+    expect(missing.message).toMatch(/received the folder .*none, which does not exist$/);
+    if (process.platform !== 'linux') return;
+    const refused = await rejection(createWavFile('/proc/a.wav', 16_000));
+    expect(refused.message).toMatch(/received the folder \/proc, which takes no files$/);
+  });
+
   it('leaves nothing when the last step fails', async () => {
     const path = join(folder, 'speech.wav');
     const sink = await createWavFile(path, 16_000);

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'latin1.txt'), Buffer.from('größe', 'latin1'));
   await writeFile(join(folder, 'blank.txt'), ' \n');
   await writeFile(join(folder, 'noise.wav'), 'not a WAV file');
+  execFileSync('mkfifo', [join(folder, 'pipe.wav')]);
 });
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
@@ -27,6 +28,9 @@ const good = '--text hi --output @/out.wav';
 const cases: readonly (readonly [string, string, number?])[] = [
   ['--foo', "unknown option '--foo'"],
   ['say', "unknown command 'say'"],
+  ['help nosuch', "unknown command 'nosuch'"],
+  ['voices help nosuch', "unknown command 'nosuch'"],
+  ['voices list --voice-dir @/blank.txt', 'expected a folder for --voice-dir, received a file', 2],
   ['tts --txt hi', "unknown option '--txt' (Did you mean --text?)"],
   ['tts hello', "too many arguments for 'tts'. Expected 0 arguments but got 1."],
   ['tts --threads', "option '--threads <number>' argument missing"],
@@ -93,6 +97,11 @@ const cases: readonly (readonly [string, string, number?])[] = [
     `tts ${good} --prompt-audio @/none.wav`,
     'expected a readable audio file for audio @/none.wav, received no such file',
   ],
+  [`tts ${good} --prompt-audio= --prompt-text hi`, 'expected an audio file for audio, received an empty path'],
+  [
+    `tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`,
+    'expected a readable audio file for audio @/pipe.wav, received a named pipe',
+  ],
   [
     `tts ${good} --prompt-audio @/noise.wav --prompt-text hi`,
     'expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio',
@@ -125,6 +134,11 @@ describe('svc with a mistake', () => {
   it('shows the stack with --verbose', async () => {
     const { stderr } = await invoke(['tts', '--text', 'hi', '--verbose']);
     expect(stderr).toMatch(/^svc: expected an audio file .*\n(.*\n)*\s+at /);
+  });
+
+  it.each([['help'], ['help', 'help'], ['voices', 'help']])('does not take %s %s for one', async (...argv) => {
+    const { stdout, stderr } = await invoke(argv);
+    expect(`${stdout}${stderr}`).toMatch(/^Usage: svc /);
   });
 
   it('prints the help to standard error when nothing is asked for', async () => {
