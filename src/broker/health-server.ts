@@ -1,6 +1,6 @@
 /** A worker's answers to whoever looks after its process: probes, and what it has done. */
 import { createServer } from 'node:http';
-import { SvcError } from '../errors.ts';
+import { listenFailure } from '../listen-failure.ts';
 import type { BrokerWorker } from './broker-worker.ts';
 
 export interface HealthServer {
@@ -29,10 +29,7 @@ export async function openHealthServer(
     return worker.isReachable() ? answer(200, { status: 'ok' }) : answer(503, { status: 'the broker is away' });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const received = cause.code === 'EADDRINUSE' ? 'one that is in use' : cause.message;
-      reject(new SvcError('IO', `expected a free address for ${host}:${port}, received ${received}`, { cause }));
-    });
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenFailure(host, port, cause)));
     server.listen(port, host, resolve);
   });
   const address = server.address();

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { SvcError } from '../errors.ts';
+import { listenFailure } from '../listen-failure.ts';
 import type { AdmissionQueue } from './queue.ts';
 
 export interface ListenOptions {
@@ -45,10 +45,7 @@ export async function listen(app: Express, queue: AdmissionQueue, options: Liste
   );
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
-    const failed = (cause: NodeJS.ErrnoException): void => {
-      const received = cause.code === 'EADDRINUSE' ? 'one that is in use' : cause.message;
-      reject(new SvcError('IO', `expected a free address for ${host}:${port}, received ${received}`, { cause }));
-    };
+    const failed = (cause: NodeJS.ErrnoException): void => reject(listenFailure(host, port, cause));
     server.once('error', failed);
     server.listen(port, host, () => {
       server.off('error', failed);
