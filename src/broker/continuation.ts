@@ -19,8 +19,6 @@ export function continuePiece(piece: TaskPiece, position: number): TaskPiece | u
 
 /** Id of an entry of a stream: it ends at `end`. */
 export const pieceId = (end: number): string => `${end}-1`;
-/** Id of the entry that tells how the task ended. */
-export const outcomeId = (end: number): string => `${end}-2`;
 
 export interface EntryId {
   readonly position: number;

@@ -1,7 +1,6 @@
 /** What a front end asks of a worker, and what it gets: one task is one BullMQ job and one stream of audio. */
 
-export const taskKinds = ['stream', 'parts', 'encode'] as const;
-export type TaskKind = (typeof taskKinds)[number];
+export type TaskKind = 'stream' | 'parts' | 'encode';
 
 /** Data of the BullMQ job. */
 export interface TaskData {

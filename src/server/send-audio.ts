@@ -65,7 +65,7 @@ export async function sendSpeech(
 }
 
 /** Waits for slow clients, but not forever: they hold a slot. */
-export function createResponseWriter(response: Response, signal: AbortSignal, stallMilliseconds: number): WriteBytes {
+function createResponseWriter(response: Response, signal: AbortSignal, stallMilliseconds: number): WriteBytes {
   return async (bytes) => {
     signal.throwIfAborted();
     // A copy: the encoder may reuse its memory before the socket has taken the bytes.

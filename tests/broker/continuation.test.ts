@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { continuePiece, outcomeId, parseEntryId, pieceId } from '../../src/broker/continuation.ts';
+import { continuePiece, parseEntryId, pieceId } from '../../src/broker/continuation.ts';
 import type { TaskPiece } from '../../src/broker/task.ts';
 
 const answer = Float32Array.from({ length: 1000 }, (_, index) => index);
@@ -55,6 +55,6 @@ describe('continuePiece', () => {
 describe('ids of entries', () => {
   it('tell where a piece ends, and that it was the last', () => {
     expect(parseEntryId(pieceId(2560))).toEqual({ position: 2560, isOutcome: false });
-    expect(parseEntryId(outcomeId(2560))).toEqual({ position: 2560, isOutcome: true });
+    expect(parseEntryId('2560-2')).toEqual({ position: 2560, isOutcome: true });
   });
 });
