@@ -1,7 +1,9 @@
 /** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
 import { followSignal } from '../engine/cancellation.ts';
 import { SvcError } from '../errors.ts';
+import { createDrain } from '../server/drain.ts';
 import type { AdmissionQueue, EnterOptions, Job } from '../server/queue.ts';
+import { createRetryAdvice } from '../server/retry-advice.ts';
 import { withBroker } from './connection.ts';
 import type { Front } from './front.ts';
 import { defineScript } from './script.ts';
@@ -38,11 +40,6 @@ return open`;
 const renewScript = `${now}
 for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[index]) end`;
 
-/** Seconds that a request took, on average, before any has ended; weight of the newest; longest advice. */
-const assumedSeconds = 2;
-const newestWeight = 0.2;
-const longestWait = 60;
-
 /** @throws SvcError BACKEND_UNAVAILABLE */
 export async function createBrokerAdmission(
   front: Front,
@@ -53,11 +50,10 @@ export async function createBrokerAdmission(
   const admit = defineScript(redis, 'svcAdmit', admitScript);
   const renew = defineScript(redis, 'svcRenew', renewScript);
   const entries = new Map<number, Entry>();
-  const idle: (() => void)[] = [];
   /** Requests whose admission is asked for. */
   let entering = 0;
-  let draining = false;
-  let averageSeconds = assumedSeconds;
+  const drain = createDrain(() => entries.size === 0 && entering === 0);
+  const advice = createRetryAdvice();
 
   const end = (id: number): void => entries.get(id)?.lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
 
@@ -68,24 +64,15 @@ export async function createBrokerAdmission(
     if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);
   }, renewMilliseconds);
 
-  function assertOpen(): void {
-    if (!draining) return;
-    throw new SvcError('BACKEND_UNAVAILABLE', 'expected a running server for a request, received one that shuts down');
-  }
-
   function assertRoom(): void {
-    assertOpen();
+    drain.assertOpen();
     registry.assertReachable();
     const requests = registry.overview?.requests ?? 0;
     if (requests >= registry.capacity + maxWaiting) throw full(requests);
   }
 
-  function advance(): void {
-    if (entries.size === 0 && entering === 0) for (const resolve of idle.splice(0)) resolve();
-  }
-
   async function enter({ name, signal }: EnterOptions): Promise<Job> {
-    assertOpen();
+    drain.assertOpen();
     entering += 1;
     try {
       // Somebody may have come since it was last looked.
@@ -94,7 +81,7 @@ export async function createBrokerAdmission(
       return await withBroker(address.shown, () => begin(name, signal));
     } finally {
       entering -= 1;
-      advance();
+      drain.settle();
     }
   }
 
@@ -106,14 +93,14 @@ export async function createBrokerAdmission(
     const open = Number(await admit([keys.requests, keys.requestNames], id, name, most, leaseMilliseconds));
     if (open < 0 || (open === 0 && most === 0)) throw full(-open);
     const lifetime = followSignal(signal);
-    const started = performance.now();
+    const ended = advice.begin();
     entries.set(id, { id, lifetime });
     return {
       id,
       signal: lifetime.signal,
       release() {
         if (!entries.delete(id)) return;
-        averageSeconds += newestWeight * ((performance.now() - started) / 1000 - averageSeconds);
+        ended();
         lifetime.detach();
         lifetime.end();
         // When the broker is away, the lease ends it.
@@ -123,7 +110,7 @@ export async function createBrokerAdmission(
           .hdel(keys.requestNames, String(id))
           .exec()
           .catch(() => undefined);
-        advance();
+        drain.settle();
       },
     };
   }
@@ -152,25 +139,14 @@ export async function createBrokerAdmission(
       return entries.keys().next().value;
     },
     get retryAfter() {
-      const ahead = Math.max(0, requests() - registry.capacity) + 1;
-      const seconds = Math.ceil((averageSeconds * ahead) / Math.max(1, registry.capacity));
-      return Math.min(longestWait, Math.max(1, seconds));
+      return advice.secondsFor(Math.max(0, requests() - registry.capacity), registry.capacity);
     },
     assertRoom,
     enter,
     cancel,
     drain: (milliseconds) =>
-      new Promise((resolve) => {
-        draining = true;
-        const endAll = (): void => {
-          for (const id of entries.keys()) end(id);
-        };
-        const deadline = milliseconds === undefined ? undefined : setTimeout(endAll, milliseconds);
-        idle.push(() => {
-          clearTimeout(deadline);
-          resolve();
-        });
-        advance();
+      drain.begin(milliseconds, () => {
+        for (const id of entries.keys()) end(id);
       }),
     close: () => clearInterval(timer),
   };

@@ -4,6 +4,8 @@
  */
 import { followSignal } from '../engine/cancellation.ts';
 import { SvcError } from '../errors.ts';
+import { createDrain } from './drain.ts';
+import { createRetryAdvice } from './retry-advice.ts';
 
 export interface QueueOptions {
   /** Requests that are served at once. */
@@ -53,27 +55,15 @@ interface Entry {
   readonly begin: () => void;
 }
 
-/** Seconds that a job took, on average, before any has ended. */
-const assumedSeconds = 2;
-/** Weight of the newest job in the average. */
-const newestWeight = 0.2;
-const longestWait = 60;
-
 export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
   const active = new Map<number, Entry>();
   const waiting: Entry[] = [];
-  const idle: (() => void)[] = [];
+  const drain = createDrain(() => active.size === 0 && waiting.length === 0);
+  const advice = createRetryAdvice();
   let lastId = 0;
-  let draining = false;
-  let averageSeconds = assumedSeconds;
 
   function assertRoom(): void {
-    if (draining) {
-      throw new SvcError(
-        'BACKEND_UNAVAILABLE',
-        'expected a running server for a request, received one that shuts down',
-      );
-    }
+    drain.assertOpen();
     if (active.size >= slots && waiting.length >= maxWaiting) {
       const received = `${active.size} at work and ${waiting.length} waiting`;
       throw new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${received}`);
@@ -87,7 +77,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       active.set(next.id, next);
       next.begin();
     }
-    if (active.size === 0 && waiting.length === 0) for (const resolve of idle.splice(0)) resolve();
+    drain.settle();
   }
 
   function enter({ name, signal }: EnterOptions): Promise<Job> {
@@ -105,10 +95,10 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       };
       const begin = (): void => {
         lifetime.signal.removeEventListener('abort', leave);
-        const started = performance.now();
+        const ended = advice.begin();
         const release = (): void => {
           if (!active.delete(id)) return;
-          averageSeconds += newestWeight * ((performance.now() - started) / 1000 - averageSeconds);
+          ended();
           lifetime.detach();
           // What the job may have left behind ends here; an orderly job has nothing left.
           lifetime.end();
@@ -143,21 +133,11 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       return active.keys().next().value;
     },
     get retryAfter() {
-      const seconds = Math.ceil((averageSeconds * (waiting.length + 1)) / slots);
-      return Math.min(longestWait, Math.max(1, seconds));
+      return advice.secondsFor(waiting.length, slots);
     },
     assertRoom,
     enter,
     cancel,
-    drain: (milliseconds) =>
-      new Promise((resolve) => {
-        draining = true;
-        const timer = milliseconds === undefined ? undefined : setTimeout(cancel, milliseconds);
-        idle.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-        advance();
-      }),
+    drain: (milliseconds) => drain.begin(milliseconds, cancel),
   };
 }

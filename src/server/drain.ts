@@ -1,0 +1,39 @@
+import { SvcError } from '../errors.ts';
+
+/** The end of a queue: it lets in no more, and waits until those that are there have gone. */
+export interface Drain {
+  /** @throws SvcError BACKEND_UNAVAILABLE once it has begun */
+  assertOpen(): void;
+  /** Resolves once `settle` finds the queue idle. Calls `endAll` after `milliseconds`, if given. */
+  begin(milliseconds: number | undefined, endAll: () => void): Promise<void>;
+  /** To be called whenever the queue may have become idle. */
+  settle(): void;
+}
+
+export function createDrain(isIdle: () => boolean): Drain {
+  const idle: (() => void)[] = [];
+  let draining = false;
+
+  function settle(): void {
+    if (isIdle()) for (const resolve of idle.splice(0)) resolve();
+  }
+
+  return {
+    assertOpen() {
+      if (!draining) return;
+      const received = 'one that shuts down';
+      throw new SvcError('BACKEND_UNAVAILABLE', `expected a running server for a request, received ${received}`);
+    },
+    begin: (milliseconds, endAll) =>
+      new Promise((resolve) => {
+        draining = true;
+        const timer = milliseconds === undefined ? undefined : setTimeout(endAll, milliseconds);
+        idle.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        settle();
+      }),
+    settle,
+  };
+}
