@@ -32,13 +32,3 @@ export function ofRank(
   if (leading.some((size) => size !== 1)) throw new Error(`expected a tensor of rank ${rank}, received [${shape}]`);
   return { data, shape: shape.slice(-rank) };
 }
-
-export function concatenate(parts: readonly Float32Array[]): Float32Array {
-  const result = new Float32Array(parts.reduce((total, { length }) => total + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    result.set(part, offset);
-    offset += part.length;
-  }
-  return result;
-}

@@ -1,3 +1,4 @@
+import { concatenate } from '../../src/concatenate.ts';
 import { generate } from '../../src/engine/generate.ts';
 import { recordedNoise } from '../../src/engine/noise.ts';
 import { type BuiltPrefix, buildPrefix, maxPatches } from '../../src/engine/prefix.ts';
@@ -6,7 +7,7 @@ import type { Tokenizer } from '../../src/engine/text/tokenizer.ts';
 import type { GoldenRun } from '../../tests/support/golden.ts';
 import type { PromptPatches } from './audio.ts';
 import type { Comparison } from './comparison.ts';
-import { concatenate, shaped, transposed } from './layout.ts';
+import { shaped, transposed } from './layout.ts';
 import { values } from './stages.ts';
 import type { Subject } from './subject.ts';
 import { decision, type TracedStep, traceSteps } from './tracing.ts';

@@ -1,6 +1,7 @@
+import { concatenate } from '../../src/concatenate.ts';
 import type { NativeModel, NativeTensor } from '../../src/engine/backends/addon.ts';
 import type { Comparison } from './comparison.ts';
-import { concatenate, ofRank, shaped, transposed } from './layout.ts';
+import { ofRank, shaped, transposed } from './layout.ts';
 
 /** The part of the native model that verification needs. */
 export type Probe = Pick<NativeModel, 'probe'>;

@@ -1,7 +1,8 @@
+import { concatenate } from '../../src/concatenate.ts';
 import type { Backend } from '../../src/engine/backend.ts';
 import type { NativeTensor } from '../../src/engine/backends/addon.ts';
 import type { Comparison } from './comparison.ts';
-import { concatenate, ofRank, shaped, transposed } from './layout.ts';
+import { ofRank, shaped, transposed } from './layout.ts';
 import { type Probe, values } from './stages.ts';
 
 /** Decodes whole patches or single latent frames from an empty state; `frames × featureDim` in, PCM out. */

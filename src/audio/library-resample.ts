@@ -1,5 +1,5 @@
 /** Sample rate conversion by FFmpeg's libswresample, of whole recordings and of audio that arrives in pieces. */
-import { joinSamples } from './join-samples.ts';
+import { concatenate } from '../concatenate.ts';
 import { createLibavFilter, type Libav, type LibavFrame, openLibav, resamplingTo } from './libav.ts';
 
 export interface Resampler {
@@ -43,11 +43,11 @@ export async function createResampler(from: number, to: number): Promise<Resampl
     outputRate: to,
   });
   const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
-    joinSamples(frames.map(({ data }) => data as Float32Array));
+    concatenate(frames.map(({ data }) => data as Float32Array));
   return {
     // By the second: the instance's memory grows with the largest piece, and never shrinks.
     push: (samples) =>
-      joinSamples(
+      concatenate(
         Array.from({ length: Math.ceil(samples.length / from) }, (_, second) =>
           samplesOf(filter.push(samples.subarray(second * from, (second + 1) * from))),
         ),
@@ -68,7 +68,7 @@ export async function resampleByLibrary(samples: Float32Array, from: number, to:
     // libswresample mirrors what lies at an end. A second of silence is a whole number of samples at either rate.
     const silence = new Float32Array(from);
     const pieces = [silence, samples, silence].map(resampler.push);
-    return joinSamples([...pieces, resampler.flush()]).slice(to, to + Math.ceil((samples.length * to) / from));
+    return concatenate([...pieces, resampler.flush()]).slice(to, to + Math.ceil((samples.length * to) / from));
   } finally {
     resampler.close();
   }

@@ -1,3 +1,4 @@
+import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import type { Audio } from './wav.ts';
 
@@ -37,13 +38,7 @@ export function createMonoCollector(name: string): MonoCollector {
     },
     finish() {
       if (length === 0) throw unsupported(`${name} without audio that can be decoded`);
-      const samples = new Float32Array(length);
-      let position = 0;
-      for (const block of blocks) {
-        samples.set(block, position);
-        position += block.length;
-      }
-      return { samples, sampleRate, channels: channelCount };
+      return { samples: concatenate(blocks), sampleRate, channels: channelCount };
     },
   };
 }

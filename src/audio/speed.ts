@@ -1,6 +1,6 @@
+import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import type { AudioSink } from './audio-sink.ts';
-import { joinSamples } from './join-samples.ts';
 import { createLibavFilter, type LibavFrame, openLibav } from './libav.ts';
 
 /** Speech made faster or slower, piece by piece; the pitch stays. */
@@ -34,7 +34,7 @@ export async function createSpeed(sampleRate: number, factor: number): Promise<S
   let given = 0;
   const give = (frames: readonly LibavFrame[]): Float32Array => {
     const room = Math.round(taken / factor) - given;
-    const samples = joinSamples(frames.map(({ data }) => data as Float32Array)).subarray(0, Math.max(0, room));
+    const samples = concatenate(frames.map(({ data }) => data as Float32Array)).subarray(0, Math.max(0, room));
     given += samples.length;
     return samples;
   };

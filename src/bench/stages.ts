@@ -24,15 +24,10 @@ const textPrefix = (length: number): Prefix => ({
 });
 
 /** Median milliseconds of opening a session, the first of which is left out. */
-async function timeOpen(
-  backend: Backend,
-  length: number,
-  { cfg, timesteps }: Settings,
-  repeats: number,
-): Promise<number> {
+async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Settings): Promise<number> {
   const prefix = textPrefix(length);
   const times: number[] = [];
-  for (let index = 0; index <= repeats; index += 1) {
+  for (let index = 0; index <= positionRepeats; index += 1) {
     const [session, milliseconds] = await timed(() => backend.open(prefix, { cfg, timesteps }));
     times.push(milliseconds);
     await session.close();
@@ -80,10 +75,7 @@ export async function timeStages(
 
 /** Both language models for one position, where opening leaves just the last one to the first step. */
 const timePosition = async (backend: Backend, settings: Settings): Promise<number> =>
-  Math.max(
-    0,
-    (await timeOpen(backend, 2, settings, positionRepeats)) - (await timeOpen(backend, 1, settings, positionRepeats)),
-  );
+  Math.max(0, (await timeOpen(backend, 2, settings)) - (await timeOpen(backend, 1, settings)));
 
 /** Milliseconds of flow matching in a step: all else in a step is the same for any number of timesteps. */
 async function timeFlow(

@@ -1,7 +1,8 @@
 /** An engine that is elsewhere: checks here, work at whichever worker takes it. */
+
+import { concatenate } from '../concatenate.ts';
 import type { PartStream, SpeechChunk, SpeechSource, SpeechStream, SpokenPart } from '../engine/engine.ts';
 import { resolveRequest } from '../engine/engine.ts';
-import { concatenate } from '../engine/long-text-join.ts';
 import { type EncodedAudio, parseAudio } from '../engine/request.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
@@ -42,7 +43,7 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
       if ('patches' in audio) return audio;
       const pieces: Float32Array[] = [];
       for await (const { samples } of run('encode', { audio, role }, signal)) pieces.push(samples);
-      return { role, patches: concatenate(...pieces) };
+      return { role, patches: concatenate(pieces) };
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Audio } from '../audio/wav.ts';
+import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { followSignal, type Lifetime, throwIfCancelled } from './cancellation.ts';
 import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text.ts';
-import { concatenate } from './long-text-join.ts';
 import { assertSpeakable } from './long-text-parts.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
@@ -135,7 +135,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     const parts: SpokenPart[] = [];
     for await (const part of stream) parts.push(part);
     return {
-      samples: concatenate(...parts.map(({ samples }) => samples)),
+      samples: concatenate(parts.map(({ samples }) => samples)),
       sampleRate: stream.sampleRate,
       patches: parts.reduce((sum, { patches }) => sum + patches, 0),
       end: parts.some(({ end }) => end === 'limit') ? 'limit' : 'stop',

@@ -1,4 +1,5 @@
 /** The audio of parts as one: pauses of one length, whatever silence the model made, and no clicks. */
+import { concatenate } from '../concatenate.ts';
 
 /** Each side of a join is faded over this time. */
 const fadeSeconds = 0.005;
@@ -49,7 +50,7 @@ export function createJoiner(sampleRate: number): Joiner {
 
   /** With what was ready before. */
   function take(samples: Float32Array): Float32Array {
-    const taken = concatenate(ready, samples);
+    const taken = concatenate([ready, samples]);
     ready = empty;
     return taken;
   }
@@ -71,21 +72,21 @@ export function createJoiner(sampleRate: number): Joiner {
   return {
     push(samples) {
       for (const value of samples) peak = Math.max(peak, Math.abs(value));
-      if (waiting === undefined) return take(release(concatenate(held, samples)));
-      lead = concatenate(lead, samples);
+      if (waiting === undefined) return take(release(concatenate([held, samples])));
+      lead = concatenate([lead, samples]);
       const joined = tryJoin('comes');
       return take(joined === undefined ? empty : release(joined));
     },
     pause(seconds) {
       const joined = tryJoin('ended');
-      if (joined !== undefined) ready = concatenate(ready, release(joined));
+      if (joined !== undefined) ready = concatenate([ready, release(joined)]);
       // A part without any sound: what it held is silence of the same join.
-      held = concatenate(held, lead);
+      held = concatenate([held, lead]);
       lead = empty;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
     },
     end() {
-      const rest = take(tryJoin('ended') ?? concatenate(held, lead));
+      const rest = take(tryJoin('ended') ?? concatenate([held, lead]));
       held = lead = empty;
       return rest;
     },
@@ -109,20 +110,10 @@ function join(tail: Float32Array, lead: Float32Array, { silence, pause, fade }: 
   for (let index = 0; index < Math.min(fade, kept.length); index += 1)
     scale(kept, kept.length - 1 - index, index, fade);
   for (let index = 0; index < Math.min(fade, later.length); index += 1) scale(later, index, index, fade);
-  return concatenate(kept, new Float32Array(Math.max(0, pause - tail.length - silence)), later);
+  return concatenate([kept, new Float32Array(Math.max(0, pause - tail.length - silence)), later]);
 }
 
 /** Raised cosine: 0 at step 0, 1 at step `fade`. */
 function scale(samples: Float32Array, index: number, step: number, fade: number): void {
   samples[index] = (samples[index] as number) * (0.5 - 0.5 * Math.cos((Math.PI * step) / fade));
-}
-
-export function concatenate(...parts: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

@@ -1,7 +1,7 @@
 /** From a request to the texts of its parts, and who speaks them. */
+import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelInfo } from './backend.ts';
-import { concatenate } from './long-text-join.ts';
 import type { EncodedAudio, ResolvedRequest } from './request.ts';
 import { targetText } from './request.ts';
 import { cleanText, isSpeakable } from './text/clean.ts';
@@ -141,7 +141,7 @@ export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample,
   const beginning =
     known === undefined
       ? { text, patches }
-      : { text: known.text + separator(known.text, text) + text, patches: concatenate(known.patches, patches) };
+      : { text: known.text + separator(known.text, text) + text, patches: concatenate([known.patches, patches]) };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
   if (end === 'limit' || count + beginning.text.length > info.maxLength / 2)
     return { ...voice, isKnown: tries >= voiceTries, tries };

@@ -2,11 +2,12 @@
  * Texts of any length, part by part: in order as a stream, or several parts at once when nobody listens yet.
  * A text of one part is the same utterance in both.
  */
-import type { Backend } from './backend.ts';
 
+import { concatenate } from '../concatenate.ts';
+import type { Backend } from './backend.ts';
 import { cancelled, followSignal } from './cancellation.ts';
 import { type Chunk, generate } from './generate.ts';
-import { concatenate, createJoiner } from './long-text-join.ts';
+import { createJoiner } from './long-text-join.ts';
 import {
   countParts,
   initialVoice,
@@ -134,7 +135,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
         const joined = joiner.push(samples);
         if (!part.isLast) joiner.pause(part.pauseSeconds);
         const { index, text } = part;
-        const heard = part.isLast ? concatenate(joined, joiner.end()) : joined;
+        const heard = part.isLast ? concatenate([joined, joiner.end()]) : joined;
         yield { index, text, samples: heard, patches: count, end, seed, attempts };
         taken += 1;
       }
@@ -164,12 +165,12 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
         if (!voice.isKnown) patches.push(patch);
         let samples = isOnly ? chunk.samples : joiner.push(chunk.samples);
         if (end === 'limit') outcome = 'limit';
-        if (end !== undefined && !isOnly && part.isLast) samples = concatenate(samples, joiner.end());
+        if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
         if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
         const ending = end !== undefined && part.isLast ? { end: outcome } : {};
         if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
         index += 1;
-        if (end !== undefined) voice = learnVoice(voice, { request: own, patches: concatenate(...patches), end }, info);
+        if (end !== undefined) voice = learnVoice(voice, { request: own, patches: concatenate(patches), end }, info);
       }
     }
   }

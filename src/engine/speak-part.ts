@@ -1,8 +1,9 @@
 /** One part of a text as a whole, spoken again when it babbles. */
+
+import { concatenate } from '../concatenate.ts';
 import type { Backend } from './backend.ts';
 import { attemptSeed, isBadCase, maxAttempts } from './bad-case.ts';
 import { type Chunk, generate } from './generate.ts';
-import { concatenate } from './long-text-join.ts';
 import type { PlannedPart, VoiceSample } from './long-text-parts.ts';
 import { seededNoise } from './noise.ts';
 import type { Preparation } from './prepare.ts';
@@ -73,8 +74,8 @@ export async function speakPart(
     return {
       part,
       request,
-      patches: concatenate(...chunks.map(({ patch }) => patch)),
-      samples: concatenate(...chunks.map(({ samples }) => samples)),
+      patches: concatenate(chunks.map(({ patch }) => patch)),
+      samples: concatenate(chunks.map(({ samples }) => samples)),
       count: chunks.length,
       end: chunks.at(-1)?.end ?? 'limit',
       seed,

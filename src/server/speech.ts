@@ -1,8 +1,9 @@
 /** From what a route understood of a request to audio, piece by piece. */
-import { joinSamples } from '../audio/join-samples.ts';
+
 import { createResampler } from '../audio/library-resample.ts';
 import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
+import { concatenate } from '../concatenate.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
@@ -115,7 +116,7 @@ async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: nu
   const resampler = await createResampler(modelRate, sampleRate);
   return {
     push: (samples) => resampler.push(stretch.push(samples)),
-    flush: () => joinSamples([resampler.push(stretch.flush()), resampler.flush()]),
+    flush: () => concatenate([resampler.push(stretch.flush()), resampler.flush()]),
     close: resampler.close,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { concatenate, createJoiner } from '../../src/engine/long-text-join.ts';
+import { concatenate } from '../../src/concatenate.ts';
+import { createJoiner } from '../../src/engine/long-text-join.ts';
 
 const sampleRate = 2_000;
 const seconds = (value: number): number => Math.round(value * sampleRate);
@@ -29,7 +30,7 @@ function joinAll(parts: readonly JoinedPart[], chunk = Number.POSITIVE_INFINITY)
     }
     if (pause !== undefined) joiner.pause(pause);
   }
-  return concatenate(...heard, joiner.end());
+  return concatenate([...heard, joiner.end()]);
 }
 
 /** Lengths of the stretches that are quieter than the tone, in seconds. */

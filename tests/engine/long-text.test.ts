@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { concatenate } from '../../src/concatenate.ts';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../src/engine/engine.ts';
-import { concatenate } from '../../src/engine/long-text-join.ts';
 import { countParts, partSeed } from '../../src/engine/long-text-parts.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { parseRequest } from '../../src/engine/request.ts';
@@ -42,7 +42,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 const samplesOf = (items: readonly (SpokenPart | SpeechChunk)[]): Float32Array =>
-  concatenate(...items.map(({ samples }) => samples));
+  concatenate(items.map(({ samples }) => samples));
 
 const audioPositions = (backend: FakeBackend): number[] =>
   backend.prefixes.map(({ audioMask }) => audioMask.filter(Boolean).length);
@@ -140,7 +140,7 @@ describe('the voice', () => {
     // Five patches of the first part are the prompt of all others.
     expect(audioPositions(backend)).toEqual([0, 5, 5, 5, 5]);
     const noise = seededNoise(1);
-    const beginning = concatenate(...[0, 1, 2, 3, 4].map((index) => noise.next(6).map((value) => value + index)));
+    const beginning = concatenate([0, 1, 2, 3, 4].map((index) => noise.next(6).map((value) => value + index)));
     for (const { features } of backend.prefixes.slice(1)) expect(features).toEqual(beginning);
     // Its text stands before theirs, with a space between.
     const lengths = backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);

@@ -1,7 +1,7 @@
 /** What is remembered of a recording gives the same patches as computing it again. */
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../scripts/golden/layout.ts';
+import { concatenate } from '../../src/concatenate.ts';
 import type { Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';

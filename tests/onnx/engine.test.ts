@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
-import { concatenate } from '../../scripts/golden/layout.ts';
+import { concatenate } from '../../src/concatenate.ts';
 import type { Prefix, Session } from '../../src/engine/backend.ts';
 import { openNativeBackend } from '../../src/engine/backends/native.ts';
 import type { OnnxBackend } from '../../src/engine/backends/onnx/remote-backend.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatenate, transposed } from '../../scripts/golden/layout.ts';
+import { transposed } from '../../scripts/golden/layout.ts';
+import { concatenate } from '../../src/concatenate.ts';
 import type { OnnxBackend } from '../../src/engine/backends/onnx/remote-backend.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx.ts';
 import { generate } from '../../src/engine/generate.ts';

@@ -1,8 +1,9 @@
 /** The language models of an exported model, stage by stage. */
 import { Tensor } from 'onnxruntime-node';
+import { concatenate } from '../../../src/concatenate.ts';
 import type { NativeTensor } from '../../../src/engine/backends/addon.ts';
 import { bucketFor, KvBlock } from '../../../src/engine/backends/onnx/kv-block.ts';
-import { concatenate, transposed } from '../layout.ts';
+import { transposed } from '../layout.ts';
 import {
   type Feeds,
   float,

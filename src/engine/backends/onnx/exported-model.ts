@@ -1,5 +1,6 @@
 /** A model in the layout of `export/onnx`: language models, flow, schedule, audio VAE. */
 import type { Tensor } from 'onnxruntime-common';
+import { concatenate } from '../../../concatenate.ts';
 import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import { createFlow, type Flow } from './flow.ts';
@@ -11,7 +12,7 @@ import type { Handle, OnnxModel, OpenInput, StepOutput } from './model.ts';
 import { modelInfo } from './model-info.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
 import { createVae, type Vae, type VaeState } from './streaming-vae.ts';
-import { concatenate, floats, rowOf } from './tensor-rows.ts';
+import { floats, rowOf } from './tensor-rows.ts';
 
 /** Positions of one pass of prefill: enough to read the weights rarely, few enough to bound memory and cancel soon. */
 const chunkPositions = 128;

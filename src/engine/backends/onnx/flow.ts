@@ -1,10 +1,11 @@
 /** Flow matching: the graph of the Euler steps, and the embeddings of its schedules. */
 import type { Tensor } from 'onnxruntime-common';
+import { concatenate } from '../../../concatenate.ts';
 import { flowSchedule } from './flow-schedule.ts';
 import type { Graph, TensorConstructor } from './graph.ts';
 import type { Manifest } from './manifest.ts';
 import { invalid } from './prefix-check.ts';
-import { concatenate, floats } from './tensor-rows.ts';
+import { floats } from './tensor-rows.ts';
 
 /** Schedules kept; a server's callers ask for a handful. */
 const maxSchedules = 16;
