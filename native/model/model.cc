@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
 
 #include "runtime/error.h"
@@ -27,6 +28,12 @@ std::vector<size_t> slot_order(const std::vector<int> & slots) {
     return order;
 }
 
+// Weights that are numbers can still give results that are none.
+void require_finite(const std::vector<float> & values, const GgufFile & file) {
+    if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
+    fail("MODEL_INVALID", "the model computes infinity or NaN, so its weights are broken: ", file.path());
+}
+
 } // namespace
 
 Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state) : cache(config, compute), vae(std::move(vae_state)) {
@@ -35,9 +42,11 @@ Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeSt
     storage.allocate(compute.buffer_type());
 }
 
-Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels)
+Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels) try
     : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
     weights_.upload();
+} catch (const std::bad_alloc &) {
+    fail("OUT_OF_MEMORY", "not enough memory to load the model ", path);
 }
 
 Slot & Model::slot_at(int index) {
@@ -56,7 +65,10 @@ const FlowMatching::Constants & Model::constants(int timesteps) {
 }
 
 const VaeEncoder & Model::vae_encoder() {
-    if (!encodes_) encoder_weights_.upload();
+    if (!encodes_) {
+        file_.require_unchanged();
+        encoder_weights_.upload();
+    }
     encodes_ = true;
     return network_.vae_encoder;
 }
@@ -83,6 +95,7 @@ std::vector<float> Model::encode(const std::vector<float> & samples, const std::
         graph->set(input, padded.data() + first * hop, count * hop * sizeof(float));
         graph->run();
         const std::vector<float> chunk = graph->get(output);
+        require_finite(chunk, file_);
         latents.insert(latents.end(), chunk.begin(), chunk.end());
         first += count;
     }
@@ -91,6 +104,7 @@ std::vector<float> Model::encode(const std::vector<float> & samples, const std::
 
 int Model::open(const Prefix & prefix, float cfg, int timesteps, const std::atomic<int> & cancel) {
     check_prefix(prefix, config_);
+    file_.require_unchanged();
     if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "expected 1 to 1000 timesteps, received ", timesteps);
     if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "expected a finite cfg value, received ", cfg);
     auto free = std::find_if(slots_.begin(), slots_.end(), [](const auto & slot) { return !slot->open; });
@@ -152,7 +166,12 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
         slots.push_back(&slot);
         draws.push_back(noise[i]);
     }
+    // our kernels have a copy of what a step reads, ggml's have not
+    if (!compute_.kernels()) file_.require_unchanged();
     std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
+    for (const StepResult & result : results) {
+        for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) require_finite(*values, file_);
+    }
     std::vector<StepResult> ordered(results.size());
     for (size_t i = 0; i < order.size(); i++) ordered[order[i]] = std::move(results[i]);
     return ordered;
@@ -192,6 +211,7 @@ std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, 
         decoder.graph.set(decoder.latents, latents);
         decoder.graph.run();
         const std::vector<float> chunk = decoder.graph.get(decoder.samples);
+        require_finite(chunk, file_);
         const size_t each = chunk.size() / n;
         for (size_t i = 0; i < n; i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }
