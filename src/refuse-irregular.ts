@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 function kindOf(found: Stats): string {
   if (found.isFIFO()) return 'a named pipe';
@@ -17,4 +18,13 @@ function kindOf(found: Stats): string {
 export async function refuseIrregular(path: string, refuse: (kind: string) => Error): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile()) throw refuse(kindOf(found));
+}
+
+/** Where the system lists what a process has open: pipes of `<(…)` and of standard input, each with a writer. */
+const descriptors = /^\/(dev|proc)\//;
+
+/** Refuses a named pipe alone, for what may be read once from the beginning, unless a shell has made it. */
+export async function refuseNamedPipe(path: string, refuse: () => Error): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFIFO() && !descriptors.test(resolve(path))) throw refuse();
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ChildEvent } from './child.ts';
@@ -92,6 +93,8 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
   };
   let timer = watch(startSeconds);
   const take = (event: ChildEvent): void => {
+    // It may go on until the signal reaches it.
+    if (progress.failure) return;
     if (event.event === 'change') change = event.change;
     if (event.event === 'start') {
       clearInterval(timer);
@@ -99,7 +102,7 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
       progress.round = event.round;
       change = '';
     }
-    if (event.event !== 'end' || progress.failure) return;
+    if (event.event !== 'end') return;
     clearInterval(timer);
     if (event.memory > limits.memory) fail('memory', `${Math.round(event.memory / 1024 ** 2)} MiB above the model`);
     else if (event.outcome === 'misreported') fail('misreported', event.message);
@@ -107,12 +110,15 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
     if (!progress.failure) progress.round += 1;
   };
   return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    const lines = createInterface({ input: child.stdout }).on('line', (line) => {
       // A library may print lines of its own.
       if (line.startsWith('{"event":')) take(JSON.parse(line) as ChildEvent);
     });
     child.once('error', reject);
-    child.once('close', (code, signal) => {
+    // The last line may come after the end of the process.
+    const whole = once(lines, 'close');
+    child.once('close', async (code, signal) => {
+      await whole;
       clearInterval(timer);
       const isDone = code === 0 && progress.round >= end;
       if (!isDone && !progress.failure) {

@@ -131,8 +131,16 @@ describe('readGgufHeader', () => {
     ['metadata of no type', header([entry('a', 13)]), 'a known type of metadata for model.gguf, received 13'],
     ['deep arrays', header([entry('a', 9, nested(4))]), 'arrays at most 4 deep'],
     ['many dimensions', header([], [tensor('a', Array(9).fill(1), 0, 0)]), 'at most 8 dimensions of a tensor'],
-    ['no alignment', header([entry('general.alignment', 4, u32(0))]), 'a power of two from 8 to 65536 as general.alignment'],
-    ['a text as alignment', header([entry('general.alignment', 8, text('x'))]), 'a power of two from 8 to 65536 as general.alignment'],
+    [
+      'no alignment',
+      header([entry('general.alignment', 4, u32(0))]),
+      'a power of two from 8 to 65536 as general.alignment',
+    ],
+    [
+      'a text as alignment',
+      header([entry('general.alignment', 8, text('x'))]),
+      'a power of two from 8 to 65536 as general.alignment',
+    ],
   ])('refuses %s', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject(refusal(message));
   });
