@@ -14,9 +14,10 @@ export async function readUpload(
   file: { readonly buffer: Buffer } | undefined,
   field: string,
   settings: Limits,
+  signal: AbortSignal,
 ): Promise<Audio> {
   if (file === undefined) throw invalid('an audio file', field, 'none');
-  return checkLength(await decodeAudio(file.buffer), settings);
+  return decodeAudio(file.buffer, { maxSeconds: settings.limits.recordingSeconds, signal });
 }
 
 /**
@@ -27,8 +28,10 @@ export async function readUpload(
 export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,
+  signal: AbortSignal,
 ): Promise<Audio> {
-  return checkLength(await readAudioFile(await allowedPath(path, settings.recordingFolders)), settings);
+  const allowed = await allowedPath(path, settings.recordingFolders);
+  return readAudioFile(allowed, { maxSeconds: settings.limits.recordingSeconds, signal });
 }
 
 async function allowedPath(path: string, folders: readonly string[]): Promise<string> {
@@ -53,14 +56,4 @@ async function allowedPath(path: string, folders: readonly string[]): Promise<st
 function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-function checkLength(audio: Audio, { limits: { recordingSeconds } }: Limits): Audio {
-  const seconds = audio.samples.length / audio.sampleRate;
-  if (seconds <= recordingSeconds) return audio;
-  const received = `${Math.ceil(seconds)} seconds`;
-  throw new SvcError(
-    'PAYLOAD_TOO_LARGE',
-    `expected at most ${recordingSeconds} seconds for a recording, received ${received}`,
-  );
 }

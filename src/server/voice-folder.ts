@@ -37,7 +37,8 @@ export async function compileFolder(
       const voice = known.get(id);
       if (voice?.origin === 'stored' && voice.updatedAt.getTime() >= changed) continue;
       const text = await readFile(paths[1], 'utf8');
-      const recording = { id, audio: await readPath(paths[0], { ...settings, recordingFolders: [folder] }), text };
+      const audio = await readPath(paths[0], { ...settings, recordingFolders: [folder] }, signal);
+      const recording = { id, audio, text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);
       logger.info({ voice: id, file: name }, 'voice compiled');

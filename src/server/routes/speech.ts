@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withJob } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -50,7 +50,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const form = formOf(context, request, input);
           const format = formatOf(input);
           const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
-          const order = await orderOfBody(context, input, { format, rate });
+          const signal = clientSignal(request, response);
+          const order = await orderOfBody(context, input, { output: { format, rate }, signal });
           const delivery = { order, format, form };
           await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
@@ -62,7 +63,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
       { 'application/octet-stream': binary },
       async (request, response) => {
-        const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
+        const signal = clientSignal(request, response);
+        const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
         await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -103,7 +105,8 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
-  const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
+  const signal = clientSignal(request, response);
+  const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
   await withJob(context, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();

@@ -4,7 +4,7 @@ import { toSvcError } from '../../errors.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withJob } from '../jobs.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -146,9 +146,10 @@ const plain = (voice: CatalogVoice): object => ({
 });
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const signal = clientSignal(request, response);
   const recording = request.is('multipart/form-data')
-    ? await recordingOfUpload(context, request)
-    : await recordingOfPath(context, request);
+    ? await recordingOfUpload(context, request, signal)
+    : await recordingOfPath(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
       response.status(201).json(plain(await add(context, recording, { mode: 'create', signal })));
@@ -159,16 +160,28 @@ async function register(context: ServerContext, request: Request, response: Resp
   });
 }
 
-async function recordingOfUpload({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfUpload(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { id, text } = parseInput(uploadFields, request.body);
   requireText(text, 'text');
-  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
+  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings, signal) };
 }
 
-async function recordingOfPath({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfPath(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
   requireText(prompt_text, 'prompt_text');
-  return { id: parseNewVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
+  return {
+    id: parseNewVoiceId(voice_name),
+    text: prompt_text,
+    audio: await readPath(prompt_wav_path, settings, signal),
+  };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -177,7 +190,7 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   // VoxCPM 2 speaks in the timbre of a recording without its transcript; the others can't.
   const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
   if (!isReference) requireText(prompt_text, 'prompt_text');
-  const audio = await readUpload(request.file, 'prompt_audio', context.settings);
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text: prompt_text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
