@@ -1,6 +1,7 @@
 /** From what a route understood of a request to audio, piece by piece. */
 
 import { createResampler } from '../audio/library-resample.ts';
+import { inSlices } from '../audio/slices.ts';
 import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
@@ -67,7 +68,7 @@ export async function openSpeech(
     try {
       for await (const { samples } of stream) {
         made += samples.length;
-        const heard = (await opening).push(samples);
+        const heard = await (await opening).push(samples);
         if (heard.length > 0) yield heard;
       }
       const rest = (await opening).flush();
@@ -106,16 +107,24 @@ const voiceOfRecording = ({
     : { promptAudio: audio, promptText: text.trim() };
 
 interface Converter {
-  push(samples: Float32Array): Float32Array;
+  push(samples: Float32Array): Promise<Float32Array>;
   flush(): Float32Array;
   close(): void;
 }
+
+/** Some milliseconds of work. */
+const sliceSamples = 16_384;
 
 async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
   const stretch = await createSpeed(modelRate, speed);
   const resampler = await createResampler(modelRate, sampleRate);
   return {
-    push: (samples) => resampler.push(stretch.push(samples)),
+    async push(samples) {
+      const pieces: Float32Array[] = [];
+      // A part of a long text comes in one piece; nobody else should wait for all of it.
+      await inSlices(samples, sliceSamples, (slice) => void pieces.push(resampler.push(stretch.push(slice))));
+      return concatenate(pieces);
+    },
     flush: () => concatenate([resampler.push(stretch.flush()), resampler.flush()]),
     close: resampler.close,
   };
