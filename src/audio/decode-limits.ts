@@ -55,4 +55,7 @@ const tooMany = (most: number, where: string): SvcError =>
     `the recording has more than ${most} samples${where}; please use a lower sample rate`,
   );
 
-const duration = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`);
+const duration = (seconds: number): string => {
+  const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+};

@@ -56,15 +56,13 @@ export async function decodeInThread(
 }
 
 function startThread(): Thread {
-  // What libraries print there would break the one line that a failure gets.
+  // What libraries print would break the one line that a failure gets. Nobody reads it: a reader keeps the process alive.
   const worker = openThread('./decode-worker', import.meta.url, {
     stdout: true,
     stderr: true,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   });
-  worker.stdout.resume();
-  worker.stderr.resume();
   const thread: Thread = { worker, ready: false };
   worker.on('exit', () => {
     const place = idle.indexOf(thread);
