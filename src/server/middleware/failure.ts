@@ -21,6 +21,8 @@ export function answerFailure({ metrics, queue, logger, settings }: ServerContex
     if (problem.status === 500)
       logger.error({ ...details, stack: thrown instanceof Error ? thrown.stack : undefined }, 'failed');
     else if (error.code === 'BACKEND_UNAVAILABLE') logger.warn({ ...details, cause: causeOf(error) }, 'unavailable');
+    // The line of the request has been written by now.
+    else if (response.closed) logger.debug(details, 'gone');
     if (error.code === 'QUEUE_FULL') metrics.refused();
     if (response.headersSent) {
       response.locals.problem = problem;

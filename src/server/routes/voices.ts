@@ -177,10 +177,11 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const fields = { ...request.body, prompt_audio: request.file };
   const { feat_id, prompt_text = '' } = parseInput(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
+  const text = prompt_text.trim();
   // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
-  const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
+  const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
   const audio = await readUpload(request.file, 'prompt_audio', context.settings);
-  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text: prompt_text }) };
+  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
     response.json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
