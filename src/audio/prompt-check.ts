@@ -25,10 +25,7 @@ const mostClipped = 0.001;
 export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 'reference'): readonly string[] {
   const name = `${role} audio`;
   const { samples, sampleRate } = audio;
-  if (samples.every((sample) => sample === 0)) {
-    const received = samples.length === 0 ? 'no samples' : 'silence';
-    throw new SvcError('INVALID_REQUEST', `expected speech for ${name}, received ${received}`);
-  }
+  assertSound(audio, name);
   assertFits(audio, model);
   const seconds = samples.length / sampleRate;
   if (seconds < shortestSeconds) {
@@ -46,6 +43,13 @@ export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 
     [sampleRate < rate, `has ${sampleRate} Hz, less than the ${rate} Hz of the model, and sounds muffled`],
   ];
   return findings.filter(([found]) => found).map(([, what]) => `the ${name} ${what}`);
+}
+
+/** @throws SvcError INVALID_REQUEST for no samples, and for nothing but zeros */
+export function assertSound({ samples }: Audio, name: string): void {
+  if (samples.some((sample) => sample !== 0)) return;
+  const received = samples.length === 0 ? 'no samples' : 'silence';
+  throw new SvcError('INVALID_REQUEST', `expected speech for ${name}, received ${received}`);
 }
 
 /** Fraction of the frames that are silence; the last may be short. */

@@ -161,5 +161,4 @@ function assertDone(fields: ReadonlyMap<string, Buffer>): void {
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 
-const lost = (): SvcError =>
-  new SvcError('BACKEND_UNAVAILABLE', 'the broker lost the request; please retry');
+const lost = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the broker lost the request; please retry');

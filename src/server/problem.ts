@@ -111,12 +111,24 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
   const shown = JSON.stringify(field?.slice(0, 40) ?? '');
   switch (code) {
     case 'LIMIT_FILE_SIZE':
-      return new SvcError('PAYLOAD_TOO_LARGE', `the file ${shown} is larger than the limit of ${size(uploadBytes)}`, param);
+      return new SvcError(
+        'PAYLOAD_TOO_LARGE',
+        `the file ${shown} is larger than the limit of ${size(uploadBytes)}`,
+        param,
+      );
     case 'LIMIT_FIELD_VALUE':
-      return new SvcError('PAYLOAD_TOO_LARGE', `the field ${shown} is longer than the limit of ${size(fieldBytes)}`, param);
+      return new SvcError(
+        'PAYLOAD_TOO_LARGE',
+        `the field ${shown} is longer than the limit of ${size(fieldBytes)}`,
+        param,
+      );
     case 'LIMIT_UNEXPECTED_FILE':
     case 'LIMIT_FILE_COUNT':
-      return new SvcError('INVALID_REQUEST', `the form has an unexpected file ${shown}; it may have one recording`, param);
+      return new SvcError(
+        'INVALID_REQUEST',
+        `the form has an unexpected file ${shown}; it may have one recording`,
+        param,
+      );
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_PART_COUNT':
       return tooManyFields();

@@ -1,6 +1,7 @@
 /** Recordings that clients bring: as bytes of an upload, or as a path on this machine in a folder that was allowed. */
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
@@ -37,7 +38,9 @@ const pathField = 'prompt_wav_path';
 /** What is wrong with a recording, with the field that it came in; of a path only the last name is told. */
 async function atField(param: string, read: () => Promise<Audio>, path = ''): Promise<Audio> {
   try {
-    return await read();
+    const audio = await read();
+    assertSound(audio, 'the recording');
+    return audio;
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const message = path === '' ? error.message : error.message.replaceAll(path, basename(path));

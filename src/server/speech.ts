@@ -50,7 +50,8 @@ export async function openSpeech(
   const { engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
-  const spokenBy = voice.kind === 'recording' ? voiceOfRecording(voice, engine.info) : await voices.load(voice, { signal });
+  const spokenBy =
+    voice.kind === 'recording' ? voiceOfRecording(voice, engine.info) : await voices.load(voice, { signal });
   const seed = voice.kind === 'own' ? voice.seed : undefined;
   const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
   const stream =

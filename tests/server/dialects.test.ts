@@ -28,7 +28,8 @@ const send = (path: string, fields: Readonly<Record<string, string | Uint8Array<
 
 const bodyOf = async (response: Response): Promise<ErrorBody> => (await response.json()) as ErrorBody;
 
-const audioPositions = (): number | undefined => server.backend.prefixes.at(-1)?.audioMask.filter((is) => is === 1).length;
+const audioPositions = (): number | undefined =>
+  server.backend.prefixes.at(-1)?.audioMask.filter((is) => is === 1).length;
 
 describe('errors', () => {
   it.each([
@@ -191,7 +192,13 @@ describe('a server that shuts down', () => {
 });
 
 describe('events', () => {
-  const speech = { input: 'hello there my friend', voice: 'alloy', response_format: 'pcm', sample_rate: 16_000, stream_format: 'sse' };
+  const speech = {
+    input: 'hello there my friend',
+    voice: 'alloy',
+    response_format: 'pcm',
+    sample_rate: 16_000,
+    stream_format: 'sse',
+  };
   const endless = { backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 } } as const;
   /** Whole events; rejects when the connection is reset. */
   const rest = async (response: Response): Promise<readonly string[]> => (await response.text()).trim().split('\n\n');
@@ -307,7 +314,11 @@ describe('a client of VoxCPMANE', () => {
     await start({ backend: { info: { patchSamples: 1280 } } });
     const response = await server.speak({ input: 'hello', ...body });
     expect(response.headers.get('content-type')).toBe(type);
-    expect(Buffer.from(await response.arrayBuffer()).subarray(0, 4).toString()).toBe('OggS');
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('OggS');
   });
 });
 
@@ -351,6 +362,18 @@ describe('a client of VoxCPM-ONNX', () => {
       expect(audioPositions()).toBe(40);
     }
     expect((await server.store.get('f1'))?.roles).toEqual(['prompt']);
+  });
+});
+
+describe('recordings without a sound', () => {
+  it('are refused', async () => {
+    await start();
+    const silence = new Uint8Array(encodeWav(new Float32Array(8_000), 16_000));
+    const refused = await send('/v1/voices', { id: 'a', text: 'No.', audio: silence });
+    expect([refused.status, (await bodyOf(refused)).error.message]).toEqual([
+      400,
+      'expected speech for the recording, received silence (audio)',
+    ]);
   });
 });
 

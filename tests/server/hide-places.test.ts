@@ -2,7 +2,10 @@ import { expect, it } from '@jest/globals';
 import { hidePlaces } from '../../src/server/hide-places.ts';
 
 it.each([
-  ['expected a readable file for /srv/voices/anna.wav, received none', 'expected a readable file for …/anna.wav, received none'],
+  [
+    'expected a readable file for /srv/voices/anna.wav, received none',
+    'expected a readable file for …/anna.wav, received none',
+  ],
   ['expected a file (/home/me/anna.wav)', 'expected a file (…/anna.wav)'],
   ['expected a file, received "/home/me/anna.wav"', 'expected a file, received "…/anna.wav"'],
   ['expected a file, received C:\\Users\\me\\anna.wav', 'expected a file, received …/anna.wav'],

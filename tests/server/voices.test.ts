@@ -42,7 +42,11 @@ describe('uploads', () => {
 
   it.each([
     ['/tts', 503, () => send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
-    ['/ref_feat', 503, () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) })],
+    [
+      '/ref_feat',
+      503,
+      () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) }),
+    ],
     ['/v1/voices', 503, () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
     ['a path', 429, () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
   ])('are not looked at when the queue is full: %s', async (_, status, upload) => {
@@ -315,7 +319,9 @@ describe('recordings in the folder', () => {
       const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
       const context = {
         voices: createVoiceCatalog(engine, server.store, []),
-        settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<typeof compileFolder>[1]['settings'],
+        settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<
+          typeof compileFolder
+        >[1]['settings'],
         logger: pino({ level: 'silent' }),
       };
       return compileFolder(server.folder, context, new AbortController().signal);

@@ -96,8 +96,7 @@ function hasFieldsOfB(body: SpeechBody): boolean {
 }
 
 /** A request without a voice, or with fields that only B has, can't be one of the public API. */
-const isOfB = (body: SpeechBody): boolean =>
-  body.voice === undefined || body.voice === null || hasFieldsOfB(body);
+const isOfB = (body: SpeechBody): boolean => body.voice === undefined || body.voice === null || hasFieldsOfB(body);
 
 /** What B and C call Opus in Ogg; A and browsers call it `audio/ogg; codecs=opus`. */
 export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
