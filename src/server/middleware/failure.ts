@@ -1,7 +1,8 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { messageOf, toSvcError } from '../../errors.ts';
+import { explainBodyError } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
-import { bodyOf, type Dialect, explainBodyError, type Problem, problemOf } from '../problem.ts';
+import { bodyOf, type Dialect, type Problem, problemOf } from '../problem.ts';
 
 /** When to ask again for what is not there now: a broker, a worker, a database, memory. Nobody knows when it will be. */
 const awaySeconds = 5;

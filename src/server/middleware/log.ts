@@ -12,9 +12,9 @@ const unexplained: readonly string[] = ['voice_not_found', 'voice_exists', 'conf
 /** Why a request was refused. What its client has sent is quoted in messages, and left out here. */
 function refusalOf({ locals }: ServerResponse & { readonly locals?: { readonly problem?: Problem } }): object {
   if (locals?.problem === undefined) return {};
-  const { code, param, message } = locals.problem;
+  const { code, message } = locals.problem;
   const reason = unexplained.includes(code) ? {} : { reason: message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') };
-  return { code, ...(param === undefined ? {} : { param }), ...reason };
+  return { code, ...reason };
 }
 
 /** One line a request. Texts, voices' names and tokens are in headers and bodies, of which nothing is logged. */
