@@ -64,19 +64,26 @@ function startThread(): Thread {
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   });
   const thread: Thread = { worker, ready: false };
-  worker.on('exit', () => {
-    const place = idle.indexOf(thread);
-    if (place >= 0) idle.splice(place, 1);
-  });
+  worker.on('exit', () => forget(thread));
   // Without a listener a failure between two recordings would end the process.
   worker.on('error', () => undefined);
   return thread;
 }
 
 function keep(thread: Thread): void {
+  const retire = (): void => {
+    // Before it has ended: nobody must take it meanwhile.
+    forget(thread);
+    void thread.worker.terminate();
+  };
   thread.worker.unref();
   idle.push(thread);
-  thread.retirement = setTimeout(() => void thread.worker.terminate(), idleMilliseconds).unref();
+  thread.retirement = setTimeout(retire, idleMilliseconds).unref();
+}
+
+function forget(thread: Thread): void {
+  const place = idle.indexOf(thread);
+  if (place >= 0) idle.splice(place, 1);
 }
 
 /** Rejects when there is no answer: on failure, past the limit of time, and when nobody waits for it any more. */

@@ -1,6 +1,7 @@
 /** Recordings that clients bring: as bytes of an upload, or as a path on this machine in a folder that was allowed. */
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
@@ -17,7 +18,9 @@ export async function readUpload(
   signal: AbortSignal,
 ): Promise<Audio> {
   if (file === undefined) throw invalid('an audio file', field, 'none');
-  return decodeAudio(file.buffer, { maxSeconds: settings.limits.recordingSeconds, signal });
+  const { recordingSeconds: maxSeconds } = settings.limits;
+  const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
+  return checkLength(await atField(field, read), field, settings);
 }
 
 /**
@@ -31,7 +34,24 @@ export async function readPath(
   signal: AbortSignal,
 ): Promise<Audio> {
   const allowed = await allowedPath(path, settings.recordingFolders);
-  return readAudioFile(allowed, { maxSeconds: settings.limits.recordingSeconds, signal });
+  const { recordingSeconds: maxSeconds } = settings.limits;
+  const read = () => readAudioFile(allowed, { maxSeconds, signal });
+  return checkLength(await atField(pathField, read, allowed), pathField, settings);
+}
+
+const pathField = 'prompt_wav_path';
+
+/** What is wrong with a recording, with the field that it came in; of a path only the last name is told. */
+async function atField(param: string, read: () => Promise<Audio>, path = ''): Promise<Audio> {
+  try {
+    const audio = await read();
+    assertSound(audio, 'the recording');
+    return audio;
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code === 'CANCELLED') throw error;
+    const message = path === '' ? error.message : error.message.replaceAll(path, basename(path));
+    throw new SvcError(error.code, `${message} (${param})`, { param, cause: error });
+  }
 }
 
 async function allowedPath(path: string, folders: readonly string[]): Promise<string> {
@@ -56,4 +76,16 @@ async function allowedPath(path: string, folders: readonly string[]): Promise<st
 function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Longer ones end while they are decoded. */
+function checkLength(audio: Audio, param: string, { limits }: Limits): Audio {
+  const { shortestRecordingSeconds: shortest, recordingSeconds: longest } = limits;
+  const seconds = audio.samples.length / audio.sampleRate;
+  if (seconds >= shortest) return audio;
+  throw new SvcError(
+    'INVALID_REQUEST',
+    `expected a recording of ${shortest} to ${longest} seconds for ${param}, received ${seconds.toFixed(2)} seconds`,
+    { param },
+  );
 }

@@ -42,7 +42,7 @@ describe('long audio leaves turns to others', () => {
 
 describe('a rate above 192 kHz', () => {
   it('comes down in two steps, to the same tone', async () => {
-    const converted = await resampleByLibrary(tone(440, 0.5, 767_999), 767_999, 16_000);
+    const converted = await resampleByLibrary(tone(440, 0.5, 655_350), 655_350, 16_000);
     expect(converted).toHaveLength(8_000);
     expect(Math.abs(frequencyOf(converted, 16_000) / 440 - 1)).toBeLessThan(0.005);
   });
