@@ -84,9 +84,9 @@ describe('splitText', () => {
 
   it.each([
     ['phonemes', 'Say {HH AH0 L OW1} {W ER1 L D} and {T AH0 M AA1 R OW0} there, then stop here now.'],
-    ['Chinese phonemes', '请说{ni3}{hao3}和{zai4}{jian4}，然后再见，谢谢你们大家。'],
+    ['Chinese phonemes', `请说${'{ni3}{hao3}'.repeat(9)}，然后再见，谢谢你们大家。`],
     ['phonemes only', '{ni3}{hao3}'.repeat(20)],
-    ['tags', 'Well [long sigh of relief] we [Question-ah] did it [laughing] and [deep breath] that was all of it.'],
+    ['tags', 'Well [a very long and slow sigh of relief] we [Question-ah] did it [laughing] all of us [Uhm] at once.'],
   ])('never cuts inside %s', (_what, text) => {
     for (let maxCharacters = 21; maxCharacters < 45; maxCharacters += 1) {
       const parts = texts(text, maxCharacters);
