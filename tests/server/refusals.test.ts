@@ -24,7 +24,6 @@ describe('POST /v1/audio/speech', () => {
     ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
     ['instructions for model 1', { input: 'a', instructions: 'whisper' }, 'instructions'],
     ['a text that is too long', { input: 'a'.repeat(65_537) }, 'input'],
-    ['a text without letters', { input: '…!' }, 'text'],
   ])('refuses %s before it takes a slot', async (_, body, subject) => {
     const response = await server.speak(body);
     expect(response.status).toBe(400);

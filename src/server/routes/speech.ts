@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -52,7 +52,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
           const order = await orderOfBody(context, input, { format, rate });
           const delivery = { order, format, form };
-          await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+          await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
       query: speechQuery,
@@ -64,7 +64,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       async (request, response) => {
         const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
-        await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+        await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
     ),
     operation(
@@ -104,7 +104,7 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
   const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
-  await withJob(context, request, response, async (job) => {
+  await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });

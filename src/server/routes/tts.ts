@@ -1,7 +1,7 @@
 /** Speech from a form or a query, as the ONNX server of the family has it. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -70,5 +70,5 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
   const order = await orderOfForm(context, form, { recording, output: { format, rate } });
   const delivery = { order, format, form: 'bytes' } as const;
-  await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+  await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
 }
