@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Player } from '../../src/server/playback.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -185,6 +186,50 @@ describe('access', () => {
     expect(await raw('/tts?input=a', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
     expect(await raw('/health', { Host: own, 'Sec-Fetch-Site': 'same-origin' })).toBe(200);
     expect(await raw('/', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+  });
+
+  /** What Speak sends through a proxy on plain HTTP, over which browsers send no Sec-Fetch-Site. */
+  const speakAs = (headers: Readonly<Record<string, string>>): Promise<{ status: number; message: string }> =>
+    new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+      const outgoing = httpRequest(`${server.url}/v1/audio/speech/stream`, options, async (response) => {
+        const text = await readText(response);
+        const status = response.statusCode ?? 0;
+        resolve({ status, message: status === 200 ? '' : JSON.parse(text).error.message });
+      });
+      outgoing.on('error', reject);
+      outgoing.end(JSON.stringify({ input: 'hello' }));
+    });
+
+  it('names the host it was called by and the option that allows the page', async () => {
+    await start();
+    const own = `127.0.0.1:${server.port}`;
+    const page = 'http://speech.lan';
+    expect(await speakAs({ Host: own, Origin: page })).toEqual({
+      status: 403,
+      message: `cross-origin request refused: the page is from "${page}", this server was called as "${own}"; allow the page with --cors-origin ${page}`,
+    });
+    expect(await speakAs({ Host: 'speech.lan', Origin: page })).toEqual({
+      status: 403,
+      message: `host "speech.lan" refused: a server without an API key answers to this machine only; allow it with --cors-origin ${page}, or set --api-key`,
+    });
+    // A page may say so too.
+    expect(await speakAs({ Host: own, Origin: page, 'X-Forwarded-Host': 'speech.lan' })).toMatchObject({ status: 403 });
+    expect((await speakAs({ Host: own, Origin: 'null' })).message).toContain(
+      '--cors-origin and the origin of the page',
+    );
+  });
+
+  it('answers through a proxy for the page that was named, whether or not the proxy passes the host on', async () => {
+    await start({ settings: { corsOrigins: ['http://speech.lan'] } });
+    const own = `127.0.0.1:${server.port}`;
+    for (const host of [own, 'speech.lan']) {
+      expect(await speakAs({ Host: host, Origin: 'http://speech.lan' })).toMatchObject({ status: 200 });
+      expect(await speakAs({ Host: host, Origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+      expect(await raw('/health', { Host: host })).toBe(200);
+    }
+    expect(await speakAs({ Host: 'evil.example', Origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+    expect(await speakAs({ Host: 'evil.example', Origin: 'http://speech.lan' })).toMatchObject({ status: 403 });
   });
 
   it('has CORS for the pages that were named, and for no others', async () => {
