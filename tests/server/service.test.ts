@@ -26,6 +26,20 @@ const raw = (path: string, headers: Readonly<Record<string, string>>, method = '
     outgoing.end();
   });
 
+interface DescribedOperation {
+  readonly summary: string;
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+  readonly requestBody?: {
+    readonly content: Record<
+      string,
+      {
+        readonly schema: { readonly properties: Record<string, { readonly description?: string }> };
+        readonly example?: object;
+      }
+    >;
+  };
+}
+
 describe('what there is to know', () => {
   it('has health for every client of the family', async () => {
     await start();
@@ -88,9 +102,49 @@ describe('what there is to know', () => {
     );
     const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json']?.schema;
     expect(speech).toMatchObject({ required: ['input'], properties: { input: { type: 'string' } } });
-    const docs = await (await get('/docs', key)).text();
-    expect(docs).toContain('POST /v1/audio/speech');
-    expect(docs).not.toContain('<script');
+    expect((await get('/health')).status).toBe(401);
+  });
+
+  it('serves the page of the interface with all that it needs, and nothing beside it', async () => {
+    await start();
+    const page = await get('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self';");
+    const addresses = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    expect(addresses).toEqual(expect.arrayContaining(['docs/swagger-ui-bundle.js', 'openapi.json', './']));
+    for (const address of addresses) {
+      // Relative, for proxies with a prefix.
+      expect(address).toMatch(/^(?!\/|\w+:)/);
+      expect([address, (await get(`/${address}`)).status]).toEqual([address, 200]);
+    }
+    const slash = await fetch(`${server.url}/docs/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([302, '../docs']);
+    for (const path of ['/docs/nothing.js', '/docs/%2e%2e/%2e%2e/package.json'])
+      expect((await get(path)).status).toBe(404);
+  });
+
+  it('describes each operation in words, with a description of each field', async () => {
+    await start();
+    const document = (await (await get('/openapi.json')).json()) as {
+      info: { description: string };
+      paths: Record<string, Record<string, DescribedOperation>>;
+    };
+    for (const language of ['sh', 'python', 'js']) expect(document.info.description).toContain(`\`\`\`${language}\n`);
+    expect(document.info.description).not.toContain('SVC_API_KEY');
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    for (const { summary } of operations)
+      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Play|Read)\b.*\.$/);
+    const fields = operations.flatMap(({ parameters = [], requestBody }) => [
+      ...parameters,
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+        Object.entries(schema.properties).map(([name, { description }]) => ({ name, description })),
+      ),
+    ]);
+    expect(fields.filter(({ description }) => description === undefined).map(({ name }) => name)).toEqual([]);
+    const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json'];
+    const spoken = await server.speak(speech?.example as object);
+    expect([spoken.status, spoken.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    await spoken.arrayBuffer();
   });
 
   it('answers unknown addresses and methods', async () => {
@@ -151,16 +205,7 @@ describe('forms', () => {
 describe('access', () => {
   it('asks for the key everywhere but at the door', async () => {
     await start({ settings: { apiKey: 'right key!', hosts: 'any' } });
-    for (const path of [
-      '/health',
-      '/v1/models',
-      '/v1/voices',
-      '/voices',
-      '/metrics',
-      '/openapi.json',
-      '/docs',
-      '/nothing',
-    ]) {
+    for (const path of ['/health', '/v1/models', '/v1/voices', '/voices', '/metrics', '/nothing']) {
       const refused = await get(path);
       expect([path, refused.status, refused.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
       expect(await errorOf(refused)).toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
@@ -172,7 +217,7 @@ describe('access', () => {
       expect((await get('/health', { Authorization: token })).status).toBe(401);
     }
     expect((await get('/health', { Authorization: 'Bearer right key!' })).status).toBe(200);
-    for (const path of ['/healthz', '/']) expect((await get(path)).status).toBe(200);
+    for (const path of ['/healthz', '/', '/docs', '/openapi.json']) expect((await get(path)).status).toBe(200);
   });
 
   it('keeps web pages out of a server without a key', async () => {

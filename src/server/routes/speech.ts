@@ -26,15 +26,17 @@ export const audioContents: Contents = Object.fromEntries(
   [...Object.values(audioFormats).map(({ mimeType }) => mimeType)].map((type) => [type, binary]),
 );
 
+type Texts = Pick<Operation, 'summary' | 'description' | 'example'>;
+
 export function speechOperations(context: ServerContext): readonly Operation[] {
   const modelRate = context.engine.info.outputSampleRate;
   const samples = { format: 'pcm', rate: modelRate } as const;
   const body = { 'application/json': speechBody };
-  const operation = (path: string, summary: string, contents: Contents, handler: RequestHandler): Operation => ({
+  const operation = (path: string, texts: Texts, contents: Contents, handler: RequestHandler): Operation => ({
     method: 'post',
     path,
     tag: 'speech',
-    summary,
+    ...texts,
     body,
     answers: { 200: { description: 'The speech.', contents } },
     handlers: [jsonBody(context), handler],
@@ -43,7 +45,12 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     {
       ...operation(
         '/v1/audio/speech',
-        'Speak.',
+        {
+          summary: 'Generate speech.',
+          description:
+            'Compatible with the OpenAI speech API. Audio is sent while it is generated. `stream_format: "sse"` sends it as server-sent events.',
+          example: { input: 'Hello there.', voice: 'default', response_format: 'wav' },
+        },
         { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
           const input = parseInput(speechBody, request.body);
@@ -59,7 +66,12 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     },
     operation(
       '/v1/audio/speech/stream',
-      'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
+      {
+        summary: 'Generate speech as raw samples.',
+        description:
+          '16-bit little-endian mono samples at the rate in the header `X-Sample-Rate`, sent while they are generated.',
+        example: { input: 'Hello there.' },
+      },
       { 'application/octet-stream': binary },
       async (request, response) => {
         const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
@@ -69,7 +81,12 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     ),
     operation(
       '/v1/audio/speech/playback',
-      "Speak on the server's loudspeaker; answered when it has been heard.",
+      {
+        summary: 'Play speech on the server.',
+        description:
+          'Plays on the audio output of the machine that the server runs on, and answers when playback is over.',
+        example: { input: 'Hello there.' },
+      },
       { 'application/json': playbackAnswer },
       (request, response) => play(context, request, response),
     ),
@@ -77,10 +94,17 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       method: 'post',
       path: '/v1/audio/speech/cancel',
       tag: 'speech',
-      summary: 'Cancel a job, or all.',
+      summary: 'Cancel one request, or all.',
+      description: '`job_id` is the header `X-Job-Id` or `X-Request-Id` of the answer to be cancelled.',
+      example: { job_id: 1 },
       query: cancelBody,
       body: { 'application/json': cancelBody },
-      answers: { 200: { description: 'What was cancelled.', contents: { 'application/json': cancelAnswer } } },
+      answers: {
+        200: {
+          description: 'Numbers of the requests that were cancelled.',
+          contents: { 'application/json': cancelAnswer },
+        },
+      },
       handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
     },
   ];

@@ -20,8 +20,9 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'get',
       path: '/tts',
       tag: 'speech',
-      summary: 'Speak what the query says.',
+      summary: 'Generate speech from a query.',
       query: ttsForm,
+      example: { input: 'Hello there.', response_format: 'mp3' },
       answers,
       handlers: [
         (request, response, next) => {
@@ -43,7 +44,9 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'post',
       path: '/tts',
       tag: 'speech',
-      summary: 'Speak what the form says.',
+      summary: 'Generate speech from a form.',
+      description: 'Fields as of the query; a multipart form may bring a recording to clone, `prompt_audio`.',
+      example: { input: 'Hello there.', response_format: 'mp3' },
       body: { 'application/x-www-form-urlencoded': ttsForm, 'multipart/form-data': ttsForm },
       answers,
       handlers: [
