@@ -57,6 +57,18 @@ describe('what there is to know', () => {
     });
   });
 
+  it.each([true, false])('tells whether there is an audio output once that is known: %s', async (found) => {
+    let tell = (_: boolean): void => undefined;
+    await start({
+      playback: new Promise((resolve) => {
+        tell = resolve;
+      }),
+    });
+    expect(await (await get('/health')).json()).toMatchObject({ playback: null });
+    tell(found);
+    expect(await (await get('/health')).json()).toMatchObject({ playback: found });
+  });
+
   it('lists the model', async () => {
     await start();
     const model = { id: 'fake', object: 'model', owned_by: 'svc' };
