@@ -18,12 +18,28 @@ const contentOf = (contents: Contents, io: 'input' | 'output', example?: Json): 
     ]),
   );
 
+const validationDetail = z.object({
+  type: z.enum(['missing', 'value_error']),
+  loc: z.array(z.union([z.string(), z.int()])),
+  msg: z.string(),
+});
+
 const failure = {
   description: 'The request was refused or failed; `message` says why.',
   content: {
     'application/json': {
       schema: schemaOf(
-        z.object({ error: z.object({ message: z.string(), type: z.string(), code: z.string() }) }),
+        z.object({
+          error: z.object({
+            message: z.string(),
+            type: z.string(),
+            param: z.string().nullable().describe('The field that is at fault.'),
+            code: z.string(),
+          }),
+          detail: z
+            .union([z.string(), z.array(validationDetail)])
+            .describe('The message once more; a list of the faults with status 422.'),
+        }),
         'output',
       ),
     },

@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '../errors.ts';
 import { readPath } from './recordings.ts';
+import { invalid } from './schemas/parse.ts';
 import type { ServerSettings } from './settings.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 
@@ -37,6 +38,7 @@ export async function compileFolder(
       const voice = known.get(id);
       if (voice?.origin === 'stored' && voice.updatedAt.getTime() >= changed) continue;
       const text = await readFile(paths[1], 'utf8');
+      if (text.trim() === '') throw invalid('the transcript of the recording', transcript, 'an empty file');
       const recording = { id, audio: await readPath(paths[0], { ...settings, recordingFolders: [folder] }), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);

@@ -38,6 +38,10 @@ const responseFormat = z
 const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('Text to speak.');
 const voiceName = text.describe('Name of a voice; empty or `default` for the voice of the model.');
 
+/** As in C, a format that is unknown is none. */
+export const defaultFormat = 'mp3';
+const tolerantFormat = responseFormat.catch(defaultFormat);
+
 export const speechBody = z.object({
   model: text.nullish().describe('Name of the model.'),
   input,
@@ -89,7 +93,7 @@ export const ttsForm = z.object({
   model: text.optional().describe('Ignored.'),
   input,
   voice: voiceName.optional(),
-  response_format: responseFormat,
+  response_format: tolerantFormat,
   speed: formNumber(speedRange).describe('Speaking rate; above 1 is faster, at the same pitch.'),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
   min_len: formNumber(ranges.minLength).describe('Minimum length in patches.'),

@@ -19,11 +19,15 @@ export const pathVoiceBody = z.object({
   prompt_text: text.describe('Transcript of that recording.'),
 });
 
-export const featureFields = z.object({
+const featureTexts = z.object({
   feat_id: voiceId,
   prompt_text: text.optional().describe('Transcript of the recording; VoxCPM 2 can do without.'),
 });
-export const featureForm = featureFields.extend({ prompt_audio: recording });
+export const featureForm = featureTexts.extend({ prompt_audio: recording });
+/** With the upload as one of the fields. */
+export const featureFields = featureTexts.extend({
+  prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
+});
 
 export const featureAnswer = z.object({ feat_id: z.string(), patches_shape: z.array(z.int()) });
 
