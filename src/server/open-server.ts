@@ -49,7 +49,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     playground,
     localModels: options.localModels,
   };
-  await compileFolder(settings.voiceFolder, context, signal);
+  for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
   signal.throwIfAborted();
   const server = await listen(createApp(context), context.queue, options.listen);
   // What clients of the public API get that do not say, and what its `pcm` takes; the first one of them would wait for it.

@@ -29,7 +29,7 @@ export interface ServerSettings {
   readonly hosts: 'loopback' | 'any';
   /** Euler steps of requests that don't say. */
   readonly timesteps: number;
-  /** Folders that requests may name recordings in. */
+  /** Folders that requests may name recordings in, and that are searched for voices at the start. */
   readonly recordingFolders: readonly string[];
   /** For clients that ask; where the model lies. */
   readonly modelsFolder: string;
