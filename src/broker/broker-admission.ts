@@ -98,6 +98,9 @@ export async function createBrokerAdmission(
     return {
       id,
       signal: lifetime.signal,
+      // Slots are the workers': one whose listener reads nothing leaves the task when others wait.
+      pause: () => undefined,
+      resume: () => undefined,
       release() {
         if (!entries.delete(id)) return;
         ended();

@@ -14,6 +14,8 @@ export interface ServerLimits {
   readonly recordingSeconds: number;
   /** Longest text, in characters. */
   readonly inputCharacters: number;
+  /** How long a client may leave audio unread before its slot goes to another request, in milliseconds. */
+  readonly pauseMilliseconds: number;
   /** How long a client may leave audio unread before its connection is cut, in milliseconds. */
   readonly stallMilliseconds: number;
 }
@@ -48,5 +50,6 @@ export const defaultLimits: ServerLimits = {
   uploadBytes: 25 * 1024 * 1024,
   recordingSeconds: 120,
   inputCharacters: 65_536,
+  pauseMilliseconds: 1_000,
   stallMilliseconds: 30_000,
 };

@@ -17,7 +17,7 @@ import {
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { openSpeech } from '../speech.ts';
+import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
 
 const binary = z.string().meta({ format: 'binary' });
@@ -108,10 +108,11 @@ async function play(context: ServerContext, request: Request, response: Response
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
+    let speech: OpenSpeech | undefined;
     try {
-      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of audio) {
+      for await (const piece of speech.audio) {
         await player.play(piece);
         chunks += 1;
         samples += piece.length;
@@ -126,6 +127,7 @@ async function play(context: ServerContext, request: Request, response: Response
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
       });
     } finally {
+      await speech?.close();
       await player.stop();
     }
   });
