@@ -1,6 +1,7 @@
 /** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
-import { followSignal } from '../engine/cancellation.ts';
+
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { createDrain } from '../server/drain.ts';
 import type { AdmissionQueue, EnterOptions, Job } from '../server/queue.ts';
 import { createRetryAdvice } from '../server/retry-advice.ts';

@@ -1,10 +1,11 @@
 /** One task at a worker: what is asked for made, from where the answer ends, piece after piece. */
 import type { Redis } from 'ioredis';
 import type { Audio } from '../audio/wav.ts';
-import { followSignal, throwIfCancelled } from '../engine/cancellation.ts';
+import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import { SvcError, toSvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';

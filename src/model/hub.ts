@@ -1,5 +1,6 @@
 /** What a repository of the hub holds, asked through `@huggingface/hub`. */
 import { SvcError } from '../errors.ts';
+import { followSignal, type Lifetime } from '../follow-signal.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';
 import { type RepositoryListing, repositoryListing } from './listing.ts';
 import { defaultPatience, type Patience, retrying } from './retry.ts';
@@ -20,13 +21,25 @@ export async function listRepository(
   const request = createHubRequest(connection);
   const subject = `model ${modelName(source)}`;
   // Token, redirects, time limits and errors are those of all our requests.
-  const hubFetch: typeof fetch = async (input, init) => {
-    const limit = AbortSignal.timeout(patience.stallTimeout);
-    const signals = connection.signal === undefined ? [limit] : [connection.signal, limit];
-    return request(String(input), subject, { ...init, signal: AbortSignal.any(signals) });
-  };
-  const shared = { hubUrl: connection.endpoint, fetch: hubFetch };
+  const hubFetch =
+    ({ signal, end }: Lifetime, watchdog: { timer?: NodeJS.Timeout }): typeof fetch =>
+    (input, init) => {
+      clearTimeout(watchdog.timer);
+      const stop = (): void => end(broken(`expected an answer for ${subject}, received none`, {}));
+      watchdog.timer = setTimeout(stop, patience.stallTimeout);
+      return request(String(input), subject, { ...init, signal });
+    };
   const ask = async (): Promise<unknown> => {
+    const lifetime = followSignal(connection.signal);
+    const watchdog: { timer?: NodeJS.Timeout } = {};
+    try {
+      return await describe({ hubUrl: connection.endpoint, fetch: hubFetch(lifetime, watchdog) });
+    } finally {
+      clearTimeout(watchdog.timer);
+      lifetime.detach();
+    }
+  };
+  const describe = async (shared: { readonly hubUrl: string; readonly fetch: typeof fetch }): Promise<unknown> => {
     const { sha } = await modelInfo({ ...shared, name: repository, revision, additionalFields: ['sha'] });
     const files: unknown[] = [];
     for await (const { type, path, size, oid, lfs } of listFiles({
@@ -62,7 +75,6 @@ async function translated<Result>(task: () => Promise<Result>, subject: string):
     return await task();
   } catch (error) {
     if (error instanceof SvcError || (error as Error).name === 'AbortError') throw error;
-    if ((error as Error).name === 'TimeoutError') throw broken(`expected an answer for ${subject}, received none`, {});
     throw broken(`expected the hub's description of ${subject}, received another answer`, {
       permanent: error instanceof SyntaxError,
       error,

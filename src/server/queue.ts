@@ -2,8 +2,9 @@
  * Who may use the engine: so many requests at once as share a pass over the weights, the others wait in order of
  * arrival, and when too many wait the next one is refused at once.
  */
-import { followSignal } from '../engine/cancellation.ts';
+
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { createDrain } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 
