@@ -60,17 +60,17 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
       `expected the model ${theirs} for queue ${options.queue}, received ${info.name} (${info.weightType}); give another --queue`,
     );
   }
+  const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
   const means: TaskMeans = {
     redis,
     keys,
     engine,
     identity,
     answers: createAnswerWriter(redis, keys),
-    listeners: createListeners(redis, keys),
+    listeners: createListeners(redis, keys, () => count.active >= slots),
   };
   const workerId = randomUUID();
   const leaving = new AbortController();
-  const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
 
   // BullMQ hands over a signal when the function takes three arguments.
   async function work(job: Job<TaskData>, token: string | undefined, lockLost?: AbortSignal): Promise<void> {
