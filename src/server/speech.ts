@@ -36,6 +36,8 @@ export interface OpenSpeech {
   readonly seed: number;
   /** Mono PCM at the rate of the order; none is empty. */
   readonly audio: AsyncIterable<Float32Array>;
+  /** To be called in the end, whether or not the audio was read: gives the engine's stream and the converters back. */
+  close(): Promise<void>;
 }
 
 /**
@@ -94,15 +96,13 @@ export async function openSpeech(
   }
 
   async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {
-    try {
-      if (first.done) return;
-      yield first.value;
-      yield* pieces;
-    } finally {
-      await pieces.return();
-    }
+    if (first.done) return;
+    yield first.value;
+    yield* pieces;
   }
-  return { seed: stream.seed, audio: resumed() };
+  // Not left to the generator around it: one that was never begun runs nothing when it is returned from.
+  const close = async (): Promise<void> => void (await pieces.return());
+  return { seed: stream.seed, audio: resumed(), close };
 }
 
 function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
@@ -110,7 +110,7 @@ function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
   async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
     yield new Float32Array(Math.round(sampleRate * silenceSeconds));
   }
-  return { seed, audio: silence() };
+  return { seed, audio: silence(), close: async () => undefined };
 }
 
 /** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */

@@ -23,7 +23,8 @@ type AddOptions = ModelOptions &
 
 const examples = `
 With its transcript a recording is a prompt, which the speech continues; with --reference it gives the timbre
-(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are kept in.
+(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are
+kept in, SVC_VOICE_DIR its folder.
 
 Examples:
   svc voices add anna --audio anna.wav --text "What Anna says in anna.wav."

@@ -18,7 +18,7 @@ import {
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { openSpeech } from '../speech.ts';
+import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
 
 const binary = z.string().meta({ format: 'binary' });
@@ -145,10 +145,11 @@ async function play(context: ServerContext, request: Request, response: Response
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
+    let speech: OpenSpeech | undefined;
     try {
-      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of audio) {
+      for await (const piece of speech.audio) {
         await player.play(piece);
         chunks += 1;
         samples += piece.length;
@@ -163,6 +164,7 @@ async function play(context: ServerContext, request: Request, response: Response
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
       });
     } finally {
+      await speech?.close();
       await player.stop();
     }
   });
