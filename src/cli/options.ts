@@ -116,13 +116,18 @@ const modelNameOption = (): Option =>
     'models',
   );
 
-export const modelOptions = (): readonly Option[] => [
+/** Which model, for a command that does not load it. */
+export const modelFileOptions = (): readonly Option[] => [
   modelNameOption(),
   ...namedModelOptions(),
   new Option(
     '--model-path <path>',
     'one .gguf file, or a folder of ONNX files (default: SVC_MODELS_DIR, else the demo model that comes with svc)',
   ),
+];
+
+export const modelOptions = (): readonly Option[] => [
+  ...modelFileOptions(),
   suggesting(
     new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
       parseName('--backend', backendNames),
@@ -157,7 +162,7 @@ export const voiceOptions = (): readonly Option[] => [
   new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
   new Option('--prompt-text <text>', 'transcript of the prompt audio'),
   new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
-  suggesting(new Option('--voice <name>', 'a voice that svc voices has stored'), 'voices'),
+  suggesting(new Option('--voice <name>', 'a voice of svc voices list'), 'voices'),
   voiceDirOption(),
   new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
 ];

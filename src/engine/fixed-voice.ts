@@ -6,6 +6,18 @@ import type { ResolvedRequest } from './request.ts';
 export const ignoredVoice = (...what: readonly string[]): string =>
   `this model has a single voice; ${what.join(' and ')} ${what.length > 1 ? 'are' : 'is'} ignored`;
 
+/** A warning about what is there, whatever it is; none when nothing is. */
+export function ignoredAudio({
+  promptAudio,
+  referenceAudio,
+}: Readonly<Partial<Record<'promptAudio' | 'referenceAudio', unknown>>>): readonly string[] {
+  const given = [
+    ...(promptAudio === undefined ? [] : ['the prompt']),
+    ...(referenceAudio === undefined ? [] : ['the reference']),
+  ];
+  return given.length === 0 ? [] : [ignoredVoice(...given)];
+}
+
 /**
  * The request as the model can follow it. A model that was trained on one voice and on no prompts answers a prompt
  * with a moment of silence.
@@ -15,10 +27,6 @@ export function withFixedVoice<Request extends ResolvedRequest>(
   { limits }: ModelInfo,
 ): { readonly request: Request; readonly warnings: readonly string[] } {
   const { promptAudio, promptText: _, referenceAudio, ...rest } = request;
-  const given = [
-    ...(promptAudio === undefined ? [] : ['the prompt']),
-    ...(referenceAudio === undefined ? [] : ['the reference']),
-  ];
-  if (limits.fixedVoice !== true || given.length === 0) return { request, warnings: [] };
-  return { request: rest as Request, warnings: [ignoredVoice(...given)] };
+  const warnings = limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
+  return { request: warnings.length === 0 ? request : (rest as Request), warnings };
 }

@@ -7,6 +7,7 @@ import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
 import { openSpeech, type SpeechOrder } from './speech.ts';
 import { type EventWriter, nativeEvents, publicEvents } from './speech-events.ts';
+import { warningFields } from './warning-fields.ts';
 
 export interface Delivery {
   readonly order: SpeechOrder;
@@ -45,7 +46,7 @@ export async function sendSpeech(
   let finished = false;
   try {
     const arrived = response.locals.arrived as number;
-    const { seed, audio } = await openSpeech(context, order, { job, arrived });
+    const { seed, audio, warnings } = await openSpeech(context, order, { job, arrived });
     const output = await opening;
     response.status(200).set({
       'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
@@ -54,11 +55,16 @@ export async function sendSpeech(
       'X-Sample-Rate': String(storedRate ?? sampleRate),
       'X-Seed': String(seed),
     });
+    const told = warnings();
+    response.set(warningFields(told));
     response.flushHeaders();
     for await (const samples of audio) await output.write(samples);
-    await output.finish();
+    await output.finish(warnings());
     finished = true;
+    // What shows at the end only, as silence does.
+    response.addTrailers(warningFields(warnings().slice(told.length)));
     response.end();
+    if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'spoken with warnings');
   } finally {
     if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
   }

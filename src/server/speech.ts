@@ -5,10 +5,11 @@ import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import type { LoadedVoice } from '../voices/voice-catalog.ts';
+import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
-import type { VoiceChoice } from './voice-catalog.ts';
 
 export interface SpeechOrder {
   /** All but the voice. */
@@ -20,7 +21,7 @@ export interface SpeechOrder {
   readonly speed: number;
   /** Hz of the audio. */
   readonly sampleRate: number;
-  /** `parts` are made again when they babble; `patches` are heard as soon as they are made. */
+  /** `parts` are made again when they babble; `patches` are heard as soon as they are made, and made again while silent. */
   readonly pieces: 'patches' | 'parts';
 }
 
@@ -28,6 +29,8 @@ export interface OpenSpeech {
   readonly seed: number;
   /** Mono PCM at the rate of the order; none is empty. */
   readonly audio: AsyncIterable<Float32Array>;
+  /** What the client may not expect: what is known so far, and all of it when the audio has ended. */
+  readonly warnings: () => readonly string[];
 }
 
 /**
@@ -49,9 +52,12 @@ export async function openSpeech(
   const { engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
-  const spokenBy = voice.kind === 'recording' ? voiceOfRecording(voice) : await voices.load(voice, { signal });
-  const seed = voice.kind === 'own' ? voice.seed : undefined;
-  const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
+  const spokenBy: LoadedVoice =
+    voice.kind === 'recording'
+      ? { request: voiceOfRecording(voice), warnings: [] }
+      : await voices.load(voice, { signal });
+  // A seed that is asked for goes before that of the voice.
+  const request = { ...spokenBy.request, ...order.request };
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
   // A codec may have to be loaded, meanwhile the first audio is made.
@@ -90,7 +96,7 @@ export async function openSpeech(
       await pieces.return();
     }
   }
-  return { seed: stream.seed, audio: resumed() };
+  return { seed: stream.seed, audio: resumed(), warnings: () => [...spokenBy.warnings, ...stream.warnings] };
 }
 
 /** Without a transcript a recording can only be a reference. */

@@ -28,6 +28,8 @@ export interface FakeOptions {
   /** 0-based step from which the stop flag is set; never when left out. */
   readonly stopAt?: number;
   readonly delayMilliseconds?: number;
+  /** Of the audio of a session, by its number; 1 when left out. */
+  readonly loudness?: (session: number) => number;
   /** Throws where a real backend would fail. */
   readonly onCall?: (call: FakeCall) => void;
 }
@@ -108,7 +110,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     const count = patches.length / (info.patchSize * info.featureDim);
     const samples = Float32Array.from(
       { length: count * info.patchSamples },
-      (_, i) => fake.decoded + Math.floor(i / info.patchSamples),
+      (_, i) => (fake.decoded + Math.floor(i / info.patchSamples)) * (options.loudness?.(fake.number) ?? 1),
     );
     fake.decoded += count;
     return samples;
@@ -172,7 +174,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
 }
 
 /** One token a character, as of the demo model. */
-const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,'];
+const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];
 const tokenizerJson = JSON.stringify({
   model: {
     type: 'BPE',

@@ -23,6 +23,7 @@ const health = z.object({
   device: z.string(),
   sample_rate: z.int(),
   local_page: z.boolean(),
+  fixed_voice: z.boolean(),
 });
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -64,6 +65,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             device: engine.info.device,
             sample_rate: engine.info.outputSampleRate,
             local_page: context.localModels !== undefined,
+            fixed_voice: engine.info.limits.fixedVoice === true,
           }),
       ],
     },

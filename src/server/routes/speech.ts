@@ -19,6 +19,7 @@ import {
 import { type Delivery, sendSpeech } from '../send-audio.ts';
 import { openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
+import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -109,7 +110,7 @@ async function play(context: ServerContext, request: Request, response: Response
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
     try {
-      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      const { audio, warnings } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
       for await (const piece of audio) {
         await player.play(piece);
@@ -118,12 +119,13 @@ async function play(context: ServerContext, request: Request, response: Response
       }
       await player.finish();
       job.signal.throwIfAborted();
-      response.json({
+      response.set(warningFields(warnings())).json({
         status: 'success',
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+        warnings: warnings(),
       });
     } finally {
       await player.stop();
