@@ -138,3 +138,23 @@ describe('workTask', () => {
 
 const finish = (answers: MemoryAnswers): void =>
   void answers.finish({ task: 'one', kind: 'stream', request: '', news: '', model: '' }, { kind: 'done' });
+
+describe('warnings', () => {
+  const text = 'hello 你好';
+
+  it('come with the first piece that is not silent about them', async () => {
+    const answers = createMemoryAnswers();
+    const { task, means } = prepare('stream', { ...request, text }, answers);
+    await workTask(means, task, never);
+    expect(answers.pieces.map(({ warnings }) => warnings.length)).toEqual([1, ...answers.pieces.slice(1).map(() => 0)]);
+    expect(answers.pieces[0]?.warnings[0]).toContain('你好');
+  });
+
+  it('come with the last piece when they show at the end', async () => {
+    const answers = createMemoryAnswers();
+    const { task, means } = prepare('parts', request, answers, { loudness: () => 0 });
+    await workTask(means, task, never);
+    expect(answers.pieces.at(-1)?.warnings).toEqual(['the speech is silent; try another seed or another text']);
+    expect(answers.outcome).toEqual({ kind: 'done', warnings: [] });
+  });
+});

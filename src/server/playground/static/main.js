@@ -11,8 +11,12 @@ import { refreshVoices } from './voices.js';
 async function connect() {
   clearError();
   try {
-    const [{ model, device, local_page: hasLocalPage }] = await Promise.all([loadServer(), refreshVoices()]);
+    const [{ model, device, local_page: hasLocalPage, fixed_voice: hasFixedVoice }] = await Promise.all([
+      loadServer(),
+      refreshVoices(),
+    ]);
     block('local').hidden = !hasLocalPage;
+    block('fixed-voice').hidden = !hasFixedVoice;
     showServer('ready', `${model} on ${device}`);
   } catch (thrown) {
     const keyMissing = thrown instanceof ApiError && thrown.status === 401;
