@@ -4,7 +4,7 @@
  */
 import { followSignal } from '../engine/cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { createDrain } from './drain.ts';
+import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 
 export interface QueueOptions {
@@ -44,7 +44,7 @@ export interface AdmissionQueue {
   enter(options: EnterOptions): Promise<Job>;
   /** Ends jobs, waiting ones too; all of them when none is named. Returns those that it ended. */
   cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
-  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they are cancelled. */
+  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they end: BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
 }
 
@@ -122,6 +122,10 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     return chosen.map(({ id }) => id);
   }
 
+  const endAll = (): void => {
+    for (const { lifetime } of [...active.values(), ...waiting]) lifetime.end(shuttingDown());
+  };
+
   return {
     get active() {
       return active.size;
@@ -138,6 +142,6 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     assertRoom,
     enter,
     cancel,
-    drain: (milliseconds) => drain.begin(milliseconds, cancel),
+    drain: (milliseconds) => drain.begin(milliseconds, endAll),
   };
 }

@@ -1,6 +1,7 @@
 /** Recordings that clients bring: as bytes of an upload, or as a path on this machine in a folder that was allowed. */
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
@@ -14,9 +15,12 @@ export async function readUpload(
   file: { readonly buffer: Buffer } | undefined,
   field: string,
   settings: Limits,
+  signal: AbortSignal,
 ): Promise<Audio> {
   if (file === undefined) throw invalid('an audio file', field, 'none');
-  return checkLength(await decodeAudio(file.buffer), settings);
+  const { recordingSeconds: maxSeconds } = settings.limits;
+  const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
+  return checkLength(await atField(field, read), field, settings);
 }
 
 /**
@@ -27,8 +31,27 @@ export async function readUpload(
 export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,
+  signal: AbortSignal,
 ): Promise<Audio> {
-  return checkLength(await readAudioFile(await allowedPath(path, settings.recordingFolders)), settings);
+  const allowed = await allowedPath(path, settings.recordingFolders);
+  const { recordingSeconds: maxSeconds } = settings.limits;
+  const read = () => readAudioFile(allowed, { maxSeconds, signal });
+  return checkLength(await atField(pathField, read, allowed), pathField, settings);
+}
+
+const pathField = 'prompt_wav_path';
+
+/** What is wrong with a recording, with the field that it came in; of a path only the last name is told. */
+async function atField(param: string, read: () => Promise<Audio>, path = ''): Promise<Audio> {
+  try {
+    const audio = await read();
+    assertSound(audio, 'the recording');
+    return audio;
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code === 'CANCELLED') throw error;
+    const message = path === '' ? error.message : error.message.replaceAll(path, basename(path));
+    throw new SvcError(error.code, `${message} (${param})`, { param, cause: error });
+  }
 }
 
 async function allowedPath(path: string, folders: readonly string[]): Promise<string> {
@@ -55,12 +78,14 @@ function isInside(path: string, root: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-function checkLength(audio: Audio, { limits: { recordingSeconds } }: Limits): Audio {
+/** Longer ones end while they are decoded. */
+function checkLength(audio: Audio, param: string, { limits }: Limits): Audio {
+  const { shortestRecordingSeconds: shortest, recordingSeconds: longest } = limits;
   const seconds = audio.samples.length / audio.sampleRate;
-  if (seconds <= recordingSeconds) return audio;
-  const received = `${Math.ceil(seconds)} seconds`;
+  if (seconds >= shortest) return audio;
   throw new SvcError(
-    'PAYLOAD_TOO_LARGE',
-    `expected at most ${recordingSeconds} seconds for a recording, received ${received}`,
+    'INVALID_REQUEST',
+    `expected a recording of ${shortest} to ${longest} seconds for ${param}, received ${seconds.toFixed(2)} seconds`,
+    { param },
   );
 }

@@ -6,7 +6,7 @@ import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
 import { openSpeech, type SpeechOrder } from './speech.ts';
-import { type EventWriter, nativeEvents, publicEvents } from './speech-events.ts';
+import { type EventWriter, nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
 import { warningFields } from './warning-fields.ts';
 
 export interface Delivery {
@@ -18,8 +18,8 @@ export interface Delivery {
 }
 
 /**
- * Headers are sent when the first audio is there. What fails later cuts the connection: a client must not take half
- * an answer for a whole one.
+ * Headers are sent when the first audio is there. What fails later cuts the connection, or is the last event: a client
+ * must not take half an answer for a whole one.
  */
 export async function sendSpeech(
   context: ServerContext,
@@ -58,6 +58,7 @@ export async function sendSpeech(
     const told = warnings();
     response.set(warningFields(told));
     response.flushHeaders();
+    if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
     for await (const samples of audio) await output.write(samples);
     await output.finish(warnings());
     finished = true;

@@ -1,9 +1,11 @@
 /** From what a route understood of a request to audio, piece by piece. */
 
 import { createResampler } from '../audio/library-resample.ts';
+import { inSlices } from '../audio/slices.ts';
 import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
+import type { ModelInfo } from '../engine/backend.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
@@ -40,7 +42,7 @@ export interface OpenSpeech {
  */
 export function checkOrder({ engine }: ServerContext, { request, voice }: SpeechOrder): void {
   // A stream computes nothing before it is pulled; what it is asked for is checked at once.
-  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice) } : request);
+  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
 }
 
 /** Resolves when the first audio is there, so that what fails before it has a status of its own. */
@@ -54,7 +56,7 @@ export async function openSpeech(
   const { voice } = order;
   const spokenBy: LoadedVoice =
     voice.kind === 'recording'
-      ? { request: voiceOfRecording(voice), warnings: [] }
+      ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
       : await voices.load(voice, { signal });
   // A seed that is asked for goes before that of the voice.
   const request = { ...spokenBy.request, ...order.request };
@@ -73,7 +75,7 @@ export async function openSpeech(
     try {
       for await (const { samples } of stream) {
         made += samples.length;
-        const heard = (await opening).push(samples);
+        const heard = await (await opening).push(samples);
         if (heard.length > 0) yield heard;
       }
       const rest = (await opening).flush();
@@ -99,29 +101,35 @@ export async function openSpeech(
   return { seed: stream.seed, audio: resumed(), warnings: () => [...spokenBy.warnings, ...stream.warnings] };
 }
 
-/** Without a transcript a recording can only be a reference. */
-const voiceOfRecording = ({
-  audio,
-  text,
-}: {
-  readonly audio: Audio;
-  readonly text: string | undefined;
-}): VoiceRequest =>
-  text === undefined || text.trim() === ''
-    ? { referenceAudio: audio }
-    : { promptAudio: audio, promptText: text.trim() };
+/** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */
+function voiceOfRecording(
+  { audio, text = '' }: Extract<SpeechOrder['voice'], { readonly kind: 'recording' }>,
+  { architecture }: ModelInfo,
+): VoiceRequest {
+  const promptText = text.trim();
+  if (promptText === '' && architecture === 'voxcpm2') return { referenceAudio: audio };
+  return { promptAudio: audio, promptText };
+}
 
 interface Converter {
-  push(samples: Float32Array): Float32Array;
+  push(samples: Float32Array): Promise<Float32Array>;
   flush(): Float32Array;
   close(): void;
 }
+
+/** Some milliseconds of work. */
+const sliceSamples = 16_384;
 
 async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
   const stretch = await createSpeed(modelRate, speed);
   const resampler = await createResampler(modelRate, sampleRate);
   return {
-    push: (samples) => resampler.push(stretch.push(samples)),
+    async push(samples) {
+      const pieces: Float32Array[] = [];
+      // A part of a long text comes in one piece; nobody else should wait for all of it.
+      await inSlices(samples, sliceSamples, (slice) => void pieces.push(resampler.push(stretch.push(slice))));
+      return concatenate(pieces);
+    },
     flush: () => concatenate([resampler.push(stretch.flush()), resampler.flush()]),
     close: resampler.close,
   };

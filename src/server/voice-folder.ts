@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts';
 import { listRecordings } from '../voices/recorded-voices.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import { readPath } from './recordings.ts';
+import { invalid } from './schemas/parse.ts';
 import type { ServerSettings } from './settings.ts';
 
 /**
@@ -30,7 +31,9 @@ export async function compileFolder(
       const voice = known.get(id);
       if (voice?.origin === 'stored' && voice.updatedAt >= changedAt) continue;
       const text = await readFile(transcript, 'utf8');
-      const recording = { id, audio: await readPath(audio, { ...settings, recordingFolders: [folder] }), text };
+      if (text.trim() === '') throw invalid('the transcript of the recording', basename(transcript), 'an empty file');
+      const samples = await readPath(audio, { ...settings, recordingFolders: [folder] }, signal);
+      const recording = { id, audio: samples, text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);
       logger.info({ voice: id, file: name }, 'voice compiled');

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Io } from '../../src/cli/io.ts';
@@ -64,7 +64,7 @@ function serve(argv: readonly string[], environment: Io['environment'] = {}): Se
 
 describe('svc serve', () => {
   it('listens until it is told to stop, and ends well', async () => {
-    const served = serve(['--port', '0', '--max-batch', '2', '--model-name', 'mine']);
+    const served = serve(['-p', '0', '--max-batch', '2', '--model-name', 'mine']);
     const url = await served.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ model: 'mine', status: 'healthy' });
@@ -91,7 +91,8 @@ describe('svc serve', () => {
     [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
     [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],
-    [['--port', '99999'], {}, '--port'],
+    [['--port', '99999'], {}, 'for --port,'],
+    [['-p', 'http'], {}, 'for --port,'],
     [['--max-queue', '-1'], {}, '--max-queue'],
     [['--max-batch', '0'], {}, '--max-batch'],
     [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
@@ -111,7 +112,7 @@ describe('svc serve', () => {
     await writeFile(model, '');
     const environment = { SVC_MODELS_DIR: folder, SVC_DEVICE: 'cuda', SVC_SQLITE_PATH: join(folder, 'other.sqlite') };
     const served = serve(['--port', '0', '--threads', '1'], environment);
-    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: folder });
+    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: basename(folder) });
     await served.stop();
     expect(served.opened).toEqual([{ modelPath: model, backend: 'cuda', threads: 1, maxBatch: 8 }]);
   });

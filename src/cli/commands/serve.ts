@@ -70,7 +70,7 @@ export function serveCommand(io: Io): Command {
     new Option('--model-name <name>', 'what requests call the model; other names are then refused'),
     new Option('--cache-dir, --voice-dir <folder>', "folder of the voices (default: among the user's data)"),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-    rangeOption('--port', limits.port, 'port to listen on, 0 for a free one'),
+    rangeOption('-p, --port', limits.port, 'port to listen on, 0 for a free one'),
     new Option('--api-key <key>', 'bearer token that requests must carry'),
     new Option('--disable-auth', 'serve everyone who can reach the address'),
     rangeOption('--max-queue', limits.maxQueue, 'requests that may wait'),

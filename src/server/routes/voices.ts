@@ -1,4 +1,5 @@
 /** The one store of voices, as each member of the family calls it. */
+import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { toSvcError } from '../../errors.ts';
@@ -6,7 +7,7 @@ import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withJob } from '../jobs.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -55,7 +56,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       handlers: [
         async (_request, response) => {
           const names = (await voices.list()).map(({ id }) => id);
-          response.json({ voices: names, count: names.length, cache_directory: settings.voiceFolder });
+          response.json({ voices: names, count: names.length, cache_directory: basename(settings.voiceFolder) });
         },
       ],
     },
@@ -115,6 +116,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/ref_feat',
       tag: 'voices',
+      dialect: 'voxcpm-onnx',
       summary: 'Add a voice, in place of one of the same name.',
       body: { 'multipart/form-data': featureForm },
       answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
@@ -148,9 +150,10 @@ const plain = (voice: CatalogVoice): object => ({
 });
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const signal = clientSignal(request, response);
   const recording = request.is('multipart/form-data')
-    ? await recordingOfUpload(context, request)
-    : await recordingOfPath(context, request);
+    ? await recordingOfUpload(context, request, signal)
+    : await recordingOfPath(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
       const voice = await add(context, recording, { mode: 'create', signal });
@@ -162,26 +165,39 @@ async function register(context: ServerContext, request: Request, response: Resp
   });
 }
 
-async function recordingOfUpload({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfUpload(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { id, text } = parseInput(uploadFields, request.body);
   requireText(text, 'text');
-  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
+  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings, signal) };
 }
 
-async function recordingOfPath({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfPath(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
   requireText(prompt_text, 'prompt_text');
-  return { id: parseNewVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
+  return {
+    id: parseNewVoiceId(voice_name),
+    text: prompt_text,
+    audio: await readPath(prompt_wav_path, settings, signal),
+  };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const { feat_id, prompt_text = '' } = parseInput(featureFields, request.body);
+  const fields = { ...request.body, prompt_audio: request.file };
+  const { feat_id, prompt_text = '' } = parseInput(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
-  // VoxCPM 2 speaks in the timbre of a recording without its transcript; the others can't.
-  const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
-  if (!isReference) requireText(prompt_text, 'prompt_text');
-  const audio = await readUpload(request.file, 'prompt_audio', context.settings);
-  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text: prompt_text }) };
+  const text = prompt_text.trim();
+  // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
+  const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
+  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
     response
