@@ -344,7 +344,7 @@ describe('recordings in the folder', () => {
 
     const again = async (change: (folder: string) => Promise<void>) => {
       const { compileFolder } = await import('../../src/server/voice-folder.ts');
-      const { createVoiceCatalog } = await import('../../src/server/voice-catalog.ts');
+      const { createVoiceCatalog } = await import('../../src/voices/voice-catalog.ts');
       const { createEngineOver } = await import('../../src/engine/engine.ts');
       const { createFakeBackend } = await import('../engine/fake-backend.ts');
       const { pino } = await import('pino');
@@ -352,7 +352,7 @@ describe('recordings in the folder', () => {
       await change(server.folder);
       const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
       const context = {
-        voices: createVoiceCatalog(engine, server.store, []),
+        voices: createVoiceCatalog(engine, { store: server.store, presets: [] }),
         settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<
           typeof compileFolder
         >[1]['settings'],
