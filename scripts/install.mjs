@@ -6,9 +6,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeOldNode } from '../bin/node-version.js';
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const run = (name, stdio) => spawnSync(process.execPath, [join(scripts, name)], { stdio }).status;
+
+const problem = describeOldNode();
+if (problem !== undefined) {
+  console.error(problem);
+  process.exit(1);
+}
 
 // Only a clone has it.
 const isClone = existsSync(join(scripts, '..', 'tsconfig.json'));

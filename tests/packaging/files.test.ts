@@ -47,7 +47,7 @@ describe('the package', () => {
     for (const path of packed) {
       const source = readFileSync(join(root, path), 'utf8');
       for (const [, specifier = ''] of source.matchAll(/(?:from|run\(|resolve\(|\)\()\s*'([^']+)'/g)) {
-        if (specifier.startsWith('./')) expect(paths).toContain(`scripts/${specifier.slice(2)}`);
+        if (specifier.startsWith('.')) expect(paths).toContain(join('scripts', specifier));
         else if (specifier.endsWith('.mjs')) expect(paths).toContain(`scripts/${specifier}`);
         else if (!specifier.startsWith('node:')) expect(dependencies).toHaveProperty([specifier.split('/')[0] ?? '']);
       }

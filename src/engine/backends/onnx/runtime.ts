@@ -7,7 +7,10 @@ import type { Graph } from './graph.ts';
 export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;
 export type OnnxDevice = (typeof onnxDevices)[number];
 
-type Runtime = typeof import('onnxruntime-node');
+/** `onnxruntime-node` exports these; its own types are missing where that optional package is. */
+type Runtime = typeof import('onnxruntime-common');
+
+const runtimePackage: string = 'onnxruntime-node';
 
 export interface GraphOptions {
   readonly device: OnnxDevice;
@@ -18,7 +21,7 @@ let loading: Promise<Runtime> | undefined;
 
 /** @throws SvcError BACKEND_UNAVAILABLE when the package has nothing for this machine */
 export function loadRuntime(): Promise<Runtime> {
-  loading ??= import('onnxruntime-node').catch((cause: unknown) => {
+  loading ??= import(runtimePackage).catch((cause: unknown) => {
     loading = undefined;
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
