@@ -29,7 +29,14 @@ describe('the package', () => {
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 
   it('has what it runs with', () => {
-    const needed = ['bin/svc.js', 'models/demo.gguf', 'LICENSE', 'README.md', ...below('models/voices')];
+    const needed = [
+      'bin/svc.js',
+      'models/demo.gguf',
+      'LICENSE',
+      'README.md',
+      'THIRD_PARTY.md',
+      ...below('models/voices'),
+    ];
     expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/server/playground/static')]));
   });
 
