@@ -120,7 +120,9 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
     { name: 'node-addon-api', text: await licenseText(join(root, 'node_modules', 'node-addon-api'), 'node-addon-api') },
     { name: 'ggml', text: await readFile(join(root, 'native', 'ggml', 'LICENSE'), 'utf8') },
   ];
-  return [...texts, ...addon].map(({ name, text }) => `### ${name}\n\n\`\`\`text\n${text.trim()}\n\`\`\``);
+  return [...texts, ...addon].map(
+    ({ name, text }) => `### ${name}\n\n\`\`\`text\n${text.replace(/\r\n?/g, '\n').trim()}\n\`\`\``,
+  );
 }
 
 async function licenseText(folder: string, name: string): Promise<string> {
