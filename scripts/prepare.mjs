@@ -32,7 +32,12 @@ async function canBundle() {
   }
 }
 
-if (!canCompile()) {
+// The first `npx svc` in a clone links it into npx's cache and so runs the scripts of `npm ci` again.
+const isPrepared = process.env.npm_command === 'exec' && existsSync(join(root, 'dist', 'src', 'cli', 'main.js'));
+
+if (isPrepared) {
+  // Nothing has changed since.
+} else if (!canCompile()) {
   console.error(`svc: warning: nothing was compiled, since the TypeScript compiler is not installed; ${advice}`);
 } else {
   run([compiler, '-p', 'tsconfig.build.json']);

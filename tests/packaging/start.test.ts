@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,9 +10,10 @@ const version = (text: string): string =>
   `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${text}"})`;
 const advice = /^svc needs Node\.js 20\.17 or newer, this is 18\.20\.4 \(.+\); see https:\/\/nodejs\.org\S+\n$/;
 
-function run(script: string, { cwd = root, imports = [] as readonly string[] } = {}) {
+function run(script: string, { cwd = root, imports = [] as readonly string[], variables = {} } = {}) {
   const settings = imports.flatMap((name) => ['--import', name]);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...settings, script], { cwd, encoding: 'utf8' });
+  const env = { ...process.env, ...variables };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...settings, script], { cwd, encoding: 'utf8', env });
   return { code: status, stdout, stderr };
 }
 
@@ -28,6 +29,17 @@ describe('an old Node.js', () => {
   it.each(['bin/svc.js', 'scripts/install.mjs'])('gets one sentence from %s', (script) => {
     const outcome = run(script, { imports: [version('18.20.4')] });
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(advice) });
+  });
+});
+
+describe('the first npx svc in a clone', () => {
+  it.each([
+    ['scripts/install.mjs', 'native/build/Release/svc.node'],
+    ['scripts/prepare.mjs', 'dist/src/cli/main.js'],
+  ])('has no need for %s to make %s again', (script, product) => {
+    const before = statSync(product, { bigint: true }).mtimeNs;
+    expect(run(script, { variables: { npm_command: 'exec' } })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(statSync(product, { bigint: true }).mtimeNs).toBe(before);
   });
 });
 
