@@ -105,6 +105,13 @@ async function main(): Promise<void> {
         await run(readme.speak);
         expectSpeech(join(system, clone, 'hello.wav'));
       });
+      await step(`${versions}: the package, installed globally`, async () => {
+        const speak = 'svc tts --text "Hello from a package." --output hello.wav';
+        await run(
+          `rm hello.wav && npm pack --silent && npm install --global --prefix ~/global ./svc-*.tgz && ~/global/bin/${speak}`,
+        );
+        expectSpeech(join(system, clone, 'hello.wav'));
+      });
       await step(`${versions}: ${readme.test}`, () => run(readme.test));
     }
     await step("Debian's own Node 18: one sentence, from npm ci and from svc", async () => {
@@ -119,7 +126,8 @@ async function main(): Promise<void> {
       }
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // What was killed may write until it is gone.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
   }
 }
 

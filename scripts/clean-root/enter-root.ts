@@ -24,7 +24,8 @@ export function enterRoot(
   const variables = Object.entries({ HOME: home, USER: user, LANG: 'C.UTF-8', ...environment });
   const namespace = ['unshare', '--mount', '--pid', '--fork', '--kill-child'];
   const inside = ['env', '-i', ...variables.map(([name, value]) => `${name}=${value}`), 'sh', '-c'];
-  const enter = `${mount} && exec chroot --userspec=${user}:${user} "$0" "$@"`;
+  // Not by `exec`: another user's process would not be killed with its parent, and this shell takes all others with it.
+  const enter = `${mount} && chroot --userspec=${user}:${user} "$0" "$@"; exit $?`;
   const settings = [...namespace, 'sh', '-c', enter, system, ...inside, `cd ${folder} && ${command}`];
   return new Promise((resolve, reject) => {
     // The death signal ends all of it when this process is killed.
@@ -33,7 +34,8 @@ export function enterRoot(
       signal,
       killSignal: 'SIGKILL',
     });
-    child.on('error', reject);
+    // After an abort the process still has to end.
+    child.on('error', (error) => error.name === 'AbortError' || reject(error));
     child.on('close', (code) => resolve(code ?? 1));
   });
 }
