@@ -98,7 +98,7 @@ async function loadSqlite(): Promise<typeof Libsql> {
     const reason = messageOf(thrown).split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package libsql for the voice store on ${process.platform}-${process.arch}, received: ${reason}; install it with: npm install libsql`,
+      `expected the package libsql for the voice store on ${process.platform}-${process.arch}, received: ${reason}; reinstall svc`,
       { cause: thrown },
     );
   }
