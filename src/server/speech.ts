@@ -6,6 +6,7 @@ import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import type { ModelInfo } from '../engine/backend.ts';
+import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
@@ -25,7 +26,12 @@ export interface SpeechOrder {
   readonly sampleRate: number;
   /** `parts` are made again when they babble; `patches` are heard as soon as they are made, and made again while silent. */
   readonly pieces: 'patches' | 'parts';
+  /** The text has no words, as an emoji or `...` has none: clients that send sentence by sentence get a short silence. */
+  readonly isSilent: boolean;
 }
+
+/** Length of the silence for a text without words. */
+const silenceSeconds = 0.25;
 
 export interface OpenSpeech {
   readonly seed: number;
@@ -40,9 +46,11 @@ export interface OpenSpeech {
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function checkOrder({ engine }: ServerContext, { request, voice }: SpeechOrder): void {
+export function checkOrder({ engine }: ServerContext, { request, voice, isSilent }: SpeechOrder): void {
+  // All but the text is checked of silence too.
+  const spoken = isSilent ? { ...request, text: 'a' } : request;
   // A stream computes nothing before it is pulled; what it is asked for is checked at once.
-  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
+  engine.stream(voice.kind === 'recording' ? { ...spoken, ...voiceOfRecording(voice, engine.info) } : spoken);
 }
 
 /** Resolves when the first audio is there, so that what fails before it has a status of its own. */
@@ -51,6 +59,7 @@ export async function openSpeech(
   order: SpeechOrder,
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
+  if (order.isSilent) return openSilence(order);
   const { engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
@@ -99,6 +108,14 @@ export async function openSpeech(
     }
   }
   return { seed: stream.seed, audio: resumed(), warnings: () => [...spokenBy.warnings, ...stream.warnings] };
+}
+
+function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
+  const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
+  async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
+    yield new Float32Array(Math.round(sampleRate * silenceSeconds));
+  }
+  return { seed, audio: silence() };
 }
 
 /** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */

@@ -25,6 +25,7 @@ const health = z.object({
   sample_rate: z.int(),
   local_page: z.boolean(),
   fixed_voice: z.boolean(),
+  playback: z.boolean().nullable().describe('Whether the server has an audio output; null while that is unknown.'),
 });
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -36,10 +37,13 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/healthz',
       tag: 'service',
-      summary: 'Whether the server is there.',
+      summary: 'Check that the server is up.',
       access: 'open',
       answers: {
-        200: { description: 'It is.', contents: { 'application/json': z.object({ status: z.literal('ok') }) } },
+        200: {
+          description: 'The server is up.',
+          contents: { 'application/json': z.object({ status: z.literal('ok') }) },
+        },
       },
       handlers: [(_request, response) => void response.json({ status: 'ok' })],
     },
@@ -47,8 +51,8 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/health',
       tag: 'service',
-      summary: 'What the server does, and on what.',
-      answers: { 200: { description: 'Model, device, queue.', contents: { 'application/json': health } } },
+      summary: 'Get the model, the device and the length of the queue.',
+      answers: { 200: { description: 'State of the server.', contents: { 'application/json': health } } },
       handlers: [
         (_request, response) =>
           void response.json({
@@ -68,6 +72,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             sample_rate: engine.info.outputSampleRate,
             local_page: context.localModels !== undefined,
             fixed_voice: engine.info.limits.fixedVoice === true,
+            playback: context.hasPlayback() ?? null,
           }),
       ],
     },
@@ -76,10 +81,10 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         method: 'get',
         path,
         tag: 'service',
-        summary: 'The model that is served.',
+        summary: 'List models.',
         answers: {
           200: {
-            description: 'A list of one.',
+            description: 'The one model of this server.',
             contents: {
               'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
             },
@@ -95,7 +100,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/v1/models/:model',
       tag: 'service',
-      summary: 'The model of that name.',
+      summary: 'Get a model.',
       answers: { 200: { description: 'The model.', contents: { 'application/json': model } } },
       handlers: [
         (request: Request, response) => {
@@ -115,8 +120,10 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/metrics',
       tag: 'service',
-      summary: 'Counters and measurements for Prometheus.',
-      answers: { 200: { description: 'In the text format.', contents: { 'text/plain': z.string() } } },
+      summary: 'Get metrics for Prometheus.',
+      answers: {
+        200: { description: 'Metrics in the text format of Prometheus.', contents: { 'text/plain': z.string() } },
+      },
       handlers: [
         async (_request, response) => {
           const text = await metrics.registry.metrics();

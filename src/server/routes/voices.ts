@@ -37,8 +37,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         method: 'get',
         path,
         tag: 'voices',
-        summary: 'All voices.',
-        answers: { 200: { description: 'A list.', contents: { 'application/json': voiceList } } },
+        summary: 'List voices.',
+        answers: { 200: { description: 'The voices.', contents: { 'application/json': voiceList } } },
         handlers: [
           async (_request, response) => {
             const data = (await voices.list()).map(plain);
@@ -51,8 +51,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'get',
       path: '/voices',
       tag: 'voices',
-      summary: 'Names of all voices.',
-      answers: { 200: { description: 'Names.', contents: { 'application/json': voiceNames } } },
+      summary: 'List the names of voices.',
+      answers: { 200: { description: 'The names.', contents: { 'application/json': voiceNames } } },
       handlers: [
         async (_request, response) => {
           const names = (await voices.list()).map(({ id }) => id);
@@ -64,7 +64,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices',
       tag: 'voices',
-      summary: 'Add a voice: an uploaded recording, or one that lies on the server.',
+      summary: 'Add a voice.',
+      description: 'From an uploaded recording and its transcript (form), or from a recording on the server (JSON).',
       body: { 'multipart/form-data': uploadForm, 'application/json': pathVoiceBody },
       answers: { 201: record },
       handlers: [
@@ -79,7 +80,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'get',
       path: '/v1/voices/:id',
       tag: 'voices',
-      summary: 'One voice.',
+      summary: 'Get a voice.',
       answers: { 200: record },
       handlers: [async (request, response) => void response.json(plain(await voices.get(String(request.params.id))))],
     },
@@ -87,8 +88,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'delete',
       path: '/v1/voices/:id',
       tag: 'voices',
-      summary: 'Remove a voice.',
-      answers: { 200: { description: 'It is gone.', contents: { 'application/json': deletedVoice } } },
+      summary: 'Delete a voice.',
+      answers: { 200: { description: 'The voice is deleted.', contents: { 'application/json': deletedVoice } } },
       handlers: [
         async (request, response) => {
           const id = await voices.remove(String(request.params.id));
@@ -100,7 +101,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices/:id/encode',
       tag: 'voices',
-      summary: 'Encode a voice for the model that is served, unless it is; the first request to speak in it would.',
+      summary: 'Encode a voice for the current model.',
       answers: { 200: record },
       handlers: [
         async (request, response) => {
@@ -117,9 +118,9 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/ref_feat',
       tag: 'voices',
       dialect: 'voxcpm-onnx',
-      summary: 'Add a voice, in place of one of the same name.',
+      summary: 'Add or replace a voice.',
       body: { 'multipart/form-data': featureForm },
-      answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
+      answers: { 200: { description: 'The stored voice.', contents: { 'application/json': featureAnswer } } },
       handlers: [
         requireRoom(context),
         limitUploads,
