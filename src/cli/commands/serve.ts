@@ -164,7 +164,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
 
 /** In a process of its own: what looks for an audio output may print, block or crash. */
 async function findPlayback(io: Io): Promise<boolean> {
-  const checks = await runProbe({ name: 'playback', status: 'absent', parameters: ['playback'] }, io);
+  const checks = await runProbe({ name: 'playback', status: 'missing', parameters: ['playback'] }, io);
   return checks.every(({ status }) => status === 'ok');
 }
 
