@@ -3,6 +3,8 @@ import { SvcError } from '../errors.ts';
 import { assertFits, type EncoderInput } from './resample.ts';
 import type { Audio } from './wav.ts';
 
+/** Less can't hold a word. Model 1 cuts what it makes by two patches after a prompt, which is as long. */
+export const shortestSeconds = 0.3;
 /** Seconds between which a voice is heard well; the official interfaces recommend such recordings. */
 const shortest = 1;
 const longest = 30;
@@ -17,17 +19,19 @@ const mostClipped = 0.001;
 /**
  * Warnings about audio that a model will take but not do well with, one line each.
  *
- * @throws SvcError INVALID_REQUEST when it can't work: no samples, all of them zero, or longer than the model holds.
+ * @throws SvcError INVALID_REQUEST when it can't work: no samples, all of them zero, too short for a word, or longer than
+ *   the model holds.
  */
 export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 'reference'): readonly string[] {
   const name = `${role} audio`;
   const { samples, sampleRate } = audio;
-  if (samples.every((sample) => sample === 0)) {
-    const received = samples.length === 0 ? 'no samples' : 'silence';
-    throw new SvcError('INVALID_REQUEST', `expected speech for ${name}, received ${received}`);
-  }
+  assertSound(audio, name);
   assertFits(audio, model);
   const seconds = samples.length / sampleRate;
+  if (seconds < shortestSeconds) {
+    const expected = `at least ${shortestSeconds} seconds for ${name} (3 to 30 seconds sound best)`;
+    throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${seconds.toFixed(2)} seconds`);
+  }
   const silent = silentPart(samples, Math.max(1, Math.round(sampleRate / framesPerSecond)));
   const clipped = samples.reduce((count, sample) => count + (Math.abs(sample) >= clippedLevel ? 1 : 0), 0);
   const rate = model.inputSampleRate;
@@ -39,6 +43,13 @@ export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 
     [sampleRate < rate, `has ${sampleRate} Hz, less than the ${rate} Hz of the model, and sounds muffled`],
   ];
   return findings.filter(([found]) => found).map(([, what]) => `the ${name} ${what}`);
+}
+
+/** @throws SvcError INVALID_REQUEST for no samples, and for nothing but zeros */
+export function assertSound({ samples }: Audio, name: string): void {
+  if (samples.some((sample) => sample !== 0)) return;
+  const received = samples.length === 0 ? 'no samples' : 'silence';
+  throw new SvcError('INVALID_REQUEST', `expected speech for ${name}, received ${received}`);
 }
 
 /** Fraction of the frames that are silence; the last may be short. */

@@ -42,7 +42,7 @@ export async function* runTask(
   order: TaskOrder,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
-  const { keys, address } = front;
+  const { keys } = front;
   const task = randomUUID();
   const audio = keys.audio(task);
   let last = '0-1';
@@ -67,7 +67,7 @@ export async function* runTask(
         if (error) throw error;
         return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
       } catch (thrown) {
-        if (Date.now() - since > awayMilliseconds) throw brokerAway(address.shown, thrown);
+        if (Date.now() - since > awayMilliseconds) throw brokerAway(thrown);
         await wait(100);
       }
     }
@@ -113,7 +113,7 @@ interface Submission {
 }
 
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
-  const { keys, redis, queue, channel, address } = front;
+  const { keys, redis, queue, channel } = front;
   const { json, floats } = pack(order.request);
   try {
     const opening = redis.pipeline();
@@ -129,7 +129,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
-    throw brokerAway(address.shown, thrown);
+    throw brokerAway(thrown);
   }
 }
 
@@ -167,5 +167,4 @@ function assertDone(fields: ReadonlyMap<string, Buffer>): void {
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 
-const lost = (): SvcError =>
-  new SvcError('BACKEND_UNAVAILABLE', 'expected a broker that keeps a request, received one that has lost it');
+const lost = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the broker lost the request; please retry');

@@ -16,6 +16,7 @@ import { logRequests } from './middleware/log.ts';
 import { measureRequests } from './middleware/measure.ts';
 import { createOpenApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
+import type { Dialect } from './problem.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
@@ -43,8 +44,8 @@ export function createApp(context: ServerContext): Express {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
   }
   app.use(guard);
-  for (const { method, path, access, handlers } of operations) {
-    app[method](path, mark(path), ...(access === 'open' ? [] : [authorized]), ...handlers);
+  for (const { method, path, access, dialect, handlers } of operations) {
+    app[method](path, mark(path, dialect), ...(access === 'open' ? [] : [authorized]), ...handlers);
   }
   app.use(authorized, refuseUnknown(operations));
   app.use(answerFailure(context));
@@ -88,11 +89,11 @@ function allOperations(context: ServerContext): readonly Operation[] {
   return [...served, ...describing];
 }
 
-/** For the metrics: the pattern, which has few values, not the path. */
+/** For the metrics: the pattern, which has few values, not the path. For failures: whose clients ask. */
 const mark =
-  (route: string): RequestHandler =>
+  (route: string, dialect?: Dialect): RequestHandler =>
   (_request, response, next) => {
-    response.locals.route = route;
+    Object.assign(response.locals, { route, dialect });
     next();
   };
 

@@ -12,12 +12,28 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 const contentOf = (contents: Contents, io: 'input' | 'output'): Json =>
   Object.fromEntries(Object.entries(contents).map(([type, schema]) => [type, { schema: schemaOf(schema, io) }]));
 
+const validationDetail = z.object({
+  type: z.enum(['missing', 'value_error']),
+  loc: z.array(z.union([z.string(), z.int()])),
+  msg: z.string(),
+});
+
 const failure = {
   description: 'What went wrong.',
   content: {
     'application/json': {
       schema: schemaOf(
-        z.object({ error: z.object({ message: z.string(), type: z.string(), code: z.string() }) }),
+        z.object({
+          error: z.object({
+            message: z.string(),
+            type: z.string(),
+            param: z.string().nullable().describe('The field that is at fault.'),
+            code: z.string(),
+          }),
+          detail: z
+            .union([z.string(), z.array(validationDetail)])
+            .describe('The message once more; a list of the faults with status 422.'),
+        }),
         'output',
       ),
     },

@@ -1,6 +1,7 @@
 /** One route: what the application mounts and what the OpenAPI document says, so that the two can't differ. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
+import type { Dialect } from './problem.ts';
 
 /** By content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
@@ -18,6 +19,8 @@ export interface Operation {
   readonly summary: string;
   /** `open` needs no token. */
   readonly access?: 'open';
+  /** Whose address it is; that of the public API, or of several, when left out. Decides how failures are told. */
+  readonly dialect?: Dialect;
   readonly query?: z.ZodObject;
   readonly body?: Contents;
   /** By status, those of failures left out. */

@@ -5,7 +5,7 @@
 
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
-import { createDrain } from './drain.ts';
+import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 
 export interface QueueOptions {
@@ -49,7 +49,7 @@ export interface AdmissionQueue {
   enter(options: EnterOptions): Promise<Job>;
   /** Ends jobs, waiting ones too; all of them when none is named. Returns those that it ended. */
   cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
-  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they are cancelled. */
+  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they end: BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
 }
 
@@ -144,6 +144,10 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     return chosen.map(({ id }) => id);
   }
 
+  const endAll = (): void => {
+    for (const { lifetime } of [...active.values(), ...waiting]) lifetime.end(shuttingDown());
+  };
+
   return {
     get active() {
       return active.size;
@@ -160,7 +164,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     assertRoom,
     enter,
     cancel,
-    drain: (milliseconds) => drain.begin(milliseconds, cancel),
+    drain: (milliseconds) => drain.begin(milliseconds, endAll),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Recordings that clients bring: as bytes of an upload, or as a path on this machine in a folder that was allowed. */
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
-import { SvcError, toSvcError } from '../errors.ts';
+import { SvcError } from '../errors.ts';
 import { invalid } from './schemas/parse.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -16,7 +17,7 @@ export async function readUpload(
   settings: Limits,
 ): Promise<Audio> {
   if (file === undefined) throw invalid('an audio file', field, 'none');
-  return checkLength(await decodeAudio(file.buffer), settings);
+  return checkLength(await atField(field, () => decodeAudio(file.buffer)), field, settings);
 }
 
 /**
@@ -27,20 +28,23 @@ export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,
 ): Promise<Audio> {
-  const real = await findRecording(path, settings.recordingFolders);
-  let audio: Audio;
+  const allowed = await findRecording(path, settings.recordingFolders);
+  return checkLength(await atField(pathField, () => readAudioFile(allowed), allowed), pathField, settings);
+}
+
+const pathField = 'prompt_wav_path';
+
+/** What is wrong with a recording, with the field that it came in; of a path only the last name is told. */
+async function atField(param: string, read: () => Promise<Audio>, path = ''): Promise<Audio> {
   try {
-    audio = await readAudioFile(real);
-  } catch (thrown) {
-    // The client knows the name that it sent, not where the folder lies.
-    const { code, message } = toSvcError(thrown);
-    throw new SvcError(
-      code,
-      message.replaceAll(real, () => JSON.stringify(path)),
-      { cause: thrown },
-    );
+    const audio = await read();
+    assertSound(audio, 'the recording');
+    return audio;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    const message = path === '' ? error.message : error.message.replaceAll(path, basename(path));
+    throw new SvcError(error.code, `${message} (${param})`, { param, cause: error });
   }
-  return checkLength(audio, settings);
 }
 
 /**
@@ -63,8 +67,8 @@ export async function findRecording(path: string, folders: readonly string[]): P
   const reason =
     folders.length === 0
       ? 'is not available: the server was started without --voice-dir'
-      : `${JSON.stringify(path.slice(0, 200))} is not a file in the server's folder of recordings`;
-  throw new SvcError('FORBIDDEN', `prompt_wav_path ${reason}`);
+      : "is not a file in the server's folder of recordings";
+  throw new SvcError('FORBIDDEN', `${pathField} ${reason}`, { param: pathField });
 }
 
 /** The way from `root` to what `path` names in it; undefined when that is outside or hidden. Reads nothing from disk. */
@@ -80,12 +84,14 @@ function isInside(path: string, root: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-function checkLength(audio: Audio, { limits: { recordingSeconds } }: Limits): Audio {
+function checkLength(audio: Audio, param: string, { limits }: Limits): Audio {
+  const { shortestRecordingSeconds: shortest, recordingSeconds: longest } = limits;
   const seconds = audio.samples.length / audio.sampleRate;
-  if (seconds <= recordingSeconds) return audio;
-  const received = `${Math.ceil(seconds)} seconds`;
+  if (seconds >= shortest && seconds <= longest) return audio;
+  const received = seconds < shortest ? seconds.toFixed(2) : Math.ceil(seconds);
   throw new SvcError(
-    'PAYLOAD_TOO_LARGE',
-    `expected at most ${recordingSeconds} seconds for a recording, received ${received}`,
+    seconds < shortest ? 'INVALID_REQUEST' : 'PAYLOAD_TOO_LARGE',
+    `expected a recording of ${shortest} to ${longest} seconds for ${param}, received ${received} seconds`,
+    { param },
   );
 }

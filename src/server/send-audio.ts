@@ -7,7 +7,7 @@ import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
-import { type EventWriter, nativeEvents, publicEvents } from './speech-events.ts';
+import { type EventWriter, nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
 
 export interface Delivery {
   readonly order: SpeechOrder;
@@ -18,8 +18,8 @@ export interface Delivery {
 }
 
 /**
- * Headers are sent when the first audio is there. What fails later cuts the connection: a client must not take half
- * an answer for a whole one.
+ * Headers are sent when the first audio is there. What fails later cuts the connection, or is the last event: a client
+ * must not take half an answer for a whole one.
  */
 export async function sendSpeech(
   context: ServerContext,
@@ -57,6 +57,7 @@ export async function sendSpeech(
       'X-Seed': String(seed),
     });
     response.flushHeaders();
+    if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
     for await (const samples of audio) await output.write(samples);
     await output.finish();
     finished = true;

@@ -1,4 +1,5 @@
 /** What a server is told when it starts. */
+import { shortestSeconds } from '../audio/prompt-check.ts';
 import type { RateDialect } from './output-rate.ts';
 
 /** Names of the events in `stream_format: sse`: those of the public speech API, or those of the native server of the family. */
@@ -10,6 +11,8 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   /** Most bytes of an uploaded recording. */
   readonly uploadBytes: number;
+  /** Shortest recording of a voice, in seconds. */
+  readonly shortestRecordingSeconds: number;
   /** Longest recording of a voice, in seconds. */
   readonly recordingSeconds: number;
   /** Longest text, in characters. */
@@ -33,9 +36,9 @@ export interface ServerSettings {
   readonly timesteps: number;
   /** Folders that requests may name recordings in, and that are searched for voices at the start. */
   readonly recordingFolders: readonly string[];
-  /** For clients that ask; where the model lies. */
+  /** Where the model lies; clients that ask are told its last name. */
   readonly modelsFolder: string;
-  /** For clients that ask; where voices lie. */
+  /** Where voices lie; clients that ask are told its last name. */
   readonly voiceFolder: string;
   /** Web pages that may call this server from a browser. */
   readonly corsOrigins: readonly string[];
@@ -48,6 +51,7 @@ export interface ServerSettings {
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   uploadBytes: 25 * 1024 * 1024,
+  shortestRecordingSeconds: shortestSeconds,
   recordingSeconds: 120,
   inputCharacters: 65_536,
   pauseMilliseconds: 1_000,

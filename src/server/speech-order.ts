@@ -121,10 +121,13 @@ async function voiceOfBody(context: ServerContext, body: SpeechBody): Promise<Sp
 
 /** Refused rather than ignored: nobody should wonder why the speech is not as it was asked for. */
 function requireInstructable({ engine: { info } }: ServerContext, voice: SpeechOrder['voice']): void {
-  if (info.architecture !== 'voxcpm2') throw invalid('none with this model', 'instructions', 'some');
+  if (info.architecture !== 'voxcpm2') throw unsupported('instructions', 'this model');
   const isPrompt =
     voice.kind === 'recording'
       ? (voice.text ?? '').trim() !== ''
       : voice.kind === 'named' && voice.roles.includes('prompt');
-  if (isPrompt) throw invalid('none with a voice that is a prompt', 'instructions', 'some');
+  if (isPrompt) throw unsupported('instructions', 'a voice that is a prompt');
 }
+
+const unsupported = (param: string, subject: string): SvcError =>
+  new SvcError('UNSUPPORTED_PARAMETER', `expected no ${param} with ${subject}, received some`, { param });

@@ -4,6 +4,7 @@ import { createResampler } from '../audio/library-resample.ts';
 import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
+import type { ModelInfo } from '../engine/backend.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
@@ -39,7 +40,7 @@ export interface OpenSpeech {
  */
 export function checkOrder({ engine }: ServerContext, { request, voice }: SpeechOrder): void {
   // A stream computes nothing before it is pulled; what it is asked for is checked at once.
-  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice) } : request);
+  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
 }
 
 /** Resolves when the first audio is there, so that what fails before it has a status of its own. */
@@ -51,7 +52,8 @@ export async function openSpeech(
   const { engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
-  const spokenBy = voice.kind === 'recording' ? voiceOfRecording(voice) : await voices.load(voice, { signal });
+  const spokenBy =
+    voice.kind === 'recording' ? voiceOfRecording(voice, engine.info) : await voices.load(voice, { signal });
   const seed = voice.kind === 'own' ? voice.seed : undefined;
   const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
   const stream =
@@ -93,17 +95,15 @@ export async function openSpeech(
   return { seed: stream.seed, audio: resumed(), close };
 }
 
-/** Without a transcript a recording can only be a reference. */
-const voiceOfRecording = ({
-  audio,
-  text,
-}: {
-  readonly audio: Audio;
-  readonly text: string | undefined;
-}): VoiceRequest =>
-  text === undefined || text.trim() === ''
-    ? { referenceAudio: audio }
-    : { promptAudio: audio, promptText: text.trim() };
+/** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */
+function voiceOfRecording(
+  { audio, text = '' }: Extract<SpeechOrder['voice'], { readonly kind: 'recording' }>,
+  { architecture }: ModelInfo,
+): VoiceRequest {
+  const promptText = text.trim();
+  if (promptText === '' && architecture === 'voxcpm2') return { referenceAudio: audio };
+  return { promptAudio: audio, promptText };
+}
 
 interface Converter {
   push(samples: Float32Array): Float32Array;

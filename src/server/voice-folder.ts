@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf, SvcError } from '../errors.ts';
 import { findRecording, readPath } from './recordings.ts';
+import { invalid } from './schemas/parse.ts';
 import type { ServerSettings } from './settings.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 
@@ -48,6 +49,7 @@ export async function compileFolder(
         throw new SvcError('PAYLOAD_TOO_LARGE', `${transcript} is longer than ${mostTranscriptBytes} bytes`);
       }
       const text = await readFile(textPath, 'utf8');
+      if (text.trim() === '') throw invalid('the transcript of the recording', transcript, 'an empty file');
       const recording = { id, audio: await readPath(name, own), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);

@@ -24,6 +24,7 @@ describe('parseRequest', () => {
 
   it.each([
     { text: 'a', promptAudio: audio, promptText: 'b' },
+    { text: 'a', promptAudio: audio, promptText: '' },
     { text: 'a', promptAudio: prompt, promptText: 'b', referenceAudio: reference },
     { text: 'a', referenceAudio: audio, control: 'slow' },
     { text: 'a', promptAudio: audio, promptText: 'b', control: ' ' },

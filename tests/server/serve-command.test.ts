@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
@@ -46,7 +46,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
     environment,
     openEngine: async (options) => {
       opened.push(options);
-      return createEngineOver(createFakeBackend({ stopAt: 4 }), { maxBatch: 1 });
+      return createEngineOver(createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } }), { maxBatch: 1 });
     },
   };
   const done = run(['serve', ...argv], io);
@@ -68,7 +68,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
 
 describe('svc serve', () => {
   it('listens until it is told to stop, and ends well', async () => {
-    const served = serve(['--port', '0', '--max-batch', '2', '--model-name', 'mine']);
+    const served = serve(['-p', '0', '--max-batch', '2', '--model-name', 'mine']);
     const url = await served.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ model: 'mine', status: 'healthy' });
@@ -95,7 +95,8 @@ describe('svc serve', () => {
     [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
     [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],
-    [['--port', '99999'], {}, '--port'],
+    [['--port', '99999'], {}, 'for --port,'],
+    [['-p', 'http'], {}, 'for --port,'],
     [['--max-queue', '-1'], {}, '--max-queue'],
     [['--max-batch', '0'], {}, '--max-batch'],
     [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
@@ -115,7 +116,7 @@ describe('svc serve', () => {
     await writeFile(model, '');
     const environment = { SVC_MODELS_DIR: folder, SVC_DEVICE: 'cuda', SVC_SQLITE_PATH: join(folder, 'other.sqlite') };
     const served = serve(['--port', '0', '--threads', '1'], environment);
-    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: folder });
+    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: basename(folder) });
     await served.stop();
     expect(served.opened).toEqual([{ modelPath: model, backend: 'cuda', threads: 1, maxBatch: 8 }]);
   });
@@ -128,7 +129,7 @@ describe('svc serve', () => {
     const recordings = join(around, 'recordings');
     await mkdir(recordings);
     for (const at of [around, recordings]) {
-      await writeFile(join(at, 'anna.wav'), encodeWav(new Float32Array(1600).fill(0.1), 16_000));
+      await writeFile(join(at, 'anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
       await writeFile(join(at, 'anna.txt'), 'What Anna says.');
     }
     const served = start(['--port', '0'], {

@@ -61,7 +61,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     sseDialect: 'public',
     pcmRate: 'public',
     ...options.settings,
-    limits: { ...defaultLimits, ...options.limits },
+    // A patch of the fake runtime is four samples, so its recordings are short.
+    limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };
   const server = await openServer({
     engine,
@@ -106,8 +107,18 @@ export const post = (url: string, body: object, init: RequestInit = {}): Promise
     body: JSON.stringify(body),
   });
 
-export const errorOf = async (response: Response): Promise<{ message: string; type: string; code: string }> =>
-  ((await response.json()) as { error: { message: string; type: string; code: string } }).error;
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string;
+  };
+  readonly detail: unknown;
+}
+
+export const errorOf = async (response: Response): Promise<ErrorBody['error']> =>
+  ((await response.json()) as ErrorBody).error;
 
 /** Waits until something holds, and says what when it never does. */
 export async function eventually(

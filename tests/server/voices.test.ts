@@ -43,14 +43,18 @@ describe('uploads', () => {
   let served: Promise<Response>;
 
   it.each([
-    ['/tts', () => send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
-    ['/ref_feat', () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) })],
-    ['/v1/voices', () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
-    ['a path', () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
-  ])('are not looked at when the queue is full: %s', async (_, upload) => {
+    ['/tts', 503, () => send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
+    [
+      '/ref_feat',
+      503,
+      () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) }),
+    ],
+    ['/v1/voices', 503, () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
+    ['a path', 429, () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
+  ])('are not looked at when the queue is full: %s', async (_, status, upload) => {
     await busy();
     const refused = await upload();
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, 'queue_full']);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([status, 'queue_full']);
     expect(refused.headers.get('retry-after')).not.toBeNull();
     release();
     expect((await (await served).arrayBuffer()).byteLength).toBeGreaterThan(0);
@@ -86,7 +90,7 @@ describe('uploads', () => {
     await fetch(`${server.url}/healthz`);
     socket.destroy();
     await eventually(() => server.log.some((line) => line.includes('/v1/voices')), 'the request is logged');
-    await eventually(() => server.log.some((line) => /Request (aborted|closed)/.test(line)), 'the reason is logged');
+    await eventually(() => server.log.some((line) => line.includes('the client has gone')), 'the reason is logged');
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 });
@@ -116,7 +120,7 @@ describe('voices', () => {
     expect(await json(fetch(`${server.url}/voices`))).toEqual({
       voices: ['anna', 'demo', 'demo-slow'],
       count: 3,
-      cache_directory: server.folder,
+      cache_directory: basename(server.folder),
     });
     const spoken = await server.speak({ input: 'hello', voice: 'anna', response_format: 'pcm' });
     expect(spoken.status).toBe(200);
@@ -204,13 +208,10 @@ describe('voices', () => {
     const answer = async (path: string): Promise<string> => {
       const body = { voice_name: 'v', prompt_wav_path: path, prompt_text: 'text' };
       const refused = await post(`${server.url}/v1/voices`, body);
-      return `${refused.status} ${await refused.text()}`.replaceAll(
-        JSON.stringify(JSON.stringify(path)).slice(1, -1),
-        'PATH',
-      );
+      return `${refused.status} ${await refused.text()}`;
     };
     const missing = await answer('x.wav');
-    expect(missing).toMatch(/^403 .*prompt_wav_path PATH is not a file in the server's folder of recordings/);
+    expect(missing).toMatch(/^403 .*prompt_wav_path is not a file in the server's folder of recordings/);
     const { folder } = server;
     const paths = [
       ...['/etc/passwd', '/etc/nothing', '/', '', '.', 'inner', `${folder}x/a.wav`, folder],
@@ -349,7 +350,9 @@ describe('recordings in the folder', () => {
       const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
       const context = {
         voices: createVoiceCatalog(engine, server.store, []),
-        settings: { limits: defaultLimits } as Parameters<typeof compileFolder>[1]['settings'],
+        settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<
+          typeof compileFolder
+        >[1]['settings'],
         logger: pino({ level: 'silent' }),
       };
       return compileFolder(server.folder, context, new AbortController().signal);

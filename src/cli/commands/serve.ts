@@ -75,7 +75,7 @@ export function serveCommand(io: Io): Command {
       'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
     ),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-    rangeOption('--port', limits.port, 'port to listen on, 0 for a free one'),
+    rangeOption('-p, --port', limits.port, 'port to listen on, 0 for a free one'),
     new Option('--api-key <key>', 'bearer token that requests must carry'),
     new Option('--disable-auth', 'serve everyone who can reach the address'),
     rangeOption('--max-queue', limits.maxQueue, 'requests that may wait'),

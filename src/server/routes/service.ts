@@ -1,4 +1,5 @@
 /** What there is to know about the server: health, models, metrics. */
+import { basename } from 'node:path';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
@@ -58,7 +59,8 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             queue_active: queue.active,
             queue_waiting: queue.waiting,
             model: settings.modelName,
-            models_dir: settings.modelsFolder,
+            // Where it lies on this machine is not for clients.
+            models_dir: basename(settings.modelsFolder),
             device_type: deviceType(engine.info.device),
             device_id: 0,
             device: engine.info.device,

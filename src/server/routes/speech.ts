@@ -7,6 +7,7 @@ import { withJob } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
+import type { Dialect } from '../problem.ts';
 import { parseInput } from '../schemas/parse.ts';
 import {
   cancelAnswer,
@@ -23,7 +24,7 @@ import { orderOfBody } from '../speech-order.ts';
 const binary = z.string().meta({ format: 'binary' });
 
 export const audioContents: Contents = Object.fromEntries(
-  [...Object.values(audioFormats).map(({ mimeType }) => mimeType)].map((type) => [type, binary]),
+  [...Object.values(audioFormats).map(({ mimeType }) => mimeType), 'audio/opus'].map((type) => [type, binary]),
 );
 
 export function speechOperations(context: ServerContext): readonly Operation[] {
@@ -39,6 +40,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     answers: { 200: { description: 'The speech.', contents } },
     handlers: [jsonBody(context), handler],
   });
+  const ofB: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   return [
     {
       ...operation(
@@ -47,17 +49,18 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
           const input = parseInput(speechBody, request.body);
+          if (hasFieldsOfB(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
           const form = formOf(context, request, input);
           const format = formatOf(input);
           const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
           const order = await orderOfBody(context, input, { format, rate });
-          const delivery = { order, format, form };
+          const delivery = { order, format, form, ...(isOfB(input) ? opusOfFamily(format) : {}) };
           await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
       query: speechQuery,
     },
-    operation(
+    ofB(
       '/v1/audio/speech/stream',
       'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
       { 'application/octet-stream': binary },
@@ -67,7 +70,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
     ),
-    operation(
+    ofB(
       '/v1/audio/speech/playback',
       "Speak on the server's loudspeaker; answered when it has been heard.",
       { 'application/json': playbackAnswer },
@@ -86,11 +89,18 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
-/** A request without a voice, or with fields that only B has, can't be one of the public API. */
-function isOfB({ voice, ...body }: SpeechBody): boolean {
+/** Fields that only B has. */
+function hasFieldsOfB(body: SpeechBody): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
-  return voice === undefined || voice === null || own.some((value) => value !== undefined);
+  return own.some((value) => value !== undefined);
 }
+
+/** A request without a voice, or with fields that only B has, can't be one of the public API. */
+const isOfB = (body: SpeechBody): boolean => body.voice === undefined || body.voice === null || hasFieldsOfB(body);
+
+/** What B and C call Opus in Ogg; A and browsers call it `audio/ogg; codecs=opus`. */
+export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
+  format === 'opus' ? { contentType: 'audio/opus' } : {};
 
 /** The public API's default is mp3, B's is wav. */
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isOfB(body) ? 'wav' : 'mp3');

@@ -8,10 +8,10 @@ import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { readUpload } from '../recordings.ts';
 import { parseInput } from '../schemas/parse.ts';
-import { ttsForm } from '../schemas/speech.ts';
+import { defaultFormat, ttsForm } from '../schemas/speech.ts';
 import { sendSpeech } from '../send-audio.ts';
 import { orderOfForm } from '../speech-order.ts';
-import { audioContents } from './speech.ts';
+import { audioContents, opusOfFamily } from './speech.ts';
 
 export function ttsOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const answers = { 200: { description: 'The speech.', contents: audioContents } };
@@ -20,6 +20,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'get',
       path: '/tts',
       tag: 'speech',
+      dialect: 'voxcpm-onnx',
       summary: 'Speak what the query says.',
       query: ttsForm,
       answers,
@@ -43,6 +44,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'post',
       path: '/tts',
       tag: 'speech',
+      dialect: 'voxcpm-onnx',
       summary: 'Speak what the form says.',
       body: { 'application/x-www-form-urlencoded': ttsForm, 'multipart/form-data': ttsForm },
       answers,
@@ -66,9 +68,9 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const form = parseInput(ttsForm, input);
   const recording =
     request.file === undefined ? undefined : await readUpload(request.file, 'prompt_audio', context.settings);
-  const format = form.response_format ?? 'mp3';
+  const format = form.response_format ?? defaultFormat;
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
   const order = await orderOfForm(context, form, { recording, output: { format, rate } });
-  const delivery = { order, format, form: 'bytes' } as const;
+  const delivery = { order, format, form: 'bytes', ...opusOfFamily(format) } as const;
   await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
 }

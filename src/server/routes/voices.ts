@@ -1,4 +1,5 @@
 /** The one store of voices, as each member of the family calls it. */
+import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { toSvcError } from '../../errors.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
@@ -53,7 +54,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       handlers: [
         async (_request, response) => {
           const names = (await voices.list()).map(({ id }) => id);
-          response.json({ voices: names, count: names.length, cache_directory: settings.voiceFolder });
+          response.json({ voices: names, count: names.length, cache_directory: basename(settings.voiceFolder) });
         },
       ],
     },
@@ -113,6 +114,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/ref_feat',
       tag: 'voices',
+      dialect: 'voxcpm-onnx',
       summary: 'Add a voice, in place of one of the same name.',
       body: { 'multipart/form-data': featureForm },
       answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
@@ -172,13 +174,14 @@ async function recordingOfPath({ settings }: ServerContext, request: Request): P
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const { feat_id, prompt_text = '' } = parseInput(featureFields, request.body);
+  const fields = { ...request.body, prompt_audio: request.file };
+  const { feat_id, prompt_text = '' } = parseInput(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
-  // VoxCPM 2 speaks in the timbre of a recording without its transcript; the others can't.
-  const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
-  if (!isReference) requireText(prompt_text, 'prompt_text');
+  const text = prompt_text.trim();
+  // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
+  const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
   const audio = await readUpload(request.file, 'prompt_audio', context.settings);
-  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text: prompt_text }) };
+  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
     response.json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });

@@ -38,6 +38,10 @@ const responseFormat = z
 const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('What to say.');
 const voiceName = text.describe('A voice; empty or `default` for the voice of the model itself.');
 
+/** As in C, a format that is unknown is none. */
+export const defaultFormat = 'mp3';
+const tolerantFormat = responseFormat.catch(defaultFormat);
+
 export const speechBody = z.object({
   model: text.nullish().describe('Name of the model.'),
   input,
@@ -76,7 +80,7 @@ export const ttsForm = z.object({
   model: text.optional(),
   input,
   voice: voiceName.optional(),
-  response_format: responseFormat,
+  response_format: tolerantFormat,
   speed: formNumber(speedRange),
   prompt_text: text.optional().describe('What is said in the uploaded recording.'),
   min_len: formNumber(ranges.minLength),

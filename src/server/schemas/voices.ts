@@ -14,8 +14,12 @@ export const pathVoiceBody = z.object({
   prompt_text: text.describe('What is said in it.'),
 });
 
-export const featureFields = z.object({ feat_id: voiceId, prompt_text: text.optional() });
-export const featureForm = featureFields.extend({ prompt_audio: recording });
+const featureTexts = z.object({ feat_id: voiceId, prompt_text: text.optional() });
+export const featureForm = featureTexts.extend({ prompt_audio: recording });
+/** With the upload as one of the fields. */
+export const featureFields = featureTexts.extend({
+  prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
+});
 
 export const featureAnswer = z.object({ feat_id: z.string(), patches_shape: z.array(z.int()) });
 

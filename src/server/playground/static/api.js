@@ -80,7 +80,7 @@ async function errorMessage(response) {
     const { error } = await response.json();
     const message = typeof error === 'string' ? error : error?.message;
     const wait = response.headers.get('Retry-After');
-    return `${message ?? fallback}${response.status === 503 && wait ? ` (try again in ${wait} s)` : ''}`;
+    return `${message ?? fallback}${wait ? ` (try again in ${wait} s)` : ''}`;
   } catch {
     return fallback;
   }
