@@ -147,7 +147,8 @@ export function targetText(request: ResolvedRequest): string {
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);
 }
 
-const controlOf = ({ control }: ResolvedRequest): string => control?.trim() ?? '';
+/** Without parentheses, which the official `app.py` removes too: the model expects one pair around all of it. */
+const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown, subject: string): z.output<Schema> {
   const result = schema.safeParse(input);

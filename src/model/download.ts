@@ -26,6 +26,11 @@ export interface Download {
   readonly onProgress?: ((received: number) => void) | undefined;
 }
 
+/** Bytes a second below which a connection counts as lost: a server that gives a byte now and then never ends. */
+const slowestRate = 1024;
+/** Bytes that count as progress, so that a server which hangs up after every few is not asked a hundred times. */
+const stepBytes = 64 * 1024;
+
 /** What has arrived: `received` bytes, all in the file and in the hash. */
 interface Arrived {
   readonly file: FileHandle;
@@ -71,7 +76,7 @@ async function fill(file: FileHandle, download: Download): Promise<void> {
       () => receive(arrived, download, patience),
       patience,
       signal,
-      () => arrived.received - resumed,
+      () => Math.floor((arrived.received - resumed) / stepBytes),
     );
     return arrived.hash.digest('hex');
   };
@@ -125,8 +130,11 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
   const { size, subject, request, url, signal } = download;
   if (arrived.received === size) return;
   const lifetime = followSignal(signal);
-  const stall = (): void => lifetime.end(broken(`expected data for ${subject}, received none in time`, {}));
+  const seconds = stallTimeout / 1000;
+  const stall = (): void =>
+    lifetime.end(broken(`download of ${subject} stalled: less than 1 KiB/s for ${seconds} s`, {}));
   const watchdog = setTimeout(stall, stallTimeout);
+  let unwatched = 0;
   try {
     const headers: Record<string, string> = { 'accept-encoding': 'identity' };
     if (arrived.received > 0) headers.range = `bytes=${arrived.received}-`;
@@ -135,7 +143,11 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
     await align(response, arrived, download);
     try {
       for await (const chunk of response.body ?? []) {
-        watchdog.refresh();
+        unwatched += chunk.length;
+        if (unwatched >= slowestRate * seconds) {
+          watchdog.refresh();
+          unwatched = 0;
+        }
         if (arrived.received + chunk.length > size) {
           throw wrongContent(`expected ${size} bytes for ${subject}, received more`);
         }

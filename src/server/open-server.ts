@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly openPlayer?: OpenPlayer;
+  /** Whether this machine has an audio output, when that is found out. Never rejects. */
+  readonly playback?: Promise<boolean> | undefined;
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Ends the preparations. */
   readonly signal: AbortSignal;
@@ -37,6 +39,10 @@ export interface ServerOptions {
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { engine, store, settings, metrics, logger, signal } = options;
   const [presets, playground] = await Promise.all([loadPresets(), loadPlayground()]);
+  let hasPlayback: boolean | undefined;
+  void options.playback?.then((found) => {
+    hasPlayback = found;
+  });
   const context: ServerContext = {
     engine,
     voices: createVoiceCatalog(engine, store, presets),
@@ -46,6 +52,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     settings,
     logger,
     openPlayer: options.openPlayer ?? openPlayer,
+    hasPlayback: () => hasPlayback,
     playground,
     localModels: options.localModels,
   };

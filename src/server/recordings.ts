@@ -1,6 +1,6 @@
 /** Recordings that clients bring: as bytes of an upload, or as a path on this machine in a folder that was allowed. */
 import { realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
@@ -15,9 +15,12 @@ export async function readUpload(
   file: { readonly buffer: Buffer } | undefined,
   field: string,
   settings: Limits,
+  signal: AbortSignal,
 ): Promise<Audio> {
   if (file === undefined) throw invalid('an audio file', field, 'none');
-  return checkLength(await atField(field, () => decodeAudio(file.buffer)), field, settings);
+  const { recordingSeconds: maxSeconds } = settings.limits;
+  const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
+  return checkLength(await atField(field, read), field, settings);
 }
 
 /**
@@ -27,22 +30,29 @@ export async function readUpload(
 export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,
+  signal: AbortSignal,
 ): Promise<Audio> {
-  const allowed = await findRecording(path, settings.recordingFolders);
-  return checkLength(await atField(pathField, () => readAudioFile(allowed), allowed), pathField, settings);
+  const real = await findRecording(path, settings.recordingFolders);
+  const { recordingSeconds: maxSeconds } = settings.limits;
+  const read = () => readAudioFile(real, { maxSeconds, signal });
+  return checkLength(await atField(pathField, read, { real, sent: path }), pathField, settings);
 }
 
 const pathField = 'prompt_wav_path';
 
-/** What is wrong with a recording, with the field that it came in; of a path only the last name is told. */
-async function atField(param: string, read: () => Promise<Audio>, path = ''): Promise<Audio> {
+/** What is wrong with a recording, with the field that it came in. The client knows the path that it sent, not the real one. */
+async function atField(
+  param: string,
+  read: () => Promise<Audio>,
+  path?: { readonly real: string; readonly sent: string },
+): Promise<Audio> {
   try {
     const audio = await read();
     assertSound(audio, 'the recording');
     return audio;
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    const message = path === '' ? error.message : error.message.replaceAll(path, basename(path));
+    if (!(error instanceof SvcError) || error.code === 'CANCELLED') throw error;
+    const message = path ? error.message.replaceAll(path.real, () => JSON.stringify(path.sent)) : error.message;
     throw new SvcError(error.code, `${message} (${param})`, { param, cause: error });
   }
 }
@@ -84,14 +94,14 @@ function isInside(path: string, root: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
+/** Longer ones end while they are decoded. */
 function checkLength(audio: Audio, param: string, { limits }: Limits): Audio {
   const { shortestRecordingSeconds: shortest, recordingSeconds: longest } = limits;
   const seconds = audio.samples.length / audio.sampleRate;
-  if (seconds >= shortest && seconds <= longest) return audio;
-  const received = seconds < shortest ? seconds.toFixed(2) : Math.ceil(seconds);
+  if (seconds >= shortest) return audio;
   throw new SvcError(
-    seconds < shortest ? 'INVALID_REQUEST' : 'PAYLOAD_TOO_LARGE',
-    `expected a recording of ${shortest} to ${longest} seconds for ${param}, received ${received} seconds`,
+    'INVALID_REQUEST',
+    `expected a recording of ${shortest} to ${longest} seconds for ${param}, received ${seconds.toFixed(2)} seconds`,
     { param },
   );
 }

@@ -50,7 +50,7 @@ export async function compileFolder(
       }
       const text = await readFile(textPath, 'utf8');
       if (text.trim() === '') throw invalid('the transcript of the recording', transcript, 'an empty file');
-      const recording = { id, audio: await readPath(name, own), text };
+      const recording = { id, audio: await readPath(name, own, signal), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);
       logger.info({ voice: id, file: name }, 'voice compiled');

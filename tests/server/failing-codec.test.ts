@@ -78,6 +78,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     settings,
     logger: pino({ level: 'silent' }),
     openPlayer: () => Promise.reject(broken()),
+    hasPlayback: () => false,
     playground: new Map(),
   });
   const server = app.listen(0, '127.0.0.1');

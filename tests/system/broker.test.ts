@@ -136,6 +136,17 @@ describe('speech through a broker', () => {
     expect(compareSamples(samples, longAnswer)).toEqual({ sameLength: true, difference: 0 });
   });
 
+  it('is silence for a text without words, which no worker is asked for', async () => {
+    const tasks = () => redis.client.xlen(`${keys.prefix}:tasks:events`);
+    const before = await tasks();
+    expect((await samplesOf(await speak(front.url, 'Yes.', { seed: 1 }))).some((sample) => sample !== 0)).toBe(true);
+    const between = await tasks();
+    expect(between).toBeGreaterThan(before);
+    const samples = await samplesOf(await speak(front.url, '😀 ...', { seed: 1 }));
+    expect([samples.length > 1000, samples.some((sample) => sample !== 0)]).toEqual([true, false]);
+    expect(await tasks()).toBe(between);
+  });
+
   it('loads no native code into the front end', () => {
     const maps = readFileSync(`/proc/${front.child.pid}/maps`, 'utf8');
     expect(maps).not.toMatch(/svc\.node|libggml|onnxruntime/);

@@ -4,6 +4,7 @@ import { type Range, ranges } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import { brokerOption, queueOption } from '../broker-choice.ts';
+import { runProbe } from '../doctor/probe.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../local-models.ts';
 import { invalidOption, modelOptions, nameOption } from '../options.ts';
@@ -144,6 +145,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         metrics,
         logger,
         localModels: offered,
+        playback: findPlayback(io),
         signal: io.signal,
       });
       const { name, device } = source.info;
@@ -158,6 +160,12 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** In a process of its own: what looks for an audio output may print, block or crash. */
+async function findPlayback(io: Io): Promise<boolean> {
+  const checks = await runProbe({ name: 'playback', status: 'absent', parameters: ['playback'] }, io);
+  return checks.every(({ status }) => status === 'ok');
 }
 
 /** @throws SvcError INVALID_REQUEST when everybody could reach a server that asks for no key */

@@ -78,7 +78,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   if (!file) throw invalidOption('a recording', '--audio', 'none');
   if (text !== undefined && text.trim() === '') throw invalidOption('a transcript', '--text', 'an empty text');
   if (text === undefined && !reference) throw invalidOption('the transcript of the recording', '--text', 'none');
-  const audio = await readAudioFile(file);
+  const audio = await readAudioFile(file, io);
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
     if (!replace && (await store.get(id)) !== undefined) {
