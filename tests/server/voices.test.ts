@@ -208,13 +208,10 @@ describe('voices', () => {
     const answer = async (path: string): Promise<string> => {
       const body = { voice_name: 'v', prompt_wav_path: path, prompt_text: 'text' };
       const refused = await post(`${server.url}/v1/voices`, body);
-      return `${refused.status} ${await refused.text()}`.replaceAll(
-        JSON.stringify(JSON.stringify(path)).slice(1, -1),
-        'PATH',
-      );
+      return `${refused.status} ${await refused.text()}`;
     };
     const missing = await answer('x.wav');
-    expect(missing).toMatch(/^403 .*prompt_wav_path PATH is not a file in the server's folder of recordings/);
+    expect(missing).toMatch(/^403 .*prompt_wav_path is not a file in the server's folder of recordings/);
     const { folder } = server;
     const paths = [
       ...['/etc/passwd', '/etc/nothing', '/', '', '.', 'inner', `${folder}x/a.wav`, folder],
