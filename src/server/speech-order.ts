@@ -18,12 +18,22 @@ export interface Output {
   readonly rate: number;
 }
 
+export interface BodyExtras {
+  readonly output: Output;
+  /** Ends the reading of a recording. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
  */
-export async function orderOfBody(context: ServerContext, body: SpeechBody, output: Output): Promise<SpeechOrder> {
+export async function orderOfBody(
+  context: ServerContext,
+  body: SpeechBody,
+  { output, signal }: BodyExtras,
+): Promise<SpeechOrder> {
   checkModel(context, body.model);
-  const voice = await voiceOfBody(context, body);
+  const voice = await voiceOfBody(context, body, signal);
   const instructions = body.instructions?.trim() ?? '';
   if (instructions !== '') requireInstructable(context, voice);
   const control = instructions === '' ? undefined : instructions;
@@ -111,13 +121,17 @@ function checkModel({ settings: { modelName, modelMatch } }: ServerContext, mode
 }
 
 /** As in B, a voice that is named goes before a recording. */
-async function voiceOfBody(context: ServerContext, body: SpeechBody): Promise<SpeechOrder['voice']> {
+async function voiceOfBody(
+  context: ServerContext,
+  body: SpeechBody,
+  signal: AbortSignal,
+): Promise<SpeechOrder['voice']> {
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
   if (name !== '' || path === '') return context.voices.choose(name);
   // A file is not decoded for a request that will be refused.
   context.queue.assertRoom();
-  const audio = await readPath(path, context.settings);
+  const audio = await readPath(path, context.settings, signal);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 

@@ -159,7 +159,7 @@ describe('prompt and reference audio', () => {
       'received 600',
     ],
     ['is something else', async () => join(fixtures, 'README.md'), 'of another kind'],
-    ['is damaged', async () => damaged(), 'an MP3 file without audio that can be decoded'],
+    ['is damaged', async () => damaged(), 'an MP3 file that is damaged'],
   ])('that %s gives one line, code 2 and no file', async (_name, make, message) => {
     const path = await make();
     const out = join(folder, 'out.wav');

@@ -82,7 +82,7 @@ describe('errors', () => {
     ]);
     expect(await messageOf(upload(wav(0.6)))).toEqual([
       413,
-      'expected a recording of 0 to 0.5 seconds for audio, received 1 seconds',
+      'the recording is longer than the limit of 0.5 seconds (audio)',
       'audio',
     ]);
     expect(await messageOf(upload(wav(0.4), 't'.repeat(70_000)))).toEqual([

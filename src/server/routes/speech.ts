@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import type { ServerContext } from '../context.ts';
-import { withOrder } from '../jobs.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -18,8 +18,9 @@ import {
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { openSpeech } from '../speech.ts';
+import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
+import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -60,7 +61,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const form = formOf(context, request, input);
           const format = formatOf(input);
           const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
-          const order = await orderOfBody(context, input, { format, rate });
+          const signal = clientSignal(request, response);
+          const order = await orderOfBody(context, input, { output: { format, rate }, signal });
           const delivery = { order, format, form, ...(isOfB(input) ? opusOfFamily(format) : {}) };
           await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
@@ -77,7 +79,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       },
       { 'application/octet-stream': binary },
       async (request, response) => {
-        const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
+        const signal = clientSignal(request, response);
+        const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
         await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -137,29 +140,33 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
-  const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
+  const signal = clientSignal(request, response);
+  const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
   await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
+    let speech: OpenSpeech | undefined;
     try {
-      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of audio) {
+      for await (const piece of speech.audio) {
         await player.play(piece);
         chunks += 1;
         samples += piece.length;
       }
       await player.finish();
       job.signal.throwIfAborted();
-      response.json({
+      response.set(warningFields(speech.warnings())).json({
         status: 'success',
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+        warnings: speech.warnings(),
       });
     } finally {
+      await speech?.close();
       await player.stop();
     }
   });

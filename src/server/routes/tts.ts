@@ -1,7 +1,7 @@
 /** Speech from a form or a query, as the ONNX server of the family has it. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServerContext } from '../context.ts';
-import { withOrder } from '../jobs.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -70,7 +70,9 @@ const ofUploads =
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
   const form = parseInput(ttsForm, input);
   const recording =
-    request.file === undefined ? undefined : await readUpload(request.file, 'prompt_audio', context.settings);
+    request.file === undefined
+      ? undefined
+      : await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   const format = form.response_format ?? defaultFormat;
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
   const order = await orderOfForm(context, form, { recording, output: { format, rate } });

@@ -1,11 +1,13 @@
 /** The one store of voices, as each member of the family calls it. */
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { toSvcError } from '../../errors.ts';
+import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withJob } from '../jobs.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -24,7 +26,7 @@ import {
   voiceNames,
   voiceRecord,
 } from '../schemas/voices.ts';
-import type { CatalogVoice } from '../voice-catalog.ts';
+import { warningFields } from '../warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { voices, settings } = context;
@@ -149,12 +151,14 @@ const plain = (voice: CatalogVoice): object => ({
 });
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const signal = clientSignal(request, response);
   const recording = request.is('multipart/form-data')
-    ? await recordingOfUpload(context, request)
-    : await recordingOfPath(context, request);
+    ? await recordingOfUpload(context, request, signal)
+    : await recordingOfPath(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
-      response.status(201).json(plain(await add(context, recording, { mode: 'create', signal })));
+      const voice = await add(context, recording, { mode: 'create', signal });
+      response.status(201).set(warnings(context, voice)).json(plain(voice));
     } catch (error) {
       if (toSvcError(error).code !== 'CONFLICT') throw error;
       sendProblem(response, { ...problemOf(error), code: 'voice_exists' });
@@ -162,16 +166,28 @@ async function register(context: ServerContext, request: Request, response: Resp
   });
 }
 
-async function recordingOfUpload({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfUpload(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { id, text } = parseInput(uploadFields, request.body);
   requireText(text, 'text');
-  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
+  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings, signal) };
 }
 
-async function recordingOfPath({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfPath(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
   requireText(prompt_text, 'prompt_text');
-  return { id: parseNewVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
+  return {
+    id: parseNewVoiceId(voice_name),
+    text: prompt_text,
+    audio: await readPath(prompt_wav_path, settings, signal),
+  };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -181,17 +197,23 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const text = prompt_text.trim();
   // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
   const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
-  const audio = await readUpload(request.file, 'prompt_audio', context.settings);
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
-    response.json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+    response
+      .set(warnings(context, voice))
+      .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
   });
 }
 
 /** The voice is on the disk when this resolves. */
 const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
+
+/** Stored it is all the same: a model that is served later may follow it. */
+const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Readonly<Record<string, string>> =>
+  warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 
 function requireText(text: string, field: string): void {
   if (text.trim() === '') throw invalid('the transcript of the recording', field, 'an empty text');
