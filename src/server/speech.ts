@@ -115,7 +115,7 @@ function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
   async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
     yield new Float32Array(Math.round(sampleRate * silenceSeconds));
   }
-  return { seed, audio: silence() };
+  return { seed, audio: silence(), warnings: () => [] };
 }
 
 /** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */
