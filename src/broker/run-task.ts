@@ -27,7 +27,7 @@ interface Entry {
 const awayMilliseconds = leaseMilliseconds;
 /** Renewals of the lease that may find nothing before the task is handed in again: a job may just be moved. */
 const mostMissed = 2;
-/** Times that a task which the broker has lost is handed in again. */
+/** Times that a task is handed in again which the broker has lost, or a worker has left, and of which nothing was heard since. */
 const mostLosses = 3;
 const readAtOnce = 8;
 
@@ -46,8 +46,10 @@ export async function* runTask(
   const task = randomUUID();
   const audio = keys.audio(task);
   let last = '0-1';
+  let submissions = 1;
+  /** Since something was heard. */
   let losses = 0;
-  const jobId = (): string => `${task}-${losses}`;
+  const jobId = (): string => `${task}-${submissions}`;
   const watch = front.watch(task, jobId);
 
   async function read(): Promise<readonly Entry[]> {
@@ -86,12 +88,16 @@ export async function* runTask(
         last = id;
         yield toPiece(fields, position);
       }
-      if (entries.length > 0) continue;
+      if (entries.length > 0) {
+        losses = 0;
+        continue;
+      }
       order.assertServed();
       if (watch.missed > mostMissed) {
         losses += 1;
         watch.forget();
         if (losses > mostLosses) throw lost();
+        submissions += 1;
         // The answer goes on where it was heard last.
         await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
       }

@@ -4,9 +4,10 @@
  */
 
 import { concatenate } from '../concatenate.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { Backend } from './backend.ts';
 import { attemptSeed, createSilenceCheck, maxAttempts, silenceWarning } from './bad-case.ts';
-import { cancelled, followSignal } from './cancellation.ts';
+import { cancelled } from './cancellation.ts';
 import { type Chunk, generate } from './generate.ts';
 import { createJoiner } from './long-text-join.ts';
 import {

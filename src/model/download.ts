@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SvcError, toSvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { makeFolder } from '../make-folder.ts';
 import { diskFull } from './disk-space.ts';
 import { broken, type HubRequest, type Refusal, unreachable } from './hub-request.ts';
@@ -128,18 +129,17 @@ async function startAnew(arrived: Arrived, download: Download): Promise<void> {
 async function receive(arrived: Arrived, download: Download, { stallTimeout }: Patience): Promise<void> {
   const { size, subject, request, url, signal } = download;
   if (arrived.received === size) return;
-  const stalled = new AbortController();
+  const lifetime = followSignal(signal);
   const seconds = stallTimeout / 1000;
   const stall = (): void =>
-    stalled.abort(broken(`download of ${subject} stalled: less than 1 KiB/s for ${seconds} s`, {}));
+    lifetime.end(broken(`download of ${subject} stalled: less than 1 KiB/s for ${seconds} s`, {}));
   const watchdog = setTimeout(stall, stallTimeout);
   let unwatched = 0;
-  const either = AbortSignal.any([stalled.signal, ...(signal === undefined ? [] : [signal])]);
   try {
     const headers: Record<string, string> = { 'accept-encoding': 'identity' };
     if (arrived.received > 0) headers.range = `bytes=${arrived.received}-`;
     const onEtag = (etag: string) => requireSameContent(etag, download);
-    const response = await request(url, subject, { headers, signal: either, onEtag });
+    const response = await request(url, subject, { headers, signal: lifetime.signal, onEtag });
     await align(response, arrived, download);
     try {
       for await (const chunk of response.body ?? []) {
@@ -157,7 +157,7 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
         download.onProgress?.(arrived.received);
       }
     } catch (error) {
-      throw unreachable(error, new URL(url).origin, subject, either);
+      throw unreachable(error, new URL(url).origin, subject, lifetime.signal);
     }
   } catch (error) {
     // A range that the server does not have.
@@ -167,8 +167,9 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
     throw error;
   } finally {
     clearTimeout(watchdog);
+    lifetime.detach();
     // Closes the connection of an answer that was not read to its end.
-    stalled.abort();
+    lifetime.end();
   }
   if (arrived.received < size) {
     throw broken(`expected ${size} bytes for ${subject}, received ${arrived.received}`, { error: 'end of the answer' });

@@ -1,5 +1,6 @@
 /** What a repository of the hub holds, asked through `@huggingface/hub`. */
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';
 import { mostFiles, type RepositoryListing, repositoryListing } from './listing.ts';
 import { defaultPatience, type Patience, retrying } from './retry.ts';
@@ -26,25 +27,37 @@ export async function listRepository(
   const { modelInfo, listFiles } = await import('@huggingface/hub');
   const request = createHubRequest(connection);
   const subject = `model ${modelName(source)}`;
-  const deadline = AbortSignal.timeout(mostStalls * patience.stallTimeout);
+  const deadline = Date.now() + mostStalls * patience.stallTimeout;
   const ask = async (): Promise<unknown> => {
     const pages = new Set<string>();
     let bytes = 0;
+    const lifetime = followSignal(connection.signal);
+    const stop = (): void => lifetime.end(broken(`no answer for ${subject} in time`, {}));
+    const watchdog = setTimeout(stop, deadline - Date.now());
+    let pageWatchdog: NodeJS.Timeout | undefined;
     // Token, redirects, time limits and errors are those of all our requests.
     const hubFetch: typeof fetch = async (input, init) => {
       const url = String(input);
       if (pages.has(url)) throw endless(subject, 'its pages go round in a circle');
       if (pages.size === mostPages) throw endless(subject, `more than ${mostPages} pages`);
       pages.add(url);
-      const limit = AbortSignal.timeout(patience.stallTimeout);
-      const signals = connection.signal === undefined ? [limit, deadline] : [connection.signal, limit, deadline];
-      const response = await request(url, subject, { ...init, signal: AbortSignal.any(signals) });
+      clearTimeout(pageWatchdog);
+      pageWatchdog = setTimeout(stop, patience.stallTimeout);
+      const response = await request(url, subject, { ...init, signal: lifetime.signal });
       const body = await readBody(response, subject);
       bytes += body.length;
       if (bytes > mostListBytes) throw endless(subject, `more than ${mostListBytes / 1024 ** 2} MB`);
       return new Response(body.length === 0 ? null : body, { status: response.status, headers: response.headers });
     };
-    const shared = { hubUrl: connection.endpoint, fetch: hubFetch };
+    try {
+      return await describe({ hubUrl: connection.endpoint, fetch: hubFetch });
+    } finally {
+      clearTimeout(watchdog);
+      clearTimeout(pageWatchdog);
+      lifetime.detach();
+    }
+  };
+  const describe = async (shared: { readonly hubUrl: string; readonly fetch: typeof fetch }): Promise<unknown> => {
     const { sha } = await modelInfo({ ...shared, name: repository, revision, additionalFields: ['sha'] });
     const files: unknown[] = [];
     for await (const { type, path, size, oid, lfs } of listFiles({
@@ -96,7 +109,6 @@ async function translated<Result>(task: () => Promise<Result>, subject: string):
     return await task();
   } catch (error) {
     if (error instanceof SvcError || (error as Error).name === 'AbortError') throw error;
-    if ((error as Error).name === 'TimeoutError') throw broken(`expected an answer for ${subject}, received none`, {});
     throw broken(`expected the hub's description of ${subject}, received another answer`, {
       permanent: error instanceof SyntaxError,
       error,

@@ -42,5 +42,6 @@ export async function withOrder(
   if (!order.isSilent) return withJob(context, request, response, work);
   const gone = new AbortController();
   response.once('close', () => gone.abort(new SvcError('CANCELLED', 'the client has gone')));
-  await work({ id: 0, signal: gone.signal, release: () => undefined });
+  const nothing = (): void => undefined;
+  await work({ id: 0, signal: gone.signal, pause: nothing, resume: nothing, release: nothing });
 }

@@ -56,9 +56,10 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     playground,
     localModels: options.localModels,
   };
-  await compileFolder(settings.voiceFolder, context, signal);
+  for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
   signal.throwIfAborted();
-  const server = await listen(createApp(context), context.queue, options.listen);
+  const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
+  const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
   // What clients of the public API get that do not say, and what its `pcm` takes; the first one of them would wait for it.
   context.encoders.prepare('mp3');
   // What can't be opened is told to who needs it.

@@ -39,6 +39,8 @@ export interface OpenSpeech {
   readonly audio: AsyncIterable<Float32Array>;
   /** What the client may not expect: what is known so far, and all of it when the audio has ended. */
   readonly warnings: () => readonly string[];
+  /** To be called in the end, whether or not the audio was read: gives the engine's stream and the converters back. */
+  close(): Promise<void>;
 }
 
 /**
@@ -99,15 +101,14 @@ export async function openSpeech(
   }
 
   async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {
-    try {
-      if (first.done) return;
-      yield first.value;
-      yield* pieces;
-    } finally {
-      await pieces.return();
-    }
+    if (first.done) return;
+    yield first.value;
+    yield* pieces;
   }
-  return { seed: stream.seed, audio: resumed(), warnings: () => [...spokenBy.warnings, ...stream.warnings] };
+  // Not left to the generator around it: one that was never begun runs nothing when it is returned from.
+  const close = async (): Promise<void> => void (await pieces.return());
+  const warnings = (): readonly string[] => [...spokenBy.warnings, ...stream.warnings];
+  return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 
 function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
@@ -115,7 +116,7 @@ function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
   async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
     yield new Float32Array(Math.round(sampleRate * silenceSeconds));
   }
-  return { seed, audio: silence(), warnings: () => [] };
+  return { seed, audio: silence(), warnings: () => [], close: async () => undefined };
 }
 
 /** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */

@@ -1,13 +1,16 @@
-/** Recordings in the folder of the voices that have a transcript beside them become voices when the server starts. */
-import { readFile } from 'node:fs/promises';
+/** Recordings in the server's folder of recordings that have a transcript beside them become voices at the start. */
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
-import { messageOf } from '../errors.ts';
+import { messageOf, SvcError } from '../errors.ts';
 import { listRecordings } from '../voices/recorded-voices.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
-import { readPath } from './recordings.ts';
+import { findRecording, readPath } from './recordings.ts';
 import { invalid } from './schemas/parse.ts';
 import type { ServerSettings } from './settings.ts';
+
+/** What is said in two minutes is far shorter. */
+const mostTranscriptBytes = 65_536;
 
 /**
  * A pair is compiled when no voice has its name, or when it has changed since. What can't be is told and left out.
@@ -23,17 +26,22 @@ export async function compileFolder(
   }: { readonly voices: VoiceCatalog; readonly settings: ServerSettings; readonly logger: Logger },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const own = { ...settings, recordingFolders: [folder] };
   const known = new Map((await voices.list()).map((voice) => [voice.id, voice]));
   const compiled: string[] = [];
   for (const { id, audio, transcript, changedAt } of await listRecordings(folder)) {
     const name = basename(audio);
+    if (name.startsWith('.')) continue;
     try {
       const voice = known.get(id);
       if (voice?.origin === 'stored' && voice.updatedAt >= changedAt) continue;
-      const text = await readFile(transcript, 'utf8');
+      const textPath = await findRecording(basename(transcript), own.recordingFolders);
+      if ((await stat(textPath)).size > mostTranscriptBytes) {
+        throw new SvcError('PAYLOAD_TOO_LARGE', `${basename(transcript)} is longer than ${mostTranscriptBytes} bytes`);
+      }
+      const text = await readFile(textPath, 'utf8');
       if (text.trim() === '') throw invalid('the transcript of the recording', basename(transcript), 'an empty file');
-      const samples = await readPath(audio, { ...settings, recordingFolders: [folder] }, signal);
-      const recording = { id, audio: samples, text };
+      const recording = { id, audio: await readPath(name, own, signal), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);
       logger.info({ voice: id, file: name }, 'voice compiled');

@@ -108,10 +108,11 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const decode = ({ session, patches }: DecodeInput) => {
     const fake = session as FakeSession;
     const count = patches.length / (info.patchSize * info.featureDim);
-    const samples = Float32Array.from(
-      { length: count * info.patchSamples },
-      (_, i) => (fake.decoded + Math.floor(i / info.patchSamples)) * (options.loudness?.(fake.number) ?? 1),
-    );
+    const loudness = options.loudness?.(fake.number) ?? 1;
+    const samples = new Float32Array(count * info.patchSamples);
+    for (let i = 0; i < count; i += 1) {
+      samples.fill((fake.decoded + i) * loudness, i * info.patchSamples, (i + 1) * info.patchSamples);
+    }
     fake.decoded += count;
     return samples;
   };

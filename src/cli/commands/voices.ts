@@ -34,7 +34,8 @@ type AddOptions = ModelOptions &
 
 const examples = `
 With its transcript a recording is a prompt, which the speech continues; with --reference it gives the timbre
-(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are kept in.
+(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are
+kept in, SVC_VOICE_DIR its folder.
 
 Recordings in --voice-dir with a transcript of the same name beside them (anna.wav, anna.txt) are voices as well, and so are
 those that come with svc, where the model can follow a voice: the demo model has a single one.

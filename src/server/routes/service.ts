@@ -24,8 +24,10 @@ const health = z.object({
   device: z.string(),
   sample_rate: z.int(),
   local_page: z.boolean(),
-  fixed_voice: z.boolean(),
   playback: z.boolean().nullable().describe('Whether the server has an audio output; null while that is unknown.'),
+  fixed_voice: z
+    .boolean()
+    .describe('Whether the model has a single voice, so that prompts and references are ignored.'),
 });
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -71,8 +73,8 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             device: engine.info.device,
             sample_rate: engine.info.outputSampleRate,
             local_page: context.localModels !== undefined,
-            fixed_voice: engine.info.limits.fixedVoice === true,
             playback: context.hasPlayback() ?? null,
+            fixed_voice: engine.info.limits.fixedVoice === true,
           }),
       ],
     },

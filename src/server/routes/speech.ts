@@ -18,7 +18,7 @@ import {
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { openSpeech } from '../speech.ts';
+import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
 import { warningFields } from '../warning-fields.ts';
 
@@ -146,25 +146,27 @@ async function play(context: ServerContext, request: Request, response: Response
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
+    let speech: OpenSpeech | undefined;
     try {
-      const { audio, warnings } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of audio) {
+      for await (const piece of speech.audio) {
         await player.play(piece);
         chunks += 1;
         samples += piece.length;
       }
       await player.finish();
       job.signal.throwIfAborted();
-      response.set(warningFields(warnings())).json({
+      response.set(warningFields(speech.warnings())).json({
         status: 'success',
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
-        warnings: warnings(),
+        warnings: speech.warnings(),
       });
     } finally {
+      await speech?.close();
       await player.stop();
     }
   });

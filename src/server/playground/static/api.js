@@ -133,7 +133,7 @@ export async function listVoices() {
   return (await (await call('v1/voices')).json()).data;
 }
 
-/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean, readonly fixed_voice?: boolean, readonly playback?: boolean | null }>} */
+/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean, readonly playback?: boolean | null, readonly fixed_voice?: boolean }>} */
 export const serverInfo = async () => (await call('health')).json();
 
 /** @param {string} id */
