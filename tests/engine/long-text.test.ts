@@ -205,6 +205,7 @@ describe('the voice', () => {
       ['(low)', 5],
       ['(low) ', 6],
       ['(low)\n\n', 6],
+      // The tokenizer knows none of these parentheses.
       ['（low）', 5],
     ])('has it in every part that a reference speaks: %j', async (style, tokens) => {
       const { engine, backend } = setUp(styled);
