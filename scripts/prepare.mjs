@@ -1,5 +1,6 @@
 /**
- * `prepare` of package.json: compiles the TypeScript into `dist` and bundles the page that speaks in the browser.
+ * `prepare` of package.json: compiles the TypeScript into `dist`, puts the page of the HTTP interface there and bundles the
+ * page that speaks in the browser.
  *
  * Both compilers come as optional packages of their own. Where npm left one out the installation stands, with a warning.
  */
@@ -41,6 +42,7 @@ if (isPrepared) {
   console.error(`svc: warning: nothing was compiled, since the TypeScript compiler is not installed; ${advice}`);
 } else {
   run([compiler, '-p', 'tsconfig.build.json']);
+  run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
     run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--page-only', '--output', join('dist', 'local')]);
   } else {

@@ -42,8 +42,6 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
     target: ['chrome124', 'firefox128', 'safari17.5'],
     // onnxruntime finds its WebAssembly where it is told to, not in the bundle.
     conditions: ['onnxruntime-web-use-extern-wasm'],
-    // Its module for browsers exports other names than the one that Node loads, which the sources are written for.
-    alias: { wavefile: createRequire(import.meta.url).resolve('wavefile') },
     minify: true,
     legalComments: 'linked',
     metafile: true,

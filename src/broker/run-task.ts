@@ -27,7 +27,7 @@ interface Entry {
 const awayMilliseconds = leaseMilliseconds;
 /** Renewals of the lease that may find nothing before the task is handed in again: a job may just be moved. */
 const mostMissed = 2;
-/** Times that a task which the broker has lost is handed in again. */
+/** Times that a task is handed in again which the broker has lost, or a worker has left, and of which nothing was heard since. */
 const mostLosses = 3;
 const readAtOnce = 8;
 
@@ -42,12 +42,14 @@ export async function* runTask(
   order: TaskOrder,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
-  const { keys, address } = front;
+  const { keys } = front;
   const task = randomUUID();
   const audio = keys.audio(task);
   let last = '0-1';
+  let submissions = 1;
+  /** Since something was heard. */
   let losses = 0;
-  const jobId = (): string => `${task}-${losses}`;
+  const jobId = (): string => `${task}-${submissions}`;
   const watch = front.watch(task, jobId);
 
   async function read(): Promise<readonly Entry[]> {
@@ -65,7 +67,7 @@ export async function* runTask(
         if (error) throw error;
         return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
       } catch (thrown) {
-        if (Date.now() - since > awayMilliseconds) throw brokerAway(address.shown, thrown);
+        if (Date.now() - since > awayMilliseconds) throw brokerAway(thrown);
         await wait(100);
       }
     }
@@ -82,12 +84,16 @@ export async function* runTask(
         last = id;
         yield toPiece(fields, position);
       }
-      if (entries.length > 0) continue;
+      if (entries.length > 0) {
+        losses = 0;
+        continue;
+      }
       order.assertServed();
       if (watch.missed > mostMissed) {
         losses += 1;
         watch.forget();
         if (losses > mostLosses) throw lost();
+        submissions += 1;
         // The answer goes on where it was heard last.
         await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
       }
@@ -107,7 +113,7 @@ interface Submission {
 }
 
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
-  const { keys, redis, queue, channel, address } = front;
+  const { keys, redis, queue, channel } = front;
   const { json, floats } = pack(order.request);
   try {
     const opening = redis.pipeline();
@@ -123,7 +129,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
-    throw brokerAway(address.shown, thrown);
+    throw brokerAway(thrown);
   }
 }
 
@@ -161,5 +167,4 @@ function assertDone(fields: ReadonlyMap<string, Buffer>): void {
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 
-const lost = (): SvcError =>
-  new SvcError('BACKEND_UNAVAILABLE', 'expected a broker that keeps a request, received one that has lost it');
+const lost = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the broker lost the request; please retry');

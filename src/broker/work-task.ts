@@ -1,10 +1,11 @@
 /** One task at a worker: what is asked for made, from where the answer ends, piece after piece. */
 import type { Redis } from 'ioredis';
 import type { Audio } from '../audio/wav.ts';
-import { followSignal, throwIfCancelled } from '../engine/cancellation.ts';
+import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import { SvcError, toSvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
@@ -21,7 +22,7 @@ export interface TaskMeans {
   readonly identity: string;
 }
 
-/** How it ended, and how many values were made here. `left`: nobody listens, or another worker has ended it. */
+/** How it ended, and how many values were made here. `left`: nobody listens now, or another worker has ended it. */
 export interface WorkedTask {
   readonly end: 'done' | 'failed' | 'left';
   readonly made: number;
@@ -70,7 +71,8 @@ async function deliver(
   const { position, unheard } = await answers.append(task, piece);
   if (position === 'gone') return 'gone';
   const most = mostUnheard[task.kind];
-  if (unheard > most) await listener.room(most);
+  // Left as it is: the front end hands it in again, from where it was heard, when its client reads again.
+  if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';
   return listener.signal.aborted ? 'gone' : 'there';
 }
 

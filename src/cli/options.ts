@@ -153,9 +153,14 @@ export const speechOptions = (): readonly Option[] => [
 export const voiceDirOption = (): Option =>
   new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
 
+function parseTranscript(text: string): string {
+  if (text.trim() !== '') return text;
+  throw invalidOption('the transcript of the recording', '--prompt-text', 'an empty text');
+}
+
 export const voiceOptions = (): readonly Option[] => [
   new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
-  new Option('--prompt-text <text>', 'transcript of the prompt audio'),
+  new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
   new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
   suggesting(new Option('--voice <name>', 'a voice that svc voices has stored'), 'voices'),
   voiceDirOption(),

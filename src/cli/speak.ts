@@ -58,9 +58,9 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
   const { promptAudio, promptText, referenceAudio, control, cfgValue, inferenceTimesteps } = options;
   const { minLength, maxLength, seed, retryBadcase, split, clean, normalize } = options;
   const request = {
-    ...(promptAudio === undefined ? {} : { promptAudio: await readAudioFile(promptAudio) }),
+    ...(promptAudio === undefined ? {} : { promptAudio: await readAudioFile(promptAudio, io) }),
     ...(promptText === undefined ? {} : { promptText: promptText.trim() }),
-    ...(referenceAudio === undefined ? {} : { referenceAudio: await readAudioFile(referenceAudio) }),
+    ...(referenceAudio === undefined ? {} : { referenceAudio: await readAudioFile(referenceAudio, io) }),
     ...(control === undefined ? {} : { control }),
     ...(cfgValue === undefined ? {} : { cfg: cfgValue }),
     ...(inferenceTimesteps === undefined ? {} : { timesteps: inferenceTimesteps }),

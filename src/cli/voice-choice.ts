@@ -13,14 +13,29 @@ export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
 const fileName = 'voices.sqlite';
 
 /**
- * The file of the voice store: `SVC_SQLITE_PATH`, which names the file itself; else `voices.sqlite` in the folder of
- * `--voice-dir`, or in the one where the system keeps a user's data.
+ * The folder of `--voice-dir`, or else of `SVC_VOICE_DIR`. Nothing but these opens a folder to requests: the one that the
+ * voice store happens to lie in may hold anything.
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function voiceStorePath({ voiceDir }: VoiceStoreOptions, { environment }: Pick<Io, 'environment'>): string {
+export function namedVoiceFolder(
+  { voiceDir }: VoiceStoreOptions,
+  { environment }: Pick<Io, 'environment'>,
+): string | undefined {
   if (voiceDir === '') throw invalidOption('a folder', '--voice-dir', 'an empty text');
-  const folder = voiceDir ?? envPaths('svc', { suffix: '' }).data;
+  const named = voiceDir ?? (environment.SVC_VOICE_DIR || undefined);
+  return named === undefined ? undefined : resolve(named);
+}
+
+/**
+ * The file of the voice store: `SVC_SQLITE_PATH`, which names the file itself; else `voices.sqlite` in the named folder,
+ * or in the one where the system keeps a user's data.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environment'>): string {
+  const { environment } = io;
+  const folder = namedVoiceFolder(options, io) ?? envPaths('svc', { suffix: '' }).data;
   return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
 }
 
@@ -34,14 +49,16 @@ export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promis
   const url = io.environment.SVC_DATABASE_URL;
   // Loaded late: databases are of no concern to a command without voices.
   if (url) return (await import('../voices/postgres-store.ts')).openPostgresVoiceStore(url);
-  if (!io.environment.SVC_SQLITE_PATH) await checkVoiceFolder(options);
+  if (!io.environment.SVC_SQLITE_PATH) await checkVoiceFolder(options, io);
   const { openSqliteVoiceStore } = await import('../voices/sqlite-store.ts');
   return openSqliteVoiceStore(path);
 }
 
-async function checkVoiceFolder({ voiceDir }: VoiceStoreOptions): Promise<void> {
-  const found = voiceDir === undefined ? undefined : await stat(voiceDir).catch(() => undefined);
-  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', '--voice-dir', 'a file');
+async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<void> {
+  const folder = namedVoiceFolder(options, io);
+  const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+  const name = options.voiceDir === undefined ? 'SVC_VOICE_DIR' : '--voice-dir';
+  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', name, 'a file');
 }
 
 /** Runs `work` on the voice store. */

@@ -1,8 +1,9 @@
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
+import { followSignal, type Lifetime } from '../follow-signal.ts';
 import type { Backend, ModelInfo } from './backend.ts';
-import { followSignal, type Lifetime, throwIfCancelled } from './cancellation.ts';
+import { throwIfCancelled } from './cancellation.ts';
 import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text.ts';
 import { assertSpeakable } from './long-text-parts.ts';
 import { randomSeed } from './noise.ts';

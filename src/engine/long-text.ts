@@ -4,8 +4,9 @@
  */
 
 import { concatenate } from '../concatenate.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { Backend } from './backend.ts';
-import { cancelled, followSignal } from './cancellation.ts';
+import { cancelled } from './cancellation.ts';
 import { type Chunk, generate } from './generate.ts';
 import { createJoiner } from './long-text-join.ts';
 import {

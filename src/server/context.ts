@@ -19,6 +19,8 @@ export interface ServerContext {
   readonly settings: ServerSettings;
   readonly logger: Logger;
   readonly openPlayer: OpenPlayer;
+  /** Whether this machine has an audio output; unknown until it has been looked for. */
+  readonly hasPlayback: () => boolean | undefined;
   /** By URL path. */
   readonly playground: ReadonlyMap<string, PlaygroundFile>;
   /** What browsers are offered to run themselves; without it there is no page for that. */

@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly openPlayer?: OpenPlayer;
+  /** Whether this machine has an audio output, when that is found out. Never rejects. */
+  readonly playback?: Promise<boolean> | undefined;
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Ends the preparations. */
   readonly signal: AbortSignal;
@@ -37,6 +39,10 @@ export interface ServerOptions {
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { engine, store, settings, metrics, logger, signal } = options;
   const [presets, playground] = await Promise.all([loadPresets(), loadPlayground()]);
+  let hasPlayback: boolean | undefined;
+  void options.playback?.then((found) => {
+    hasPlayback = found;
+  });
   const context: ServerContext = {
     engine,
     voices: createVoiceCatalog(engine, store, presets),
@@ -46,12 +52,14 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     settings,
     logger,
     openPlayer: options.openPlayer ?? openPlayer,
+    hasPlayback: () => hasPlayback,
     playground,
     localModels: options.localModels,
   };
-  await compileFolder(settings.voiceFolder, context, signal);
+  for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
   signal.throwIfAborted();
-  const server = await listen(createApp(context), context.queue, options.listen);
+  const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
+  const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
   // What clients of the public API get that do not say, and what its `pcm` takes; the first one of them would wait for it.
   context.encoders.prepare('mp3');
   // What can't be opened is told to who needs it.

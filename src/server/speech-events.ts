@@ -2,6 +2,7 @@
 import type { WriteBytes } from '../audio/audio-encoder.ts';
 import type { EncoderOptions } from '../audio/format.ts';
 import type { EncoderPool } from './encoder-pool.ts';
+import { bodyOf, type Problem } from './problem.ts';
 
 export interface EventWriter {
   write(samples: Float32Array): Promise<void>;
@@ -9,6 +10,14 @@ export interface EventWriter {
   /** Frees what is not finished. Never rejects. */
   close(): Promise<void>;
 }
+
+/** The last event of speech that fails: the packages of the public API throw what is under `error`. */
+export const publicFailure = (problem: Problem): string =>
+  `data: ${JSON.stringify({ type: 'error', ...bodyOf(problem) })}\n\n`;
+
+/** As the native server has it, with the reason. */
+export const nativeFailure = ({ message, code }: Problem): string =>
+  `event: audio.error\ndata: ${JSON.stringify({ type: 'audio.error', error: true, message, code })}\n\n`;
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

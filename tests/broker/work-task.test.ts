@@ -18,7 +18,7 @@ function prepare(kind: TaskKind, request: object, answers: MemoryAnswers, option
   const task: TaskData = { task: 'one', kind, request: json, news: 'news', model: 'model' };
   const leaving = new AbortController();
   const listeners: Listeners = {
-    watch: () => ({ signal: leaving.signal, room: async () => undefined, stop: () => undefined }),
+    watch: () => ({ signal: leaving.signal, room: async () => 'room', stop: () => undefined }),
     close: () => undefined,
   };
   const backend = createFakeBackend({ stopAt: 9, ...options });

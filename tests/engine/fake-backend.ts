@@ -106,10 +106,10 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const decode = ({ session, patches }: DecodeInput) => {
     const fake = session as FakeSession;
     const count = patches.length / (info.patchSize * info.featureDim);
-    const samples = Float32Array.from(
-      { length: count * info.patchSamples },
-      (_, i) => fake.decoded + Math.floor(i / info.patchSamples),
-    );
+    const samples = new Float32Array(count * info.patchSamples);
+    for (let i = 0; i < count; i += 1) {
+      samples.fill(fake.decoded + i, i * info.patchSamples, (i + 1) * info.patchSamples);
+    }
     fake.decoded += count;
     return samples;
   };

@@ -6,17 +6,9 @@ import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { configMetadata } from '../../export/gguf/config-metadata.ts';
 import { tokenizerMetadata } from '../../export/gguf/tokenizer-metadata.ts';
+import { createRandom, type Random } from '../../scripts/fuzz/random.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
-
-/** A small generator, so that a failure can be repeated. */
-function generator(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
 
 /** Where the structure of a file lies: mutations of weights would only be other weights. */
 const structures: Readonly<Record<string, (bytes: Buffer) => readonly [start: number, end: number]>> = {
@@ -28,7 +20,7 @@ const structures: Readonly<Record<string, (bytes: Buffer) => readonly [start: nu
   'audiovae.pth': (bytes) => [bytes.length - 20_000, bytes.length],
 };
 
-function mutate(bytes: Buffer, file: string, random: (limit: number) => number): Buffer {
+function mutate(bytes: Buffer, file: string, random: Random): Buffer {
   const [start, end] = structures[file]?.(bytes) ?? [0, bytes.length];
   const mutated = Buffer.from(bytes);
   const place = () => start + random(end - start);
@@ -57,7 +49,7 @@ describe.each([
   it.each(files)('%s is read or refused with a coded error of one line', async (file) => {
     const path = join(folder, file);
     const original = await readFile(path);
-    const random = generator(20261101);
+    const random = createRandom(20261101);
     let refused = 0;
     for (let round = 0; round < 60; round += 1) {
       await writeFile(path, mutate(original, file, random));

@@ -29,6 +29,7 @@ describe('the package', () => {
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 
   it('has what it runs with', () => {
+    const docs = ['index.html', 'docs.js', 'docs.css', 'swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
     const needed = [
       'bin/svc.js',
       'models/demo.gguf',
@@ -37,6 +38,7 @@ describe('the package', () => {
       'THIRD_PARTY.md',
       ...below('models/voices'),
     ];
+    expect(paths).toEqual(expect.arrayContaining(docs.map((name) => `dist/docs/${name}`)));
     expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/server/playground/static')]));
   });
 

@@ -136,6 +136,17 @@ describe('speech through a broker', () => {
     expect(compareSamples(samples, longAnswer)).toEqual({ sameLength: true, difference: 0 });
   });
 
+  it('is silence for a text without words, which no worker is asked for', async () => {
+    const tasks = () => redis.client.xlen(`${keys.prefix}:tasks:events`);
+    const before = await tasks();
+    expect((await samplesOf(await speak(front.url, 'Yes.', { seed: 1 }))).some((sample) => sample !== 0)).toBe(true);
+    const between = await tasks();
+    expect(between).toBeGreaterThan(before);
+    const samples = await samplesOf(await speak(front.url, '😀 ...', { seed: 1 }));
+    expect([samples.length > 1000, samples.some((sample) => sample !== 0)]).toEqual([true, false]);
+    expect(await tasks()).toBe(between);
+  });
+
   it('loads no native code into the front end', () => {
     const maps = readFileSync(`/proc/${front.child.pid}/maps`, 'utf8');
     expect(maps).not.toMatch(/svc\.node|libggml|onnxruntime/);
@@ -338,6 +349,25 @@ describe('a front end', () => {
     expect((await stopped).code).toBe(0);
   });
 
+  it('sends away what does not end in time, with the time to try again', async () => {
+    const other = await startFront(redis.url, folder, ['--drain-seconds', '0']);
+    const seeds = [1, 2, 3, 4];
+    const asked = seeds.map((seed) => speak(other.url, long, { seed }));
+    const admitted = async (): Promise<boolean> => (await redis.client.zcard(keys.requests)) === seeds.length;
+    await eventually(admitted, 'all are admitted', patience);
+    const stopped = other.stop('SIGTERM');
+    const answers = await Promise.all(asked);
+    const refused = answers.filter(({ ok }) => !ok);
+    await Promise.all(answers.filter(({ ok }) => ok).map((answer) => answer.arrayBuffer().catch(() => undefined)));
+    // One worker has two slots, so at least two had no audio yet.
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    for (const answer of refused) {
+      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
+      expect((await errorOf(answer)).message).toBe('the server is shutting down; retry later');
+    }
+    expect((await stopped).code).toBe(0);
+  });
+
   it('says that nobody works, and works again when somebody does', async () => {
     await stopWorkers();
     const nobody = async (): Promise<boolean> =>
@@ -359,7 +389,10 @@ describe('a broker that goes away', () => {
     const refusal = await speak(front.url, 'Yes.', { seed: 1 });
     expect(refusal.headers.get('Retry-After')).toBe('5');
     const { code, message } = await errorOf(refusal);
-    expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining(redis.url) });
+    expect({ code, message }).toEqual({
+      code: 'unavailable',
+      message: 'the broker of the server does not answer; retry later',
+    });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
   });

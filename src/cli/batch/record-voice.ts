@@ -31,7 +31,7 @@ export function createRecordVoice(
   );
   const recordingsAs = (role: EncodedAudio['role']) =>
     rememberRecent(remembered, async (path): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
-      const audio = await readAudioFile(path);
+      const audio = await readAudioFile(path, { signal });
       // The engine says that the model takes none at all.
       if (role === 'reference' && info.architecture !== 'voxcpm2') return audio;
       for (const warning of checkPrompt(audio, info, role)) onWarning(`${warning} (${path})`);

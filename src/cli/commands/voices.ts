@@ -23,7 +23,8 @@ type AddOptions = ModelOptions &
 
 const examples = `
 With its transcript a recording is a prompt, which the speech continues; with --reference it gives the timbre
-(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are kept in.
+(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are
+kept in, SVC_VOICE_DIR its folder.
 
 Examples:
   svc voices add anna --audio anna.wav --text "What Anna says in anna.wav."
@@ -77,7 +78,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   if (!file) throw invalidOption('a recording', '--audio', 'none');
   if (text !== undefined && text.trim() === '') throw invalidOption('a transcript', '--text', 'an empty text');
   if (text === undefined && !reference) throw invalidOption('the transcript of the recording', '--text', 'none');
-  const audio = await readAudioFile(file);
+  const audio = await readAudioFile(file, io);
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
     if (!replace && (await store.get(id)) !== undefined) {

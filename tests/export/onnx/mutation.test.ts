@@ -4,20 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { createRandom } from '../../../scripts/fuzz/random.ts';
 import { toSvcError } from '../../../src/errors.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 /** A bounded run; more with FUZZ_ROUNDS. */
 const rounds = Number(process.env.FUZZ_ROUNDS ?? 20);
-
-/** A small generator, so that a failure can be repeated. */
-function generator(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
 
 /** Parts of the files where their structure lies: mutations of weights would only be other weights. */
 const cases = [
@@ -39,7 +31,7 @@ describe.each(cases)('mutations of $name/$file', ({ name, file, start, end }) =>
 
   it('are exported or refused with a coded error of one line', async () => {
     const original = await readFile(join(folder, file));
-    const random = generator(20261103);
+    const random = createRandom(20261103);
     const [first, length] = [Math.floor(original.length * start), Math.ceil(original.length * (end - start))];
     const outcomes = { exported: 0, refused: 0 };
     for (let round = 0; round < rounds; round += 1) {

@@ -1,9 +1,6 @@
 /** The worker as the engine's thread sees it: calls that return promises. */
-import { createRequire } from 'node:module';
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { SvcError, toSvcError } from '../../../errors.ts';
+import { openThread } from '../../../open-thread.ts';
 import type { Remote, ReplyMessage } from './protocol.ts';
 
 interface Waiting {
@@ -11,23 +8,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-function openThread(): Worker {
-  const extension = extname(import.meta.url);
-  const url = new URL(`./worker${extension}`, import.meta.url);
-  if (extension !== '.ts') return new Worker(url);
-  // From its sources the project runs through tsx, which a thread does not inherit.
-  const tsx = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve('tsx/esm/api')
-      .replace(/\.cjs$/, '.mjs'),
-  ).href;
-  const start = `import('${tsx}').then(({ register }) => { register(); return import('${url.href}'); });`;
-  return new Worker(start, { eval: true });
-}
-
 /** Starts the thread. It keeps the process alive only while a call is under way. */
 export function startWorker(): Remote {
-  const worker = openThread();
+  const worker = openThread('./worker', import.meta.url);
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let calls = 0;

@@ -1,0 +1,61 @@
+/** The process that rounds run in: `child.ts MODULE SOURCE SEED FIRST END`. Writes one line of JSON for each event. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { argv, exit, resourceUsage, stdout } from 'node:process';
+import { toSvcError } from '../../src/errors.ts';
+import { createRoundRandom } from './random.ts';
+import { loadTarget, type Target } from './target.ts';
+
+/** What a child tells its parent. */
+export type ChildEvent =
+  | { readonly event: 'ready' }
+  | { readonly event: 'start'; readonly round: number }
+  | { readonly event: 'change'; readonly change: string }
+  | {
+      readonly event: 'end';
+      readonly outcome: 'used' | 'refused' | 'misreported';
+      readonly message: string;
+      /** Above what the unbroken file took, in bytes. */
+      readonly memory: number;
+    };
+
+const tell = (event: ChildEvent): void => void stdout.write(`${JSON.stringify(event)}\n`);
+
+const peak = (): number => resourceUsage().maxRSS * 1024;
+
+async function runRound(target: Target, source: string, seed: number, round: number): Promise<ChildEvent> {
+  const random = createRoundRandom(seed, round);
+  const work = await mkdtemp(join(tmpdir(), 'svc-fuzz-round-'));
+  try {
+    tell({ event: 'change', change: await target.mutate(source, work, random) });
+    try {
+      await target.run(work, random);
+      return { event: 'end', outcome: 'used', message: '', memory: 0 };
+    } catch (thrown) {
+      const { code, message } = toSvcError(thrown);
+      const isFit = target.refusals.includes(code) && !message.includes('\n');
+      return { event: 'end', outcome: isFit ? 'refused' : 'misreported', message: `${code}: ${message}`, memory: 0 };
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const [module = '', source = '', seed, first, end] = argv.slice(2);
+  const target = await loadTarget(new URL(module));
+  // What the unbroken file needs is the model's, not the mutation's.
+  await target.run(source, createRoundRandom(Number(seed), 0));
+  const usual = peak();
+  tell({ event: 'ready' });
+  for (let round = Number(first); round < Number(end); round += 1) {
+    tell({ event: 'start', round });
+    const ended = await runRound(target, source, Number(seed), round);
+    tell({ ...ended, memory: Math.max(0, peak() - usual) } as ChildEvent);
+  }
+}
+
+await main();
+// What a broken file left behind must not keep the process.
+exit(0);

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runCampaign, usualLimits } from '../../scripts/fuzz/campaign.ts';
+import { createRoundRandom, pick } from '../../scripts/fuzz/random.ts';
+import { loadTarget } from '../../scripts/fuzz/target.ts';
+import { faults, memoryLimit } from './faulty-target.ts';
+
+const faulty = new URL('./faulty-target.ts', import.meta.url);
+/** With it twelve rounds meet every fault. */
+const seed = 4;
+let source = '';
+
+beforeAll(async () => {
+  source = await mkdtemp(join(tmpdir(), 'svc-fuzz-test-'));
+});
+afterAll(() => rm(source, { recursive: true, force: true }));
+
+async function campaign(module: URL, rounds: number, limits = usualLimits) {
+  await (await loadTarget(module)).prepare(source);
+  return runCampaign({ module, source, seed, first: 1, end: 1 + rounds, limits });
+}
+
+describe('runCampaign', () => {
+  it('counts what its rounds did, and goes on after each failure', async () => {
+    const rounds = 12;
+    const expected = Array.from({ length: rounds }, (_, index) => pick(createRoundRandom(seed, index + 1), faults));
+    // Otherwise this test would not see all of them.
+    expect(new Set(expected).size).toBe(faults.length);
+    const result = await campaign(faulty, rounds, { seconds: 2, memory: memoryLimit });
+    const count = (fault: string): number => expected.filter((each) => each === fault).length;
+    expect([result.rounds, result.used, result.refused]).toEqual([rounds, count('used'), count('refused')]);
+    const kinds = { crash: 'crash', hang: 'hang', memory: 'memory', code: 'misreported', lines: 'misreported' };
+    expect(result.failures.map(({ kind, round, change }) => [round, kind, change])).toEqual(
+      expected.flatMap((fault, index) => (fault in kinds ? [[index + 1, kinds[fault as 'code'], fault]] : [])),
+    );
+  });
+});

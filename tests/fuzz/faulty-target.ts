@@ -1,0 +1,37 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pick } from '../../scripts/fuzz/random.ts';
+import type { Target } from '../../scripts/fuzz/target.ts';
+import { SvcError } from '../../src/errors.ts';
+
+/** What the reader does with a file of that content. */
+export const faults = ['used', 'refused', 'crash', 'hang', 'memory', 'code', 'lines'] as const;
+
+export const memoryLimit = 128 * 1024 ** 2;
+
+/** A reader with every fault that a campaign has to notice. */
+export const target: Target = {
+  refusals: ['MODEL_INVALID'],
+  prepare: (folder) => writeFile(join(folder, 'file'), 'used'),
+  async mutate(_, work, random) {
+    const fault = pick(random, faults);
+    await writeFile(join(work, 'file'), fault);
+    return fault;
+  },
+  async run(work) {
+    switch (await readFile(join(work, 'file'), 'utf8')) {
+      case 'refused':
+        throw new SvcError('MODEL_INVALID', 'not this one');
+      case 'code':
+        throw new SvcError('INTERNAL', 'a mistake');
+      case 'lines':
+        throw new SvcError('MODEL_INVALID', 'two\nlines');
+      case 'crash':
+        return process.abort();
+      case 'hang':
+        for (;;);
+      case 'memory':
+        Buffer.alloc(2 * memoryLimit, 1);
+    }
+  },
+};
