@@ -1,6 +1,6 @@
 /**
- * `prepare` of package.json: compiles the TypeScript into `dist`, puts the page of the HTTP interface there and bundles the
- * page that speaks in the browser.
+ * `prepare` of package.json: compiles the TypeScript into `dist`, adds the page of the HTTP interface, and bundles
+ * the page that speaks in the browser.
  *
  * Both compilers come as optional packages of their own. Where npm left one out the installation stands, with a warning.
  */

@@ -15,7 +15,7 @@ const mostThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 
 /** Where the tables of a hostile container, kept as objects, end. */
 const heapMegabytes = 512;
 /** A thread is kept for the next recording: to start one takes some 50 ms. */
-const idleMilliseconds = 10_000;
+const idleMilliseconds = 5_000;
 
 interface Thread {
   readonly worker: Worker;

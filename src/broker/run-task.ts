@@ -80,7 +80,11 @@ export async function* runTask(
       for (const { id, fields } of entries) {
         throwIfCancelled(signal);
         const { isOutcome, position } = parseEntryId(id);
-        if (isOutcome) return assertDone(fields);
+        if (isOutcome) {
+          const warnings = outcomeOf(fields);
+          if (warnings.length > 0) yield { ...noAudio, start: parseEntryId(last).position, warnings };
+          return;
+        }
         last = id;
         yield toPiece(fields, position);
       }
@@ -153,17 +157,21 @@ function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
 }
 
 const nothing = Buffer.alloc(0);
+const noAudio = { samples: new Float32Array(0), patch: new Float32Array(0), details: {} };
 
 function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
   const samples = floatsOf(fields.get('samples') ?? nothing);
   const patch = floatsOf(fields.get('patch') ?? nothing);
-  const details = JSON.parse(fields.get('details')?.toString() ?? '{}') as object;
-  return { start: end - samples.length, samples, patch, details };
+  const { warnings = [], ...details } = JSON.parse(fields.get('details')?.toString() ?? '{}') as {
+    readonly warnings?: readonly string[];
+  };
+  return { start: end - samples.length, samples, patch, details, warnings };
 }
 
-function assertDone(fields: ReadonlyMap<string, Buffer>): void {
+/** Warnings that came with no audio. @throws SvcError what the worker reports */
+function outcomeOf(fields: ReadonlyMap<string, Buffer>): readonly string[] {
   const outcome = JSON.parse(fields.get('outcome')?.toString() ?? '{}') as TaskOutcome;
-  if (outcome.kind === 'done') return;
+  if (outcome.kind === 'done') return outcome.warnings ?? [];
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 

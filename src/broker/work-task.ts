@@ -41,13 +41,19 @@ export async function workTask(means: TaskMeans, task: TaskData, signal: AbortSi
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
+  /** Those of pieces without audio, which are not sent. */
+  let unsaid: readonly string[] = [];
   try {
     for await (const piece of makePieces(means, task, lifetime.signal)) {
       made += piece.samples.length;
-      if ((await deliver(means, task, piece, listener)) === 'gone') return { end: 'left', made };
+      unsaid = [...unsaid, ...piece.warnings];
+      if (piece.samples.length === 0) continue;
+      if ((await deliver(means, task, { ...piece, warnings: unsaid }, listener)) === 'gone')
+        return { end: 'left', made };
+      unsaid = [];
       throwIfCancelled(lifetime.signal);
     }
-    await answers.finish(task, { kind: 'done' });
+    await answers.finish(task, { kind: 'done', warnings: unsaid });
     return { end: 'done', made };
   } catch (thrown) {
     if (listener.signal.aborted) return { end: 'left', made };
@@ -67,7 +73,6 @@ async function deliver(
   piece: TaskPiece,
   listener: Listener,
 ): Promise<'there' | 'gone'> {
-  if (piece.samples.length === 0) return 'there';
   const { position, unheard } = await answers.append(task, piece);
   if (position === 'gone') return 'gone';
   const most = mostUnheard[task.kind];
@@ -88,9 +93,16 @@ async function* makePieces(
   const floats = (await redis.getBuffer(keys.input(task))) ?? Buffer.alloc(0);
   const input = unpack({ json: request, floats });
   let start = 0;
-  const next = (samples: Float32Array, patch: Float32Array, details: object): TaskPiece => {
-    const piece = { start, samples, patch, details };
+  let said = 0;
+  const next = (
+    samples: Float32Array,
+    patch: Float32Array,
+    details: object,
+    known: readonly string[] = [],
+  ): TaskPiece => {
+    const piece = { start, samples, patch, details, warnings: known.slice(said) };
     start += samples.length;
+    said = known.length;
     return piece;
   };
   if (kind === 'encode') {
@@ -99,9 +111,9 @@ async function* makePieces(
     yield next(patches, nothing, {});
   } else if (kind === 'parts') {
     const parts = engine.synthesizeParts(input as SynthesisRequest, { signal });
-    for await (const { samples, ...details } of parts) yield next(samples, nothing, details);
+    for await (const { samples, ...details } of parts) yield next(samples, nothing, details, parts.warnings);
   } else {
     const chunks = engine.stream(input as SynthesisRequest, { signal });
-    for await (const { samples, patch, ...details } of chunks) yield next(samples, patch, details);
+    for await (const { samples, patch, ...details } of chunks) yield next(samples, patch, details, chunks.warnings);
   }
 }

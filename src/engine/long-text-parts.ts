@@ -150,13 +150,15 @@ export interface VoiceSample {
   readonly request: ResolvedRequest;
   readonly patches: Float32Array;
   readonly end: 'stop' | 'limit';
+  /** Nothing can be heard of it. */
+  readonly isSilent: boolean;
 }
 
 /**
- * The voice after one more part. A part that ran into its limit babbled and is no model for the others; one that
- * takes half of the model's positions leaves them no room.
+ * The voice after one more part. A part that ran into its limit babbled and is no model for the others, nor is a silent
+ * one; one that takes half of the model's positions leaves them no room.
  */
-export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample, info: ModelInfo): Voice {
+export function learnVoice(voice: Voice, { request, patches, end, isSilent }: VoiceSample, info: ModelInfo): Voice {
   if (voice.isKnown) return voice;
   const tries = voice.tries + 1;
   const text = targetText(request);
@@ -166,7 +168,7 @@ export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample,
       ? { text, patches }
       : { text: known.text + separator(known.text, text) + text, patches: concatenate([known.patches, patches]) };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
-  if (end === 'limit' || count + beginning.text.length > info.maxLength / 2)
+  if (end === 'limit' || isSilent || count + beginning.text.length > info.maxLength / 2)
     return { ...voice, isKnown: tries >= voiceTries, tries };
   const seconds = (count * info.patchSamples) / info.outputSampleRate;
   return { isKnown: seconds >= voiceSeconds || tries >= voiceTries, beginning, tries };

@@ -80,7 +80,7 @@ const requestSchema = z.strictObject({
   maxLength: number(ranges.maxLength).default(ranges.maxLength.default),
   /** Random when left out. */
   seed: number(ranges.seed).optional(),
-  /** Make an utterance that babbles again, up to three times. Streams never retry. */
+  /** Make an utterance that babbles or is silent again, up to three times. Streams do so only while nothing was heard. */
   retryBadcase: z.boolean({ error: 'true or false' }).default(true),
   /** Speak a long text in parts, cut at the ends of sentences. */
   split: z.boolean({ error: 'true or false' }).default(true),

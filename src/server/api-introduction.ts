@@ -34,10 +34,11 @@ export function apiIntroduction(access: 'token' | 'open'): string {
     '## JavaScript',
     fence(
       'js',
+      ...(isLocked ? [`const apiKey = 'the key of the server';`] : []),
       `const response = await fetch('http://127.0.0.1:8000/v1/audio/speech', {`,
       `  method: 'POST',`,
       isLocked
-        ? `  headers: { 'Content-Type': 'application/json', Authorization: \`Bearer \${process.env.SVC_API_KEY}\` },`
+        ? `  headers: { 'Content-Type': 'application/json', Authorization: \`Bearer \${apiKey}\` },`
         : `  headers: { 'Content-Type': 'application/json' },`,
       `  body: JSON.stringify({ input: 'Hello there.', response_format: 'mp3' }),`,
       '});',

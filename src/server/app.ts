@@ -23,7 +23,7 @@ import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 
 /** What browsers may read of an answer to another origin. */
-const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After'];
+const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger, playground } = context;

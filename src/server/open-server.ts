@@ -3,6 +3,8 @@
 import type { Logger } from 'pino';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import { loadPresets } from '../voices/recorded-voices.ts';
+import { createVoiceCatalog } from '../voices/voice-catalog.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
@@ -13,10 +15,8 @@ import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
 import { loadPlayground } from './playground/files.ts';
-import { loadPresets } from './preset-voices.ts';
 import type { AdmissionQueue } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
-import { createVoiceCatalog } from './voice-catalog.ts';
 import { compileFolder } from './voice-folder.ts';
 
 export interface ServerOptions {
@@ -45,7 +45,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   });
   const context: ServerContext = {
     engine,
-    voices: createVoiceCatalog(engine, store, presets),
+    voices: createVoiceCatalog(engine, { store, presets }),
     queue: options.queue,
     encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,

@@ -77,8 +77,8 @@ export async function findRecording(path: string, folders: readonly string[]): P
   const reason =
     folders.length === 0
       ? 'is not available: the server was started without --voice-dir'
-      : `${JSON.stringify(path.slice(0, 200))} is not a file in the server's folder of recordings`;
-  throw new SvcError('FORBIDDEN', `prompt_wav_path ${reason}`);
+      : "is not a file in the server's folder of recordings";
+  throw new SvcError('FORBIDDEN', `${pathField} ${reason}`, { param: pathField });
 }
 
 /** The way from `root` to what `path` names in it; undefined when that is outside or hidden. Reads nothing from disk. */

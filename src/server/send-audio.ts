@@ -8,6 +8,7 @@ import type { Job } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
 import { type EventWriter, nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
+import { warningFields } from './warning-fields.ts';
 
 export interface Delivery {
   readonly order: SpeechOrder;
@@ -47,7 +48,7 @@ export async function sendSpeech(
   try {
     const arrived = response.locals.arrived as number;
     speech = await openSpeech(context, order, { job, arrived });
-    const { seed, audio } = speech;
+    const { seed, audio, warnings } = speech;
     const output = await opening;
     response.status(200).set({
       'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
@@ -56,12 +57,17 @@ export async function sendSpeech(
       'X-Sample-Rate': String(storedRate ?? sampleRate),
       'X-Seed': String(seed),
     });
+    const told = warnings();
+    response.set(warningFields(told));
     response.flushHeaders();
     if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
     for await (const samples of audio) await output.write(samples);
-    await output.finish();
+    await output.finish(warnings());
     finished = true;
+    // What shows at the end only, as silence does.
+    response.addTrailers(warningFields(warnings().slice(told.length)));
     response.end();
+    if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'spoken with warnings');
   } finally {
     await speech?.close();
     if (!finished) void opening.then((output) => output.close()).catch(() => undefined);

@@ -8,10 +8,11 @@ import { concatenate } from '../concatenate.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import type { LoadedVoice } from '../voices/voice-catalog.ts';
+import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
-import type { VoiceChoice } from './voice-catalog.ts';
 
 export interface SpeechOrder {
   /** All but the voice. */
@@ -23,7 +24,7 @@ export interface SpeechOrder {
   readonly speed: number;
   /** Hz of the audio. */
   readonly sampleRate: number;
-  /** `parts` are made again when they babble; `patches` are heard as soon as they are made. */
+  /** `parts` are made again when they babble; `patches` are heard as soon as they are made, and made again while silent. */
   readonly pieces: 'patches' | 'parts';
   /** The text has no words, as an emoji or `...` has none: clients that send sentence by sentence get a short silence. */
   readonly isSilent: boolean;
@@ -36,6 +37,8 @@ export interface OpenSpeech {
   readonly seed: number;
   /** Mono PCM at the rate of the order; none is empty. */
   readonly audio: AsyncIterable<Float32Array>;
+  /** What the client may not expect: what is known so far, and all of it when the audio has ended. */
+  readonly warnings: () => readonly string[];
   /** To be called in the end, whether or not the audio was read: gives the engine's stream and the converters back. */
   close(): Promise<void>;
 }
@@ -62,10 +65,12 @@ export async function openSpeech(
   const { engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
-  const spokenBy =
-    voice.kind === 'recording' ? voiceOfRecording(voice, engine.info) : await voices.load(voice, { signal });
-  const seed = voice.kind === 'own' ? voice.seed : undefined;
-  const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
+  const spokenBy: LoadedVoice =
+    voice.kind === 'recording'
+      ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
+      : await voices.load(voice, { signal });
+  // A seed that is asked for goes before that of the voice.
+  const request = { ...spokenBy.request, ...order.request };
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
   // A codec may have to be loaded, meanwhile the first audio is made.
@@ -102,7 +107,8 @@ export async function openSpeech(
   }
   // Not left to the generator around it: one that was never begun runs nothing when it is returned from.
   const close = async (): Promise<void> => void (await pieces.return());
-  return { seed: stream.seed, audio: resumed(), close };
+  const warnings = (): readonly string[] => [...spokenBy.warnings, ...stream.warnings];
+  return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 
 function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
@@ -110,7 +116,7 @@ function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
   async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
     yield new Float32Array(Math.round(sampleRate * silenceSeconds));
   }
-  return { seed, audio: silence(), close: async () => undefined };
+  return { seed, audio: silence(), warnings: () => [], close: async () => undefined };
 }
 
 /** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */

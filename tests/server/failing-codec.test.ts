@@ -10,8 +10,8 @@ import type { EncoderPool } from '../../src/server/encoder-pool.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { createQueue } from '../../src/server/queue.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
-import { createVoiceCatalog } from '../../src/server/voice-catalog.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { storeIn } from '../voices/sample-voice.ts';
 import { eventually, post } from './start-server.ts';
@@ -53,7 +53,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
         }
       }
       const running = run();
-      return { seed: stream.seed, sampleRate: stream.sampleRate, [Symbol.asyncIterator]: () => running };
+      return { ...stream, [Symbol.asyncIterator]: () => running };
     },
   };
   const settings: ServerSettings = {
@@ -71,7 +71,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
   };
   const app = createApp({
     engine: source,
-    voices: createVoiceCatalog(source, store, []),
+    voices: createVoiceCatalog(source, { store, presets: [] }),
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     metrics: { ...createMetrics(), firstAudio: () => setTimeout(made, 50) },

@@ -5,12 +5,12 @@ import { lockStore } from '../voices/lock-store.ts';
 import { startServer } from './start-server.ts';
 
 it('answers other requests while another process has locked the voice store', async () => {
-  await using server = await startServer();
+  await using server = await startServer({ limits: { shortestRecordingSeconds: 0 } });
   const lock = await lockStore(join(server.folder, 'voices.sqlite'));
   const form = new FormData();
   form.set('feat_id', 'anna');
   form.set('prompt_text', 'What Anna says.');
-  form.set('prompt_audio', new Blob([new Uint8Array(encodeWav(new Float32Array(1600).fill(0.1), 16_000))]), 'anna.wav');
+  form.set('prompt_audio', new Blob([new Uint8Array(encodeWav(new Float32Array(160).fill(0.1), 16_000))]), 'anna.wav');
   let stored = false;
   const storing = fetch(`${server.url}/ref_feat`, { method: 'POST', body: form }).then((answer) => {
     stored = true;

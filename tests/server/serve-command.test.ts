@@ -46,7 +46,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
     environment,
     openEngine: async (options) => {
       opened.push(options);
-      return createEngineOver(createFakeBackend({ stopAt: 4 }), { maxBatch: 1 });
+      return createEngineOver(createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } }), { maxBatch: 1 });
     },
   };
   const done = run(['serve', ...argv], io);
@@ -129,7 +129,7 @@ describe('svc serve', () => {
     const recordings = join(around, 'recordings');
     await mkdir(recordings);
     for (const at of [around, recordings]) {
-      await writeFile(join(at, 'anna.wav'), encodeWav(new Float32Array(1600).fill(0.1), 16_000));
+      await writeFile(join(at, 'anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
       await writeFile(join(at, 'anna.txt'), 'What Anna says.');
     }
     const served = start(['--port', '0'], {

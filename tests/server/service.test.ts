@@ -328,6 +328,7 @@ describe('playback', () => {
       200,
       {
         status: 'success',
+        warnings: [],
         message: 'Audio playback completed for Job 1',
         job_id: 1,
         chunks_played: 5,

@@ -150,7 +150,7 @@ async function make(utterance: Utterance, desk: Desk): Promise<void> {
   try {
     const take = await studio.speak(utterance);
     await manifest.append({ id, line, status: 'done', ...take, recordHash, textHash, at: new Date() });
-    tally.done(take);
+    tally.done(line, id, take);
   } catch (error) {
     const problem = toSvcError(error);
     if (problem.code === 'CANCELLED' || problem.code === 'IO') throw problem;

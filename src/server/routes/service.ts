@@ -25,6 +25,9 @@ const health = z.object({
   sample_rate: z.int(),
   local_page: z.boolean(),
   playback: z.boolean().nullable().describe('Whether the server has an audio output; null while that is unknown.'),
+  fixed_voice: z
+    .boolean()
+    .describe('Whether the model has a single voice, so that prompts and references are ignored.'),
 });
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -71,6 +74,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             sample_rate: engine.info.outputSampleRate,
             local_page: context.localModels !== undefined,
             playback: context.hasPlayback() ?? null,
+            fixed_voice: engine.info.limits.fixedVoice === true,
           }),
       ],
     },

@@ -20,6 +20,7 @@ import {
 import { type Delivery, sendSpeech } from '../send-audio.ts';
 import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
+import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -156,12 +157,13 @@ async function play(context: ServerContext, request: Request, response: Response
       }
       await player.finish();
       job.signal.throwIfAborted();
-      response.json({
+      response.set(warningFields(speech.warnings())).json({
         status: 'success',
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+        warnings: speech.warnings(),
       });
     } finally {
       await speech?.close();

@@ -1,7 +1,9 @@
 /** The one store of voices, as each member of the family calls it. */
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { toSvcError } from '../../errors.ts';
+import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
@@ -24,7 +26,7 @@ import {
   voiceNames,
   voiceRecord,
 } from '../schemas/voices.ts';
-import type { CatalogVoice } from '../voice-catalog.ts';
+import { warningFields } from '../warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { voices, settings } = context;
@@ -155,7 +157,8 @@ async function register(context: ServerContext, request: Request, response: Resp
     : await recordingOfPath(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
-      response.status(201).json(plain(await add(context, recording, { mode: 'create', signal })));
+      const voice = await add(context, recording, { mode: 'create', signal });
+      response.status(201).set(warnings(context, voice)).json(plain(voice));
     } catch (error) {
       if (toSvcError(error).code !== 'CONFLICT') throw error;
       sendProblem(response, { ...problemOf(error), code: 'voice_exists' });
@@ -198,13 +201,19 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
-    response.json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+    response
+      .set(warnings(context, voice))
+      .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
   });
 }
 
 /** The voice is on the disk when this resolves. */
 const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
+
+/** Stored it is all the same: a model that is served later may follow it. */
+const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Readonly<Record<string, string>> =>
+  warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 
 function requireText(text: string, field: string): void {
   if (text.trim() === '') throw invalid('the transcript of the recording', field, 'an empty text');

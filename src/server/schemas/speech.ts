@@ -123,4 +123,5 @@ export const playbackAnswer = z.object({
   job_id: z.int(),
   chunks_played: z.int(),
   duration_seconds: z.number(),
+  warnings: z.array(z.string()),
 });

@@ -120,12 +120,20 @@ export async function postJob(path, body, signal, read) {
   }
 }
 
+/** The texts of the header `Warning`: `299 svc "one", 299 svc "two"`. @param {Headers} headers @returns {readonly string[]} */
+export const warningsOf = (headers) =>
+  [...(headers.get('Warning') ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text
+      .replace(/\\(.)/g, '$1')
+      .replace(/U\+([\dA-F]{4,6}) ?/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16))),
+  );
+
 /** @returns {Promise<readonly Voice[]>} */
 export async function listVoices() {
   return (await (await call('v1/voices')).json()).data;
 }
 
-/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean, readonly playback?: boolean | null }>} */
+/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean, readonly playback?: boolean | null, readonly fixed_voice?: boolean }>} */
 export const serverInfo = async () => (await call('health')).json();
 
 /** @param {string} id */

@@ -11,8 +11,10 @@ import { refreshVoices } from './voices.js';
 async function connect() {
   clearError();
   try {
-    const [{ model, device, local_page: hasLocalPage, playback }] = await Promise.all([loadServer(), refreshVoices()]);
+    const [server] = await Promise.all([loadServer(), refreshVoices()]);
+    const { model, device, local_page: hasLocalPage, fixed_voice: hasFixedVoice, playback } = server;
     block('local').hidden = !hasLocalPage;
+    block('fixed-voice').hidden = !hasFixedVoice;
     // Unknown for a moment after the start of the server.
     block('server-play').hidden = playback === false;
     keyAccepted();
