@@ -44,6 +44,9 @@ export const contents: readonly Content[] = [
   },
 ];
 
+/** Packages of which files are copied: the viewer of the page of the HTTP interface. */
+export const copied: readonly string[] = ['swagger-ui-dist'];
+
 /** Of packages that have no file with their licence: who holds the copyright. */
 export const holders: Readonly<Record<string, string>> = {
   'onnxruntime-web': 'Microsoft Corporation',

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { type Content, contents, holders, licenses, mit } from './contents.ts';
+import { type Content, contents, copied, holders, licenses, mit } from './contents.ts';
 
 interface Locked {
   readonly version: string;
@@ -29,7 +29,7 @@ export async function describeThirdParty(root: string, metafile: Metafile): Prom
     readonly packages: Readonly<Record<string, Locked>>;
   };
   const installed = uniqueDependencies(Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev));
-  const bundled = bundledPackages(metafile).map((name) => {
+  const bundled = [...bundledPackages(metafile), ...copied].map((name) => {
     const locked = lock.packages[`node_modules/${name}`];
     if (locked === undefined) throw new Error(`package-lock.json has no ${name}, which is bundled`);
     return toDependency(name, locked);
@@ -38,7 +38,7 @@ export async function describeThirdParty(root: string, metafile: Metafile): Prom
   const sections = [
     introduction,
     '## Copies in this package',
-    '`dist/local` and the static page of `npm run build:local` contain:',
+    '`dist/local`, which is also the static page of `npm run build:local`, and `dist/docs` (swagger-ui-dist) contain:',
     table(
       ['package', 'version', 'licence'],
       bundled.map(({ name, version, license }) => [name, version, license]),
@@ -120,9 +120,12 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
     { name: 'node-addon-api', text: await licenseText(join(root, 'node_modules', 'node-addon-api'), 'node-addon-api') },
     { name: 'ggml', text: await readFile(join(root, 'native', 'ggml', 'LICENSE'), 'utf8') },
   ];
-  return [...texts, ...addon].map(
-    ({ name, text }) => `### ${name}\n\n\`\`\`text\n${text.replace(/\r\n?/g, '\n').trim()}\n\`\`\``,
-  );
+  const byText = new Map<string, string[]>();
+  for (const { name, text } of [...texts, ...addon]) {
+    const normal = text.replace(/\r\n?/g, '\n').trim();
+    byText.set(normal, [...(byText.get(normal) ?? []), name]);
+  }
+  return [...byText].map(([text, names]) => `### ${names.join(', ')}\n\n\`\`\`text\n${text}\n\`\`\``);
 }
 
 async function licenseText(folder: string, name: string): Promise<string> {
