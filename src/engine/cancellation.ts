@@ -1,4 +1,5 @@
 import { SvcError } from '../errors.ts';
+import type { Pause } from './backend.ts';
 
 /** What a cancelled operation rejects with: the signal's own reason when that is one of ours. */
 export function cancelled(signal: AbortSignal): SvcError {
@@ -8,4 +9,11 @@ export function cancelled(signal: AbortSignal): SvcError {
 
 export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled(signal);
+}
+
+/** Between two slices of a call that takes seconds. */
+export async function betweenSlices(signal: AbortSignal | undefined, pause: Pause | undefined): Promise<void> {
+  if (signal !== undefined) throwIfCancelled(signal);
+  await pause?.();
+  if (signal !== undefined) throwIfCancelled(signal);
 }

@@ -31,7 +31,9 @@ export function createPreparation(backend: Backend): Preparation {
     throwIfCancelled(signal);
     if ('patches' in audio) return audio;
     const samples = await loadPrompt(audio, info);
-    const patches = await backend.encode(role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info));
+    throwIfCancelled(signal);
+    const padded = role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info);
+    const patches = await backend.encode(padded, signal);
     throwIfCancelled(signal);
     return { role, patches };
   };

@@ -1,6 +1,7 @@
 /** The worker as the engine's thread sees it: calls that return promises. */
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { openThread } from '../../../open-thread.ts';
+import { createExitGate, removeExitGate } from './exit-gate.ts';
 import type { Remote, ReplyMessage } from './protocol.ts';
 
 interface Waiting {
@@ -10,7 +11,8 @@ interface Waiting {
 
 /** Starts the thread. It keeps the process alive only while a call is under way. */
 export function startWorker(): Remote {
-  const worker = openThread('./worker', import.meta.url);
+  const gate = createExitGate();
+  const worker = openThread('./worker', import.meta.url, { workerData: gate });
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let calls = 0;
@@ -35,7 +37,10 @@ export function startWorker(): Remote {
     const code = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'OUT_OF_MEMORY' : 'INTERNAL';
     fail(new SvcError(code, `expected the ONNX thread to run, received: ${error.message}`, { cause: error }));
   });
-  worker.on('exit', () => fail(new SvcError('BACKEND_UNAVAILABLE', 'expected an open model, received a closed one')));
+  worker.on('exit', () => {
+    removeExitGate(gate);
+    fail(new SvcError('BACKEND_UNAVAILABLE', 'expected an open model, received a closed one'));
+  });
 
   return {
     call(name, ...args) {

@@ -2,6 +2,7 @@
 import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from './graph.ts';
 import type { Manifest } from './manifest.ts';
+import type { Slices } from './model.ts';
 
 /** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
 const encodeFrames = 32;
@@ -11,7 +12,7 @@ export type VaeState = Readonly<Record<string, Tensor>>;
 
 export interface Vae {
   /** Samples, padded with zeros to whole frames, as `frames × featureDim`. */
-  encode(samples: Float32Array): Promise<Float32Array>;
+  encode(samples: Float32Array): Slices<Float32Array>;
   /** The state before the first frame. */
   begin(): VaeState;
   /** `frames × featureDim` values as samples, and the state after them. */
@@ -36,7 +37,7 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
     : {};
 
   return {
-    async encode(samples) {
+    async *encode(samples) {
       const frames = Math.ceil(samples.length / encodeHop);
       const latents = new Float32Array(frames * featureDim);
       let state = zeros(manifest.vaeEncoder.states);
@@ -47,6 +48,7 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
         const outputs = await encoder.run({ samples: new Tensor('float32', chunk, [1, chunk.length]), ...state });
         latents.set((outputs.latents as Tensor).data as Float32Array, first * featureDim);
         state = next(outputs, manifest.vaeEncoder.states.length);
+        yield;
       }
       return latents;
     },
