@@ -1,6 +1,7 @@
 /** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
-import { followSignal } from '../engine/cancellation.ts';
+
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { createDrain, shuttingDown } from '../server/drain.ts';
 import type { AdmissionQueue, EnterOptions, Job } from '../server/queue.ts';
 import { createRetryAdvice } from '../server/retry-advice.ts';
@@ -98,6 +99,9 @@ export async function createBrokerAdmission(
     return {
       id,
       signal: lifetime.signal,
+      // Slots are the workers': one whose listener reads nothing leaves the task when others wait.
+      pause: () => undefined,
+      resume: () => undefined,
       release() {
         if (!entries.delete(id)) return;
         ended();

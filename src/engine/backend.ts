@@ -33,8 +33,10 @@ export interface ModelInfo {
 export interface ModelLimits {
   /** Longest text that the model speaks well in one part, in characters. */
   readonly maxTextCharacters?: number | undefined;
-  /** The model has one voice, whatever prompt or seed it is given. */
+  /** The model has one voice; prompts and references are ignored. */
   readonly fixedVoice?: boolean | undefined;
+  /** Languages that the model speaks, as BCP 47 tags. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 /** Everything before the first generated patch. */

@@ -80,7 +80,7 @@ const requestSchema = z.strictObject({
   maxLength: number(ranges.maxLength).default(ranges.maxLength.default),
   /** Random when left out. */
   seed: number(ranges.seed).optional(),
-  /** Make an utterance that babbles again, up to three times. Streams never retry. */
+  /** Make an utterance that babbles or is silent again, up to three times. Streams do so only while nothing was heard. */
   retryBadcase: z.boolean({ error: 'true or false' }).default(true),
   /** Speak a long text in parts, cut at the ends of sentences. */
   split: z.boolean({ error: 'true or false' }).default(true),
@@ -147,7 +147,8 @@ export function targetText(request: ResolvedRequest): string {
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);
 }
 
-const controlOf = ({ control }: ResolvedRequest): string => control?.trim() ?? '';
+/** Without parentheses, which the official `app.py` removes too: the model expects one pair around all of it. */
+const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown, subject: string): z.output<Schema> {
   const result = schema.safeParse(input);

@@ -5,7 +5,7 @@ import helmet from 'helmet';
 import { z } from 'zod';
 import { findPackage } from '../model/package-root.ts';
 import type { ServerContext } from './context.ts';
-import { docsPolicy, renderDocs } from './docs-page.ts';
+import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchQueue } from './metrics.ts';
 import { authorize } from './middleware/authorize.ts';
@@ -23,7 +23,7 @@ import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 
 /** What browsers may read of an answer to another origin. */
-const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After'];
+const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger, playground } = context;
@@ -39,6 +39,7 @@ export function createApp(context: ServerContext): Express {
   for (const [path, { body, headers }] of playground) {
     app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
   }
+  app.use('/docs', mark('/docs'), createDocsPage());
   const guard = guardAgainstPages(settings);
   if (context.localModels !== undefined) {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
@@ -74,17 +75,16 @@ function allOperations(context: ServerContext): readonly Operation[] {
     path,
     tag: 'service',
     summary,
-    answers: { 200: { description: summary, contents: { [type]: z.any() } } },
+    access: 'open',
+    answers: { 200: { description: 'Success.', contents: { [type]: z.any() } } },
     handlers: [handler],
   });
   const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });
   describing.push(
-    page('/openapi.json', 'This interface as an OpenAPI document.', 'application/json', (_request, response) => {
+    page('/openapi.json', 'Get this API as an OpenAPI document.', 'application/json', (_request, response) => {
       response.json(document());
     }),
-    page('/docs', 'This interface as a page.', 'text/html', (_request, response) => {
-      response.set('Content-Security-Policy', docsPolicy).type('html').send(renderDocs(document()));
-    }),
+    page('/docs', 'Read this API as a web page.', 'text/html', createDocsPage()),
   );
   return [...served, ...describing];
 }

@@ -17,6 +17,8 @@ export interface ServerLimits {
   readonly recordingSeconds: number;
   /** Longest text, in characters. */
   readonly inputCharacters: number;
+  /** How long a client may leave audio unread before its slot goes to another request, in milliseconds. */
+  readonly pauseMilliseconds: number;
   /** How long a client may leave audio unread before its connection is cut, in milliseconds. */
   readonly stallMilliseconds: number;
 }
@@ -32,7 +34,7 @@ export interface ServerSettings {
   readonly hosts: 'loopback' | 'any';
   /** Euler steps of requests that don't say. */
   readonly timesteps: number;
-  /** Folders that requests may name recordings in. */
+  /** Folders that requests may name recordings in, and that are searched for voices at the start. */
   readonly recordingFolders: readonly string[];
   /** Where the model lies; clients that ask are told its last name. */
   readonly modelsFolder: string;
@@ -52,5 +54,6 @@ export const defaultLimits: ServerLimits = {
   shortestRecordingSeconds: shortestSeconds,
   recordingSeconds: 120,
   inputCharacters: 65_536,
+  pauseMilliseconds: 1_000,
   stallMilliseconds: 30_000,
 };

@@ -2,7 +2,8 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import type { SynthesisRequest } from '../engine/request.ts';
+import { isWordless } from '../engine/long-text-parts.ts';
+import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import { readPath } from './recordings.ts';
@@ -98,6 +99,7 @@ function finish(
     speed: body.speed ?? 1,
     sampleRate,
     pieces: body.retry_badcase ? 'parts' : 'patches',
+    isSilent: isWordless(parseRequest(request), context.engine.info),
   };
   checkOrder(context, order);
   return order;

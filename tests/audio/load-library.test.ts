@@ -14,11 +14,11 @@ describe('loadLibrary', () => {
   it.each([
     [
       failing("Cannot find package 'codec'\nimported from here", 'ERR_MODULE_NOT_FOUND'),
-      'expected the package codec for mp3, received none; npm install codec adds it',
+      'expected the package codec for mp3, received none; reinstall svc',
     ],
     [
       failing('libasound.so.2: cannot open shared object file: No such file or directory', 'ERR_DLOPEN_FAILED'),
-      'expected the package codec for mp3, received a system without libasound.so.2; install the package of the system that has it',
+      "expected the package codec for mp3, received a system without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
     ],
     [failing('Unsupported OS: aix\nand more'), 'expected the package codec for mp3, received Unsupported OS: aix'],
   ])('says in one line what is missing', async (load, message) => {
@@ -58,7 +58,7 @@ describe('without any library', () => {
     const { createEncoder } = await import('../../src/audio/format.ts');
     await expect(createEncoder({ format, sampleRate: 16_000 }, async () => undefined)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringContaining(`expected the package ${name} for ${format}, received none; npm install`),
+      message: expect.stringContaining(`expected the package ${name} for ${format}, received none; reinstall svc`),
     });
   });
 

@@ -28,6 +28,8 @@ export interface FakeOptions {
   /** 0-based step from which the stop flag is set; never when left out. */
   readonly stopAt?: number;
   readonly delayMilliseconds?: number;
+  /** Of the audio of a session, by its number; 1 when left out. */
+  readonly loudness?: (session: number) => number;
   /** Throws where a real backend would fail. */
   readonly onCall?: (call: FakeCall) => void;
 }
@@ -106,10 +108,11 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const decode = ({ session, patches }: DecodeInput) => {
     const fake = session as FakeSession;
     const count = patches.length / (info.patchSize * info.featureDim);
-    const samples = Float32Array.from(
-      { length: count * info.patchSamples },
-      (_, i) => fake.decoded + Math.floor(i / info.patchSamples),
-    );
+    const loudness = options.loudness?.(fake.number) ?? 1;
+    const samples = new Float32Array(count * info.patchSamples);
+    for (let i = 0; i < count; i += 1) {
+      samples.fill((fake.decoded + i) * loudness, i * info.patchSamples, (i + 1) * info.patchSamples);
+    }
     fake.decoded += count;
     return samples;
   };
@@ -172,7 +175,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
 }
 
 /** One token a character, as of the demo model. */
-const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,'];
+const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];
 const tokenizerJson = JSON.stringify({
   model: {
     type: 'BPE',

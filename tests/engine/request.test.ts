@@ -114,6 +114,10 @@ describe('targetText', () => {
     [{ text: ' a\n\tb ' }, ' a b '],
     [{ text: 'a', control: ' slow\nvoice ' }, '(slow voice)a'],
     [{ text: 'a', control: '  ' }, 'a'],
+    // As the official application does: one pair around all of it.
+    [{ text: 'a', control: '(calm)' }, '(calm)a'],
+    [{ text: 'a', control: '（温柔）, (slow) voice' }, '(温柔, slow voice)a'],
+    [{ text: 'a', control: ' () ' }, 'a'],
   ])('%j: %j', (request, expected) => {
     expect(targetText(parseRequest(request))).toBe(expected);
   });

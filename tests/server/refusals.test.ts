@@ -23,7 +23,6 @@ describe('POST /v1/audio/speech', () => {
     ['a voice of another type', { input: 'a', voice: 5 }, 'voice'],
     ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
     ['a text that is too long', { input: 'a'.repeat(65_537) }, 'input'],
-    ['a text without letters', { input: '…!' }, 'text'],
   ])('refuses %s before it takes a slot', async (_, body, subject) => {
     const response = await server.speak(body);
     expect(response.status).toBe(400);

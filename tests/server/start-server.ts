@@ -24,6 +24,7 @@ export interface StartOptions {
   readonly maxWaiting?: number;
   readonly listen?: Partial<ListenOptions>;
   readonly openPlayer?: OpenPlayer;
+  readonly playback?: Promise<boolean>;
   /** Files that are there before the server starts, by name. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
@@ -74,6 +75,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     logger,
     signal: new AbortController().signal,
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
+    playback: options.playback,
   });
   const url = `http://127.0.0.1:${server.port}`;
   let closing: Promise<void> | undefined;

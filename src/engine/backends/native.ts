@@ -5,7 +5,6 @@ import type {
   DecodeInput,
   MetadataValue,
   ModelInfo,
-  ModelLimits,
   Prefix,
   Session,
   SessionOptions,
@@ -13,6 +12,7 @@ import type {
   Step,
   StepInput,
 } from '../backend.ts';
+import { limitsOfMetadata } from '../model-limits.ts';
 import type { BackendName } from '../request.ts';
 import type { NativeModel, NativeStepOutput } from './addon.ts';
 import { chooseDevice, defaultThreads } from './device.ts';
@@ -175,15 +175,6 @@ function modelInfo(model: NativeModel): ModelInfo {
     maxLength: info.maxLength,
     weightType: info.weightType,
     device: info.device,
-    limits: modelLimits(model),
-  };
-}
-
-function modelLimits(model: NativeModel): ModelLimits {
-  const characters = model.metadata('svc.limits.max_text_characters');
-  const fixed = model.metadata('svc.limits.fixed_voice');
-  return {
-    ...(typeof characters === 'number' ? { maxTextCharacters: characters } : {}),
-    ...(typeof fixed === 'boolean' ? { fixedVoice: fixed } : {}),
+    limits: limitsOfMetadata((key) => model.metadata(key)),
   };
 }

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import type { ServerContext } from '../context.ts';
-import { clientSignal, withJob } from '../jobs.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -18,8 +18,9 @@ import {
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { openSpeech } from '../speech.ts';
+import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
+import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -27,15 +28,17 @@ export const audioContents: Contents = Object.fromEntries(
   [...Object.values(audioFormats).map(({ mimeType }) => mimeType), 'audio/opus'].map((type) => [type, binary]),
 );
 
+type Texts = Pick<Operation, 'summary' | 'description' | 'example'>;
+
 export function speechOperations(context: ServerContext): readonly Operation[] {
   const modelRate = context.engine.info.outputSampleRate;
   const samples = { format: 'pcm', rate: modelRate } as const;
   const body = { 'application/json': speechBody };
-  const operation = (path: string, summary: string, contents: Contents, handler: RequestHandler): Operation => ({
+  const operation = (path: string, texts: Texts, contents: Contents, handler: RequestHandler): Operation => ({
     method: 'post',
     path,
     tag: 'speech',
-    summary,
+    ...texts,
     body,
     answers: { 200: { description: 'The speech.', contents } },
     handlers: [jsonBody(context), handler],
@@ -45,7 +48,12 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     {
       ...operation(
         '/v1/audio/speech',
-        'Speak.',
+        {
+          summary: 'Generate speech.',
+          description:
+            'Compatible with the OpenAI speech API. Audio is sent while it is generated. `stream_format: "sse"` sends it as server-sent events.',
+          example: { input: 'Hello there.', voice: 'default', response_format: 'wav' },
+        },
         { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
           const input = parseInput(speechBody, request.body);
@@ -56,25 +64,35 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const signal = clientSignal(request, response);
           const order = await orderOfBody(context, input, { output: { format, rate }, signal });
           const delivery = { order, format, form, ...(isOfB(input) ? opusOfFamily(format) : {}) };
-          await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+          await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
       query: speechQuery,
     },
     ofB(
       '/v1/audio/speech/stream',
-      'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
+      {
+        summary: 'Generate speech as raw samples.',
+        description:
+          '16-bit little-endian mono samples at the rate in the header `X-Sample-Rate`, sent while they are generated.',
+        example: { input: 'Hello there.' },
+      },
       { 'application/octet-stream': binary },
       async (request, response) => {
         const signal = clientSignal(request, response);
         const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
-        await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+        await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
     ),
     ofB(
       '/v1/audio/speech/playback',
-      "Speak on the server's loudspeaker; answered when it has been heard.",
+      {
+        summary: 'Play speech on the server.',
+        description:
+          'Plays on the audio output of the machine that the server runs on, and answers when playback is over.',
+        example: { input: 'Hello there.' },
+      },
       { 'application/json': playbackAnswer },
       (request, response) => play(context, request, response),
     ),
@@ -82,10 +100,17 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       method: 'post',
       path: '/v1/audio/speech/cancel',
       tag: 'speech',
-      summary: 'Cancel a job, or all.',
+      summary: 'Cancel one request, or all.',
+      description: '`job_id` is the header `X-Job-Id` or `X-Request-Id` of the answer to be cancelled.',
+      example: { job_id: 1 },
       query: cancelBody,
       body: { 'application/json': cancelBody },
-      answers: { 200: { description: 'What was cancelled.', contents: { 'application/json': cancelAnswer } } },
+      answers: {
+        200: {
+          description: 'Numbers of the requests that were cancelled.',
+          contents: { 'application/json': cancelAnswer },
+        },
+      },
       handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
     },
   ];
@@ -117,28 +142,31 @@ async function play(context: ServerContext, request: Request, response: Response
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
   const signal = clientSignal(request, response);
   const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
-  await withJob(context, request, response, async (job) => {
+  await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
+    let speech: OpenSpeech | undefined;
     try {
-      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of audio) {
+      for await (const piece of speech.audio) {
         await player.play(piece);
         chunks += 1;
         samples += piece.length;
       }
       await player.finish();
       job.signal.throwIfAborted();
-      response.json({
+      response.set(warningFields(speech.warnings())).json({
         status: 'success',
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+        warnings: speech.warnings(),
       });
     } finally {
+      await speech?.close();
       await player.stop();
     }
   });

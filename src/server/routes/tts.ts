@@ -1,7 +1,7 @@
 /** Speech from a form or a query, as the ONNX server of the family has it. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServerContext } from '../context.ts';
-import { clientSignal, withJob } from '../jobs.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -21,8 +21,9 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       path: '/tts',
       tag: 'speech',
       dialect: 'voxcpm-onnx',
-      summary: 'Speak what the query says.',
+      summary: 'Generate speech from a query.',
       query: ttsForm,
+      example: { input: 'Hello there.', response_format: 'mp3' },
       answers,
       handlers: [
         (request, response, next) => {
@@ -45,7 +46,9 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       path: '/tts',
       tag: 'speech',
       dialect: 'voxcpm-onnx',
-      summary: 'Speak what the form says.',
+      summary: 'Generate speech from a form.',
+      description: 'Fields as of the query; a multipart form may bring a recording to clone, `prompt_audio`.',
+      example: { input: 'Hello there.', response_format: 'mp3' },
       body: { 'application/x-www-form-urlencoded': ttsForm, 'multipart/form-data': ttsForm },
       answers,
       handlers: [
@@ -74,5 +77,5 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
   const order = await orderOfForm(context, form, { recording, output: { format, rate } });
   const delivery = { order, format, form: 'bytes', ...opusOfFamily(format) } as const;
-  await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+  await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
 }

@@ -1,6 +1,7 @@
 /** What an exported ONNX model says about itself: `svc-onnx.json` beside its graphs. */
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
+import { languageTag } from '../../model-limits.ts';
 import type { OnnxPlatform } from './graph.ts';
 
 export const manifestName = 'svc-onnx.json';
@@ -31,7 +32,11 @@ const manifestSchema = z.object({
   vocabularySize: size,
   /** Precision of the matrices of each stage. */
   types: z.object({ lm: z.string(), dit: z.string(), vae: z.string() }),
-  limits: z.object({ maxTextCharacters: size.optional(), fixedVoice: z.boolean().optional() }),
+  limits: z.object({
+    maxTextCharacters: size.optional(),
+    fixedVoice: z.boolean().optional(),
+    languages: z.array(languageTag).max(1000).readonly().optional(),
+  }),
   languageModels: z.object({ file, layers: size, kvHeads: size, headDim: size }),
   flow: z.object({ file, isMeanMode: z.boolean() }),
   schedule: z.object({ file }),
