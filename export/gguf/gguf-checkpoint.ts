@@ -42,6 +42,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
   const handle = await open(path, 'r');
   try {
     const header = await readGgufHeader(handle, path);
+    const { size } = await handle.stat();
     const tokenizer = header.metadata.get('tokenizer.huggingface.json');
     if (typeof tokenizer !== 'string') {
       const received = `${path}, which lacks tokenizer.huggingface.json`;
@@ -57,7 +58,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       const found = byName.get(ggufName(name));
       // Snake's alphas have a dimension less in the file.
       if (found === undefined || elementCount(found.shape) !== elementCount(shape)) return [];
-      return [[name, tensorOf(handle, header, { ...found, shape }, name)] as const];
+      return [[name, tensorOf(handle, size, header, { ...found, shape }, name)] as const];
     });
     return {
       directory: path,
@@ -101,11 +102,20 @@ const plainTypes = { f32: 'F32', f16: 'F16', bf16: 'BF16', i32: 'I32' } as const
 
 function tensorOf(
   handle: FileHandle,
+  size: number,
   { dataOffset }: GgufHeader,
   { type, shape, offset }: GgufTensorInfo,
   name: string,
 ): TensorSource {
   const start = dataOffset + offset;
+  const elements = elementCount(shape);
+  const bytes = type === 'q8_0' ? (elements / blockElements) * blockBytes : elements;
+  if (start + bytes > size) {
+    throw new SvcError(
+      'MODEL_INVALID',
+      `expected ${start + bytes} bytes for tensor ${name}, received ${size} (truncated?)`,
+    );
+  }
   if (type === 'q8_0') return q8Source(handle, { name, shape, offset: start });
   const dtype = plainTypes[type as keyof typeof plainTypes];
   if (dtype !== undefined) return fileTensorSource(handle, { name, dtype, shape, offset: start }, name);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "model/gguf_header.h"
 #include "runtime/error.h"
 #include "runtime/library.h"
 
@@ -40,15 +41,19 @@ std::vector<double> widen(const void * data, size_t count) {
 } // namespace
 
 GgufFile::GgufFile(const std::string & path) : path_(path), file_(path) {
-    if (std::memcmp(file_.data(), "GGUF", 4) != 0) fail("MODEL_INVALID", "expected a GGUF file for the model path, received ", path, " (it does not begin with GGUF)");
+    check_gguf_header(file_.data(), file_.size(), path);
     ggml_context * tensors = nullptr;
     take_ggml_log();
     gguf_.reset(gguf_init_from_file(path.c_str(), {true, &tensors}));
     tensors_.reset(tensors);
     if (!gguf_ || !tensors_) fail("MODEL_INVALID", "expected a well-formed GGUF file for the model path, received ", path, ": ", take_ggml_log());
     const size_t begin = gguf_get_data_offset(gguf_.get());
-    for (const ggml_tensor * tensor = ggml_get_first_tensor(tensors); tensor; tensor = ggml_get_next_tensor(tensors, const_cast<ggml_tensor *>(tensor))) {
-        const size_t offset = gguf_get_tensor_offset(gguf_.get(), gguf_find_tensor(gguf_.get(), tensor->name));
+    const int64_t count = gguf_get_n_tensors(gguf_.get());
+    // both are in the order of the file
+    const ggml_tensor * tensor = ggml_get_first_tensor(tensors);
+    for (int64_t id = 0; id < count && tensor; id++, tensor = ggml_get_next_tensor(tensors, const_cast<ggml_tensor *>(tensor))) {
+        const size_t offset = gguf_get_tensor_offset(gguf_.get(), id);
+        places_.emplace(tensor->name, Place{tensor, offset});
         const size_t end = begin + offset + ggml_nbytes(tensor);
         if (end > file_.size() || end < begin) {
             fail("MODEL_INVALID", "expected ", end, " bytes for the tensor '", tensor->name, "', received a file of ", file_.size(), " bytes (truncated?): ", path);
@@ -109,7 +114,11 @@ std::vector<double> GgufFile::numbers(const std::string & key) const {
 }
 
 const char * GgufFile::data(const ggml_tensor * tensor) const {
-    return data_begin() + gguf_get_tensor_offset(gguf_.get(), gguf_find_tensor(gguf_.get(), tensor->name));
+    return data_begin() + places_.at(tensor->name).offset;
+}
+
+void GgufFile::require_unchanged() const {
+    if (file_.changed()) fail("MODEL_INVALID", "the model file ", path_, " was changed while it was in use; load the model again");
 }
 
 } // namespace svc

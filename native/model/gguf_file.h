@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/ggml.h"
@@ -20,12 +21,18 @@ public:
     size_t size() const { return size_; }
     // Tells the system that these bytes need not stay in memory; they are read again when touched.
     void release(const char * data, size_t bytes) const;
+    // Whether someone has written into the file or cut it since it was mapped: what is read now may be something else, and
+    // reading behind its end would end the process. A file that was replaced by another is as it was.
+    bool changed() const;
 
 private:
     const char * data_ = nullptr;
     size_t size_ = 0;
 #ifdef _WIN32
     void * mapping_ = nullptr;
+#else
+    int descriptor_ = -1;
+    int64_t modified_ = 0; // in nanoseconds
 #endif
 };
 
@@ -47,10 +54,15 @@ public:
     std::vector<double> numbers(const std::string & key) const;
 
     // nullptr when the file has no such tensor.
-    const ggml_tensor * find(const std::string & name) const { return ggml_get_tensor(tensors_.get(), name.c_str()); }
+    const ggml_tensor * find(const std::string & name) const {
+        const auto found = places_.find(name);
+        return found == places_.end() ? nullptr : found->second.tensor;
+    }
     // Where the tensor's data lie in the mapped file.
     const char * data(const ggml_tensor * tensor) const;
     const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
+    // Fails with MODEL_INVALID when the file is no longer what was loaded; to be called before it is read later on.
+    void require_unchanged() const;
     void release() const { file_.release(file_.data(), file_.size()); }
     void release(const ggml_tensor * tensor) const { file_.release(data(tensor), ggml_nbytes(tensor)); }
     size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }
@@ -60,6 +72,12 @@ private:
     MappedFile file_;
     ggml_context_ptr tensors_;
     gguf_context_ptr gguf_;
+    struct Place {
+        const ggml_tensor * tensor;
+        size_t offset; // from data_begin()
+    };
+    // by name: ggml compares with every one
+    std::unordered_map<std::string, Place> places_;
 };
 
 } // namespace svc

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -14,6 +15,24 @@
 #include "runtime/error.h"
 
 namespace svc {
+
+#ifndef _WIN32
+namespace {
+
+// -1 when it can't be told
+int64_t modification_time(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return -1;
+#ifdef __APPLE__
+    const timespec & time = status.st_mtimespec;
+#else
+    const timespec & time = status.st_mtim;
+#endif
+    return static_cast<int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
+} // namespace
+#endif
 
 MappedFile::MappedFile(const std::string & path) {
     namespace fs = std::filesystem;
@@ -33,11 +52,16 @@ MappedFile::MappedFile(const std::string & path) {
     data_ = mapping_ ? static_cast<const char *>(MapViewOfFile(mapping_, FILE_MAP_READ, 0, 0, 0)) : nullptr;
     if (!data_) fail("MODEL_INVALID", "expected a file that can be mapped for the model path, received ", path);
 #else
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) fail("MODEL_INVALID", "expected a readable file for the model path, received ", path, " (", std::strerror(errno), ")");
-    void * address = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor, 0);
-    close(descriptor);
-    if (address == MAP_FAILED) fail("MODEL_INVALID", "expected a file that can be mapped for the model path, received ", path, " (", std::strerror(errno), ")");
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("MODEL_INVALID", "expected a readable file for the model path, received ", path, " (", std::strerror(errno), ")");
+    modified_ = modification_time(descriptor_);
+    void * address = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
+    if (address == MAP_FAILED) {
+        const int reason = errno;
+        close(descriptor_);
+        if (reason == ENOMEM) fail("OUT_OF_MEMORY", "not enough memory or address space to map ", size_, " bytes of the model ", path);
+        fail("MODEL_INVALID", "expected a file that can be mapped for the model path, received ", path, " (", std::strerror(reason), ")");
+    }
     madvise(address, size_, MADV_WILLNEED);
     data_ = static_cast<const char *>(address);
 #endif
@@ -52,6 +76,15 @@ void MappedFile::release(const char * data, size_t bytes) const {
 #endif
 }
 
+bool MappedFile::changed() const {
+#ifdef _WIN32
+    return false; // the system lets nobody change a mapped file
+#else
+    // whatever makes it longer or shorter sets the time
+    return modification_time(descriptor_) != modified_;
+#endif
+}
+
 MappedFile::~MappedFile() {
     if (!data_) return;
 #ifdef _WIN32
@@ -59,6 +92,7 @@ MappedFile::~MappedFile() {
     CloseHandle(mapping_);
 #else
     munmap(const_cast<char *>(data_), size_);
+    close(descriptor_);
 #endif
 }
 

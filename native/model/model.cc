@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
 
 #ifdef __GLIBC__
@@ -38,6 +39,12 @@ void return_memory() {
 #endif
 }
 
+// Weights that are numbers can still give results that are none.
+void require_finite(const std::vector<float> & values, const GgufFile & file) {
+    if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
+    fail("MODEL_INVALID", "the model computes infinity or NaN, so its weights are broken: ", file.path());
+}
+
 } // namespace
 
 // One recording on its way through the encoder.
@@ -58,9 +65,11 @@ Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeSt
 
 Slot::~Slot() = default;
 
-Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping)
+Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping) try
     : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
     weights_.upload(stopping);
+} catch (const std::bad_alloc &) {
+    fail("OUT_OF_MEMORY", "not enough memory to load the model ", path);
 }
 
 Model::~Model() = default;
@@ -89,7 +98,10 @@ const FlowMatching::Constants & Model::constants(int timesteps) {
 
 const VaeEncoder & Model::vae_encoder() {
     static const std::atomic<bool> never{false};
-    if (!encodes_) encoder_weights_.upload(never);
+    if (!encodes_) {
+        file_.require_unchanged();
+        encoder_weights_.upload(never);
+    }
     encodes_ = true;
     return network_.vae_encoder;
 }
@@ -120,7 +132,9 @@ std::vector<float> Model::encode(int number) {
     encoding.graph->set(encoding.input, encoding.samples.data() + encoding.next * hop, count * hop * sizeof(float));
     encoding.graph->run();
     encoding.next += count;
-    return encoding.graph->get(encoding.output);
+    std::vector<float> latents = encoding.graph->get(encoding.output);
+    require_finite(latents, file_);
+    return latents;
 }
 
 void Model::close_encoding(int number) {
@@ -129,6 +143,7 @@ void Model::close_encoding(int number) {
 
 int Model::open(Prefix prefix, float cfg, int timesteps) {
     check_prefix(prefix, config_);
+    file_.require_unchanged();
     if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "expected 1 to 1000 timesteps, received ", timesteps);
     if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "expected a finite cfg value, received ", cfg);
     if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "expected at most ", max_sessions, " sessions at once, received one more");
@@ -191,7 +206,12 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
         slots.push_back(&slot);
         draws.push_back(noise[i]);
     }
+    // our kernels have a copy of what a step reads, ggml's have not
+    if (!compute_.kernels()) file_.require_unchanged();
     std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
+    for (const StepResult & result : results) {
+        for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) require_finite(*values, file_);
+    }
     std::vector<StepResult> ordered(results.size());
     for (size_t i = 0; i < order.size(); i++) ordered[order[i]] = std::move(results[i]);
     return ordered;
@@ -234,6 +254,7 @@ std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, 
         decoder.graph.set(decoder.latents, latents);
         decoder.graph.run();
         const std::vector<float> chunk = decoder.graph.get(decoder.samples);
+        require_finite(chunk, file_);
         const size_t each = chunk.size() / n;
         for (size_t i = 0; i < n; i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }

@@ -6,11 +6,13 @@
 #include <map>
 #include <mutex>
 
+#include "model/finite_values.h"
 #include "runtime/error.h"
 
 namespace svc {
 namespace {
 
+// twice what a file may have: some are made of several
 constexpr size_t max_tensors = 8192;
 
 std::string shape_of(const ggml_tensor & tensor) {
@@ -19,8 +21,13 @@ std::string shape_of(const ggml_tensor & tensor) {
     return text + "]";
 }
 
+// TENSOR_ALIGNMENT of ggml
+constexpr uintptr_t memory_alignment = 32;
+
 bool multiplies(ggml_type type) {
-    return type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16 || ggml_is_quantized(type);
+    if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
+    // some types are for activations alone
+    return ggml_is_quantized(type) && ggml_get_type_traits(type)->to_float != nullptr;
 }
 
 void check_stopping(const std::atomic<bool> & stopping) {
@@ -38,7 +45,9 @@ Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), 
     }
     ggml_backend_dev_props properties;
     ggml_backend_dev_get_props(compute.device(), &properties);
-    if (compute.is_cpu() && properties.caps.buffer_from_host_ptr) {
+    // a file may align its tensors to less than ggml asks of memory: those are copied
+    const bool aligned = reinterpret_cast<uintptr_t>(file.data_begin()) % memory_alignment == 0;
+    if (compute.is_cpu() && properties.caps.buffer_from_host_ptr && aligned) {
         mapped_.reset(ggml_backend_dev_buffer_from_host_ptr(compute.device(), const_cast<char *>(file.data_begin()), file.data_size(), 0));
         if (mapped_) ggml_backend_buffer_set_usage(mapped_.get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
     }
@@ -90,6 +99,7 @@ ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) 
         if (tensor->buffer) return tensor;
         const ggml_status status = ggml_backend_tensor_alloc(mapped_.get(), tensor, const_cast<char *>(file_.data(tensor)));
         if (status != GGML_STATUS_SUCCESS) fail("MODEL_INVALID", "expected the tensor '", name, "' to be aligned in the file, received an offset that isn't");
+        in_place_.push_back(tensor);
         return tensor;
     }
     ggml_tensor * tensor = ggml_new_tensor_2d(copies_.context(), source.type, in, out);
@@ -119,6 +129,7 @@ std::vector<float> Weights::values(const std::string & name, int64_t count) cons
     const ggml_tensor & source = require(name);
     std::vector<float> result(count);
     const char * data = file_.data(&source);
+    require_finite(source);
     if (source.type == GGML_TYPE_F32) {
         std::copy_n(reinterpret_cast<const float *>(data), count, result.begin());
         if (packs()) file_.release(&source);
@@ -127,6 +138,12 @@ std::vector<float> Weights::values(const std::string & name, int64_t count) cons
     ggml_get_type_traits(source.type)->to_float(data, result.data(), count);
     if (packs()) file_.release(&source);
     return result;
+}
+
+void Weights::require_finite(const ggml_tensor & source) const {
+    if (!all_finite(source.type, file_.data(&source), ggml_nelements(&source))) {
+        fail("MODEL_INVALID", "expected finite values for the tensor '", source.name, "', received infinity or NaN: ", file_.path());
+    }
 }
 
 int64_t Weights::count(const std::string & name) const {
@@ -143,7 +160,10 @@ void Weights::pack_one(const PendingPack & pending) const {
     std::vector<MatrixSource> sources;
     std::vector<float> values;
     std::vector<char> converted;
-    for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+    for (const ggml_tensor * source : pending.sources) {
+        require_finite(*source);
+        sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+    }
     if (pending.fill) {
         values = pending.fill();
         const char * data = reinterpret_cast<const char *>(values.data());
@@ -190,12 +210,14 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
 
 void Weights::upload(const std::atomic<bool> & stopping) {
     pack_all(stopping);
+    for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
         check_stopping(stopping);
         ggml_tensor * tensor = pending.tensor;
         if (pending.source) {
+            require_finite(*pending.source);
             ggml_backend_tensor_set(tensor, file_.data(pending.source), 0, ggml_nbytes(tensor));
             continue;
         }

@@ -90,7 +90,10 @@ private:
     void pack_one(const PendingPack & pending) const;
     // All of them, by the team.
     void pack_all(const std::atomic<bool> & stopping);
+    // Fails with MODEL_INVALID when a value is no number.
+    void require_finite(const ggml_tensor & source) const;
     std::vector<const ggml_tensor *> matrices_;
+    std::vector<const ggml_tensor *> in_place_; // read where they are in the file
     bool rounds_activations_ = false;
 };
 

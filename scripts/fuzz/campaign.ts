@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ChildEvent } from './child.ts';
 
@@ -16,7 +18,7 @@ export interface CampaignOptions {
 }
 
 export interface Limits {
-  /** A round may take this long; measured twice, since other processes may have had the processor. */
+  /** Processor time that a round may take. One that waits is given twelve times as long: others may have the processor. */
   readonly seconds: number;
   /** Bytes above what the unbroken file takes. */
   readonly memory: number;
@@ -54,6 +56,17 @@ interface Progress {
   failure: Failure | undefined;
 }
 
+/** Seconds that the process has had the processor; those of the clock where the system does not tell. */
+function processorSeconds(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // In hundredths, by the kernel and by the process itself.
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return performance.now() / 1000;
+  }
+}
+
 /** One process, until its rounds are done or one of them fails. */
 function runChild(options: CampaignOptions, first: number, end: number): Promise<Progress> {
   const { module, source, seed, limits } = options;
@@ -70,32 +83,43 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
     progress.failure ??= { kind, round: progress.round, change, detail };
     child.kill('SIGKILL');
   };
-  const watch = (seconds: number): NodeJS.Timeout =>
-    setTimeout(() => fail('hang', `no end after ${seconds} s`), seconds * 1000);
+  const watch = (seconds: number): NodeJS.Timeout => {
+    const begin = { used: processorSeconds(child.pid), at: performance.now() / 1000 };
+    return setInterval(() => {
+      const used = processorSeconds(child.pid) - begin.used;
+      if (used > seconds) fail('hang', `no end after ${used.toFixed(1)} s of the processor`);
+      else if (performance.now() / 1000 - begin.at > 12 * seconds) fail('hang', `no end after ${12 * seconds} s`);
+    }, 100);
+  };
   let timer = watch(startSeconds);
   const take = (event: ChildEvent): void => {
+    // It may go on until the signal reaches it.
+    if (progress.failure) return;
     if (event.event === 'change') change = event.change;
     if (event.event === 'start') {
-      clearTimeout(timer);
+      clearInterval(timer);
       timer = watch(limits.seconds);
       progress.round = event.round;
       change = '';
     }
-    if (event.event !== 'end' || progress.failure) return;
-    clearTimeout(timer);
+    if (event.event !== 'end') return;
+    clearInterval(timer);
     if (event.memory > limits.memory) fail('memory', `${Math.round(event.memory / 1024 ** 2)} MiB above the model`);
     else if (event.outcome === 'misreported') fail('misreported', event.message);
     else progress[event.outcome] += 1;
     if (!progress.failure) progress.round += 1;
   };
   return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    const lines = createInterface({ input: child.stdout }).on('line', (line) => {
       // A library may print lines of its own.
       if (line.startsWith('{"event":')) take(JSON.parse(line) as ChildEvent);
     });
     child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(timer);
+    // The last line may come after the end of the process.
+    const whole = once(lines, 'close');
+    child.once('close', async (code, signal) => {
+      await whole;
+      clearInterval(timer);
       const isDone = code === 0 && progress.round >= end;
       if (!isDone && !progress.failure) {
         const how = `${signal ?? `exit code ${code}`} ${complaint.trim().split('\n').at(-1) ?? ''}`.trim();
@@ -134,7 +158,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   return { rounds: end - first, used, refused, failures };
 }
 
-/** A busy machine looks like a hang, and what many rounds left behind like one that is greedy: both are tried alone again. */
+/** What many rounds left behind looks like one that is greedy or slow: both are tried alone again. */
 async function confirm(options: CampaignOptions, failure: Failure): Promise<Failure | undefined> {
   if (failure.kind !== 'hang' && failure.kind !== 'memory') return failure;
   return (await runChild(options, failure.round, failure.round + 1)).failure;

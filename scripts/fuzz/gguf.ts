@@ -8,127 +8,25 @@ import { loadAddon } from '../../src/engine/backends/load-addon.ts';
 import { openNativeBackend } from '../../src/engine/backends/native.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { toSvcError } from '../../src/errors.ts';
+import {
+  array,
+  float32,
+  type Parts,
+  parse,
+  serialize,
+  string,
+  type Tensor,
+  text,
+  u32,
+  u64,
+  uint32,
+  type Value,
+  widths,
+} from './gguf-parts.ts';
 import { mutateBytes, strangeNumbers } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';
 import { useBackend } from './use-backend.ts';
-
-interface Value {
-  readonly key: string;
-  readonly type: number;
-  /** As the file has it; for arrays with element type and length. */
-  readonly bytes: Buffer;
-}
-
-interface Tensor {
-  readonly name: string;
-  readonly dimensions: readonly bigint[];
-  readonly type: number;
-  readonly offset: bigint;
-}
-
-/** A file in parts, which need not fit together. */
-interface Parts {
-  readonly magic: string;
-  readonly version: number;
-  /** As the header says them. */
-  readonly tensorCount: bigint;
-  readonly valueCount: bigint;
-  readonly values: readonly Value[];
-  readonly tensors: readonly Tensor[];
-  readonly alignment: number;
-  readonly data: Buffer;
-}
-
-/** Bytes of a metadata value, by its type. */
-const widths: Readonly<Record<number, number>> = {
-  0: 1,
-  1: 1,
-  2: 2,
-  3: 2,
-  4: 4,
-  5: 4,
-  6: 4,
-  7: 1,
-  10: 8,
-  11: 8,
-  12: 8,
-};
-const float32 = 6;
-const uint32 = 4;
-const text = 8;
-const array = 9;
-
-function parse(file: Buffer): Parts & { readonly headerBytes: number } {
-  let at = 24;
-  const take = (length: number): number => {
-    at += length;
-    return at - length;
-  };
-  const u32 = (): number => file.readUInt32LE(take(4));
-  const u64 = (): bigint => file.readBigUInt64LE(take(8));
-  const string = (): string => {
-    const length = Number(u64());
-    return file.toString('utf8', take(length), at);
-  };
-  const skip = (type: number): void => {
-    if (type === text) string();
-    else if (type === array) {
-      const element = u32();
-      for (let count = Number(u64()); count > 0; count -= 1) skip(element);
-    } else at += widths[type] ?? 0;
-  };
-  const [tensorCount, valueCount] = [file.readBigUInt64LE(8), file.readBigUInt64LE(16)];
-  const values = Array.from({ length: Number(valueCount) }, () => {
-    const key = string();
-    const type = u32();
-    const start = at;
-    skip(type);
-    return { key, type, bytes: file.subarray(start, at) };
-  });
-  const tensors = Array.from({ length: Number(tensorCount) }, () => ({
-    name: string(),
-    dimensions: Array.from({ length: u32() }, u64),
-    type: u32(),
-    offset: u64(),
-  }));
-  const headerBytes = Math.ceil(at / 32) * 32;
-  const data = file.subarray(headerBytes);
-  return { magic: 'GGUF', version: 3, tensorCount, valueCount, values, tensors, alignment: 32, data, headerBytes };
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value >>> 0);
-  return bytes;
-}
-
-function u64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt.asUintN(64, value));
-  return bytes;
-}
-
-const string = (value: string): Buffer => Buffer.concat([u64(BigInt(Buffer.byteLength(value))), Buffer.from(value)]);
-
-function serialize({ magic, version, tensorCount, valueCount, values, tensors, alignment, data }: Parts): Buffer {
-  const header = Buffer.concat([
-    Buffer.from(magic),
-    u32(version),
-    u64(tensorCount),
-    u64(valueCount),
-    ...values.flatMap(({ key, type, bytes }) => [string(key), u32(type), bytes]),
-    ...tensors.flatMap(({ name, dimensions, type, offset }) => [
-      string(name),
-      u32(dimensions.length),
-      ...dimensions.map(u64),
-      u32(type),
-      u64(offset),
-    ]),
-  ]);
-  const padding = Buffer.alloc(Math.ceil(header.length / alignment) * alignment - header.length);
-  return Buffer.concat([header, padding, data]);
-}
 
 /** Sizes that configurations have, and some that none should. */
 const sizes = [0, 1, 2, 3, 4, 7, 8, 16, 24, 31, 32, 33, 63, 64, 65, 128, 1000, 4096, 65_536, 1_048_576, 2 ** 24, 1e9];

@@ -16,6 +16,8 @@ export async function identifyModel({ device: _, ...info }: ModelInfo, path: str
   const hash = createHash('sha256').update(JSON.stringify(info));
   const names = (await stat(path)).isDirectory() ? (await readdir(path)).sort() : [''];
   for (const name of names) {
+    // Folders and pipes beside the model's files are not read.
+    if (!(await stat(join(path, name))).isFile()) continue;
     const file = await open(join(path, name));
     try {
       const { size } = await file.stat();

@@ -1,5 +1,5 @@
 /** The models that `svc serve` offers to browsers. */
-import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findOnnxLayout } from '../engine/backends/onnx/layout.ts';
 import { manifestName, readManifest } from '../engine/backends/onnx/manifest.ts';
@@ -80,4 +80,4 @@ async function demoFolder(cacheFolder: string): Promise<string> {
 }
 
 const isModel = async (folder: string): Promise<boolean> =>
-  (await readFile(join(folder, manifestName)).catch(() => undefined)) !== undefined;
+  (await stat(join(folder, manifestName)).catch(() => undefined))?.isFile() === true;

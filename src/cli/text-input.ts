@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../errors.ts';
+import { refuseNamedPipe } from '../refuse-irregular.ts';
 import type { Io } from './io.ts';
 import { invalidOption, type SpeechOptions } from './options.ts';
 
@@ -24,6 +25,9 @@ export async function readText({ text, textFile }: SpeechOptions, io: Io): Promi
 }
 
 async function readTextFile(path: string, flag: string, signal: AbortSignal): Promise<Uint8Array> {
+  const unreadable = (received: string, cause?: unknown): SvcError =>
+    new SvcError('INVALID_REQUEST', `expected a readable text file for ${flag}, received ${received}`, { cause });
+  await refuseNamedPipe(path, () => unreadable('a named pipe; pipe the text to standard input instead'));
   try {
     return await readStart(createReadStream(path), signal);
   } catch (error) {
@@ -35,8 +39,7 @@ async function readTextFile(path: string, flag: string, signal: AbortSignal): Pr
       EISDIR: 'a folder',
       EACCES: 'no permission to read it',
     };
-    const message = `expected a readable text file for ${flag}, received ${reasons[code ?? ''] ?? String(code)}`;
-    throw new SvcError('INVALID_REQUEST', message, { cause: error });
+    throw unreadable(reasons[code ?? ''] ?? String(code), error);
   }
 }
 

@@ -46,8 +46,12 @@ const tensorTypes: Readonly<Record<number, string>> = {
 
 /** First guess of a header's length; headers with large vocabularies are read again with more. */
 const firstRead = 8 * 1024 * 1024;
-const longestHeader = 512 * 1024 * 1024;
+const longestHeader = 128 * 1024 * 1024;
 const deepestArray = 4;
+/** Many times what the largest vocabularies and models have. */
+const mostValues = 2 ** 23;
+const mostTensors = 65_536;
+const largestAlignment = 65_536;
 
 /** More bytes are needed than were read. */
 class EndOfBytes extends Error {}
@@ -57,6 +61,8 @@ class Reader {
   readonly #bytes: Uint8Array;
   readonly #invalid: (expected: string, received: string) => SvcError;
   #at = 0;
+  /** Of all arrays together: as JavaScript values they take many times their bytes. */
+  #values = 0;
 
   constructor(bytes: Uint8Array, invalid: (expected: string, received: string) => SvcError) {
     this.#bytes = bytes;
@@ -114,6 +120,8 @@ class Reader {
         if (depth >= deepestArray) throw this.#invalid(`arrays at most ${deepestArray} deep`, 'deeper ones');
         const element = this.u32();
         const length = this.count('values of an array');
+        this.#values += length;
+        if (this.#values > mostValues) throw this.#invalid(`at most ${mostValues} values of arrays`, 'more');
         const values: GgufValue[] = [];
         for (let index = 0; index < length; index += 1) values.push(this.value(element, depth + 1));
         return values;
@@ -170,6 +178,7 @@ function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: st
   const version = reader.u32();
   if (version !== 2 && version !== 3) throw invalid('GGUF version 2 or 3', String(version));
   const tensorCount = reader.count('tensors');
+  if (tensorCount > mostTensors) throw invalid(`at most ${mostTensors} tensors`, String(tensorCount));
   const metadataCount = reader.count('metadata values');
   const metadata = new Map<string, GgufValue>();
   for (let index = 0; index < metadataCount; index += 1) {
@@ -179,9 +188,10 @@ function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: st
   const tensors: GgufTensorInfo[] = [];
   for (let index = 0; index < tensorCount; index += 1) tensors.push(reader.tensor());
   const alignment = metadata.get('general.alignment') ?? 32;
-  // What ggml asks of it.
-  if (typeof alignment !== 'number' || !Number.isInteger(alignment) || alignment <= 0 || alignment % 8 !== 0) {
-    throw invalid('a multiple of 8 as general.alignment', String(alignment).slice(0, 40));
+  const isPower = typeof alignment === 'number' && Number.isInteger(Math.log2(alignment));
+  // What the engine loads.
+  if (!isPower || alignment < 8 || alignment > largestAlignment) {
+    throw invalid(`a power of two from 8 to ${largestAlignment} as general.alignment`, String(alignment).slice(0, 40));
   }
   return { version, metadata, tensors, dataOffset: reader.position(alignment) };
 }

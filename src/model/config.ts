@@ -13,7 +13,9 @@ const size = z
   .min(1)
   .max(2 ** 24);
 const layers = z.number().int().min(1).max(1024);
-const rates = z.array(z.number().int().min(1).max(4096)).min(1).max(16);
+/** Frames of a patch, and strides of the audio VAE: as many as the engine loads. */
+const patchSize = z.number().int().min(1).max(64);
+const rates = z.array(z.number().int().min(1).max(64)).min(1).max(12);
 const optionalSize = size.nullish();
 
 const ropeScaling = z.object({
@@ -81,7 +83,7 @@ const shared = { lm_config: languageModel, feat_dim: size.default(64), encoder_c
 const voxcpm = z.object({
   ...shared,
   architecture: z.literal('voxcpm'),
-  patch_size: size.default(2),
+  patch_size: patchSize.default(2),
   residual_lm_num_layers: layers.default(6),
   scalar_quantization_latent_dim: size.default(256),
   scalar_quantization_scale: size.default(9),
@@ -94,7 +96,7 @@ const voxcpm = z.object({
 const voxcpm2 = z.object({
   ...shared,
   architecture: z.literal('voxcpm2'),
-  patch_size: size.default(4),
+  patch_size: patchSize.default(4),
   residual_lm_num_layers: layers.default(8),
   residual_lm_no_rope: z.boolean().default(false),
   scalar_quantization_latent_dim: size.default(512),

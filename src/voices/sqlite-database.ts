@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { messageOf, SvcError } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
+import { refuseIrregular } from '../refuse-irregular.ts';
 import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;
@@ -107,6 +108,7 @@ async function loadSqlite(): Promise<typeof Libsql> {
 /** Recordings of people are nobody else's: SQLite would take the permissions that the process gives by default. */
 async function createFile(path: string): Promise<void> {
   try {
+    await refuseIrregular(path, (kind) => new Error(kind));
     await makeFolder(dirname(resolve(path)), 0o700);
     await (await open(path, 'a', 0o600)).close();
   } catch (thrown) {

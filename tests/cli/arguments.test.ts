@@ -50,6 +50,14 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ],
   ['tts --text hi', 'expected an audio file or - for --output, received none'],
   [
+    'tts --text-file @/pipe.wav --output @/out.wav',
+    'expected a readable text file for --text-file @/pipe.wav, received a named pipe; pipe the text to standard input instead',
+  ],
+  [
+    'batch --input @/pipe.wav --output-dir @/spoken',
+    'expected a readable text file for --input @/pipe.wav, received a named pipe; use --input - and a pipe instead',
+  ],
+  [
     'tts --text hi --output @/out.m4a',
     'expected a file name that ends in one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm for --output, received @/out.m4a',
   ],

@@ -126,13 +126,21 @@ describe('readGgufHeader', () => {
   it.each([
     ['another file', Buffer.from('GGML0000'), 'a GGUF file for model.gguf, received another one'],
     ['version 1', header([], [], 1), 'GGUF version 2 or 3 for model.gguf, received 1'],
-    ['a text as long as the disk', header([Buffer.concat([u64(2n ** 60n)])]), 'at most 536870912 bytes of a text'],
-    ['more values than bytes', header([entry('a', 9, u32(0), u64(2n ** 40n))]), 'at most 536870912 values of an array'],
+    ['a text as long as the disk', header([Buffer.concat([u64(2n ** 60n)])]), 'at most 134217728 bytes of a text'],
+    ['more values than bytes', header([entry('a', 9, u32(0), u64(2n ** 40n))]), 'at most 134217728 values of an array'],
     ['metadata of no type', header([entry('a', 13)]), 'a known type of metadata for model.gguf, received 13'],
     ['deep arrays', header([entry('a', 9, nested(4))]), 'arrays at most 4 deep'],
     ['many dimensions', header([], [tensor('a', Array(9).fill(1), 0, 0)]), 'at most 8 dimensions of a tensor'],
-    ['no alignment', header([entry('general.alignment', 4, u32(0))]), 'a multiple of 8 as general.alignment'],
-    ['a text as alignment', header([entry('general.alignment', 8, text('x'))]), 'a multiple of 8 as general.alignment'],
+    [
+      'no alignment',
+      header([entry('general.alignment', 4, u32(0))]),
+      'a power of two from 8 to 65536 as general.alignment',
+    ],
+    [
+      'a text as alignment',
+      header([entry('general.alignment', 8, text('x'))]),
+      'a power of two from 8 to 65536 as general.alignment',
+    ],
   ])('refuses %s', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject(refusal(message));
   });

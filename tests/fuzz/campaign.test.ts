@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCampaign, usualLimits } from '../../scripts/fuzz/campaign.ts';
 import { createRoundRandom, pick } from '../../scripts/fuzz/random.ts';
 import { loadTarget } from '../../scripts/fuzz/target.ts';
+import { moduleOf } from '../../scripts/fuzz/targets.ts';
 import { faults, memoryLimit } from './faulty-target.ts';
 
 const faulty = new URL('./faulty-target.ts', import.meta.url);
@@ -21,6 +22,18 @@ async function campaign(module: URL, rounds: number, limits = usualLimits) {
   await (await loadTarget(module)).prepare(source);
   return runCampaign({ module, source, seed, first: 1, end: 1 + rounds, limits });
 }
+
+/** A short part of what `npm run fuzz` does with thousands of rounds. */
+it.each([
+  ['gguf', 80],
+  ['onnx', 15],
+])('%s: broken files are read or refused', async (name, rounds) => {
+  const module = moduleOf(name);
+  if (module === undefined) throw new Error('expected a target of that name, received none');
+  const { failures, refused } = await campaign(module, rounds);
+  expect(failures).toEqual([]);
+  expect(refused).toBeGreaterThan(rounds / 2);
+});
 
 describe('runCampaign', () => {
   it('counts what its rounds did, and goes on after each failure', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { compareGolden } from '../../scripts/golden/compare.ts';
+import { runnableKernels } from '../support/kernels.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 
@@ -9,6 +10,12 @@ const models = [
   { name: 'tiny-v1', checks: 300 },
   { name: 'tiny-v15', checks: 300 },
   { name: 'tiny-v2', checks: 350 },
+] as const;
+
+/** With heads of whole blocks, as published models have them; no tokenizer cases. */
+const wideHeads = [
+  { name: 'tiny-h64', checks: 200 },
+  { name: 'tiny-h128', checks: 250 },
 ] as const;
 
 describe('golden data of the original', () => {
@@ -31,5 +38,17 @@ describe('golden data of the original', () => {
     const directory = join(fixtures, 'tiny-v2');
     const comparison = await compareGolden({ directory, type: 'f32', backend: 'cpu', threads: 1, kernels });
     expect(comparison.failures).toEqual([]);
+  });
+
+  describe.each(wideHeads)('$name', ({ name, checks }) => {
+    it.each([...runnableKernels, 'ggml'])('%s kernels meet every entry', async (kernels) => {
+      const directory = join(fixtures, name);
+      // Complete runs take long without vector instructions, and repeat what the stages compute.
+      const runs = kernels === runnableKernels[0] ? {} : { runs: ['cont'] };
+      const options = { directory, type: 'f32', backend: 'cpu', threads: 1, kernels, ...runs } as const;
+      const comparison = await compareGolden(options);
+      expect(comparison.failures).toEqual([]);
+      if (kernels === runnableKernels[0]) expect(comparison.checks.length).toBeGreaterThan(checks);
+    });
   });
 });

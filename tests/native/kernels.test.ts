@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadAddon } from '../../src/engine/backends/load-addon.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
+import { kernelNames as kernels } from '../support/kernels.ts';
 
 const addon = await loadAddon();
-const kernels = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable'];
 
 /** Most relative error (root mean square) of a product with normally distributed values. */
 const bounds: Readonly<Record<string, number>> = {

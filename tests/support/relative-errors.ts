@@ -23,7 +23,9 @@ export function expectErrorsWithin(
   return errors;
 }
 
-function relativeError(actual: Float32Array | undefined, reference: Float32Array): number {
+/** Root mean square of the difference, relative to that of the reference. */
+export function relativeError(actual: Float32Array | undefined, reference: Float32Array | undefined): number {
+  if (reference === undefined) throw new Error('expected reference values, received none');
   expect(actual).toHaveLength(reference.length);
   let difference = 0;
   let power = 0;

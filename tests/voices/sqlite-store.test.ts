@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +108,15 @@ describe('a lock that another process holds', () => {
 });
 
 describe('opening', () => {
+  it('refuses a named pipe and does not wait for its writer', async () => {
+    const pipe = join(folder, 'pipe.sqlite');
+    execFileSync('mkfifo', [pipe]);
+    await expect(openSqliteVoiceStore(pipe)).rejects.toMatchObject({
+      code: 'IO',
+      message: `expected a writable file for the voice store, received ${pipe}: a named pipe`,
+    });
+  });
+
   it('makes folder and file for the user alone, durable and shared', async () => {
     const nested = join(folder, 'deep', 'er', 'v.sqlite');
     await (await openSqliteVoiceStore(nested)).close();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
+import { refuseNamedPipe } from '../../refuse-irregular.ts';
 import type { Io } from '../io.ts';
 import { invalidOption } from '../options.ts';
 import { readLines } from './lines.ts';
@@ -41,6 +42,7 @@ export async function openInput(path: string | undefined, { stdin, signal }: Io)
     if (stdin.isTTY === true) throw invalidOption('a pipe or a file on standard input', '--input -', 'a terminal');
     return copyInput('standard input', stdin, signal);
   }
+  await refuseNamedPipe(path, () => unreadable(path, 'a named pipe; use --input - and a pipe instead'));
   const handle = await openFile(path);
   const found = await handle.stat();
   if (found.isFile()) return inputOver(path, handle, found.size, () => handle.close());

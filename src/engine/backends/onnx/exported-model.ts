@@ -5,6 +5,7 @@ import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import { createFlow, type Flow } from './flow.ts';
 import type { Graph, OnnxPlatform } from './graph.ts';
+import { finiteFloatsOf, floatsOf } from './graph-interface.ts';
 import { bucketFor, KvBlock, type KvRow, type KvShape } from './kv-block.ts';
 import { createLanguageModels, type LanguageModels, type Positions } from './language-models.ts';
 import { type Manifest, readManifest } from './manifest.ts';
@@ -12,7 +13,7 @@ import type { Handle, OnnxModel, OpenInput, Slices, StepOutput } from './model.t
 import { modelInfo } from './model-info.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
 import { createVae, type Vae, type VaeState } from './streaming-vae.ts';
-import { floats, rowOf } from './tensor-rows.ts';
+import { rowOf } from './tensor-rows.ts';
 
 /** Positions of one pass of prefill: enough to read the weights rarely, few enough to bound memory and cancel soon. */
 const chunkPositions = 128;
@@ -36,6 +37,7 @@ interface Session {
 export async function openExportedModel(platform: OnnxPlatform): Promise<OnnxModel> {
   const { Tensor } = platform;
   const manifest = await readManifest(platform);
+  await platform.checkFiles?.(manifest.files);
   const tokenizer = await platform.readText(manifest.tokenizer);
   const graphs: Graph[] = [];
   const open = async (file: string): Promise<Graph> => {
@@ -58,6 +60,8 @@ export async function openExportedModel(platform: OnnxPlatform): Promise<OnnxMod
     throw error;
   }
 }
+
+type Outputs = Readonly<Record<string, Tensor>>;
 
 interface Parts {
   readonly languageModels: LanguageModels;
@@ -131,11 +135,15 @@ class ExportedModel implements OnnxModel {
   }
 
   async #prefill(positions: Positions): Promise<void> {
-    const { new_keys: keys, new_values: values } = await this.#parts.languageModels(positions, [
-      'new_keys',
-      'new_values',
-    ]);
-    positions.block.write(floats(keys), floats(values), positions.starts, positions.length);
+    const outputs = await this.#parts.languageModels(positions, ['new_keys', 'new_values']);
+    this.#write(positions, outputs);
+  }
+
+  /** Adds what a pass computed to the caches. */
+  #write({ block, starts, length }: Pick<Positions, 'block' | 'starts' | 'length'>, outputs: Outputs): void {
+    const { layers, kvHeads, headDim } = this.#kvShape;
+    const values = starts.length * layers * kvHeads * headDim * length;
+    block.write(floatsOf(outputs, 'new_keys', values), floatsOf(outputs, 'new_values', values), starts, length);
   }
 
   async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]> {
@@ -159,13 +167,10 @@ class ExportedModel implements OnnxModel {
       starts: sessions.map(({ length }) => length),
     });
     const patches = await this.#parts.flow(first.timesteps, sessions, noise, outputs.condition as Tensor);
-    block.write(
-      floats(outputs.new_keys),
-      floats(outputs.new_values),
-      sessions.map(({ length }) => length),
-      1,
-    );
-    const row = (name: string, index: number): Float32Array => rowOf(floats(outputs[name]), index, sessions.length);
+    this.#write({ block, starts: sessions.map(({ length }) => length), length: 1 }, outputs);
+    const logits = finiteFloatsOf(outputs, 'stop_logits', 2 * sessions.length);
+    const hidden = (name: 'lm_hidden' | 'residual_hidden', index: number): Float32Array =>
+      rowOf(finiteFloatsOf(outputs, name, outputs[name]?.size ?? 0), index, sessions.length);
     return sessions.map((session, index) => {
       const patch = rowOf(patches, index, sessions.length);
       session.patch = patch;
@@ -173,9 +178,13 @@ class ExportedModel implements OnnxModel {
       session.token = 0;
       session.length += 1;
       session.kv = { ...session.kv, length: session.length };
-      const stopLogits = row('stop_logits', index);
+      const stopLogits = rowOf(logits, index, sessions.length);
       const stop = (stopLogits[1] as number) > (stopLogits[0] as number);
-      const trace = { stopLogits, lmHidden: row('lm_hidden', index), residualHidden: row('residual_hidden', index) };
+      const trace = {
+        stopLogits,
+        lmHidden: hidden('lm_hidden', index),
+        residualHidden: hidden('residual_hidden', index),
+      };
       return { patch, stop, trace };
     });
   }

@@ -3,9 +3,9 @@ import type { Tensor } from 'onnxruntime-common';
 import { concatenate } from '../../../concatenate.ts';
 import { flowSchedule } from './flow-schedule.ts';
 import type { Graph, TensorConstructor } from './graph.ts';
+import { finiteFloatsOf, float32, requireInterface } from './graph-interface.ts';
 import type { Manifest } from './manifest.ts';
 import { invalid } from './prefix-check.ts';
-import { floats } from './tensor-rows.ts';
 
 /** Schedules kept; a server's callers ask for a handful. */
 const maxSchedules = 16;
@@ -29,12 +29,13 @@ interface Schedule {
   readonly steps: Tensor;
 }
 
-export function createFlow(
-  { patchSize, featureDim, flow: { isMeanMode } }: Manifest,
-  flow: Graph,
-  schedule: Graph,
-  Tensor: TensorConstructor,
-): Flow {
+export function createFlow(manifest: Manifest, flow: Graph, schedule: Graph, Tensor: TensorConstructor): Flow {
+  checkInterfaces(manifest, flow, schedule);
+  const {
+    patchSize,
+    featureDim,
+    flow: { isMeanMode },
+  } = manifest;
   const schedules = new Map<number, Schedule>();
 
   async function scheduleOf(timesteps: number): Promise<Schedule> {
@@ -71,6 +72,27 @@ export function createFlow(
       },
       ['patch'],
     );
-    return floats(outputs.patch);
+    return finiteFloatsOf(outputs, 'patch', draws.length);
   };
+}
+
+function checkInterfaces(manifest: Manifest, flow: Graph, schedule: Graph): void {
+  const { patchSize, featureDim } = manifest;
+  const patch = float32(undefined, patchSize, featureDim);
+  requireInterface(flow, manifest.flow.file, {
+    inputs: {
+      noise: patch,
+      condition: float32(undefined, undefined, undefined),
+      before: patch,
+      cfg: float32(undefined),
+      embeddings: float32(undefined, undefined),
+      steps: float32(undefined),
+      zero_star: { type: 'bool', shape: [] },
+    },
+    outputs: ['patch'],
+  });
+  requireInterface(schedule, manifest.schedule.file, {
+    inputs: { times: float32(undefined), deltas: float32(undefined) },
+    outputs: ['embeddings'],
+  });
 }

@@ -21,8 +21,13 @@ export interface OnnxPlatform {
   /** What messages call the folder. */
   readonly folder: string;
   readonly Tensor: TensorConstructor;
-  /** @throws SvcError MODEL_NOT_FOUND */
+  /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID */
   readText(file: string): Promise<string>;
+  /**
+   * Checks the files before a graph is opened, where they are not checked when they are read.
+   * @throws SvcError MODEL_INVALID
+   */
+  checkFiles?(sizes: Readonly<Record<string, { readonly bytes: number }>> | undefined): Promise<void>;
   /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
   openGraph(file: string): Promise<Graph>;
 }

@@ -1,6 +1,7 @@
 /** The graph of the language models, fed from blocks of caches. */
 import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from './graph.ts';
+import { float32, int64, requireInterface } from './graph-interface.ts';
 import type { KvBlock } from './kv-block.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -26,12 +27,13 @@ export type LanguageModels = (
 
 export function createLanguageModels(manifest: Manifest, graph: Graph, Tensor: TensorConstructor): LanguageModels {
   const patchValues = manifest.patchSize * manifest.featureDim;
+  checkInterface(manifest, graph);
   return (positions, names) => {
     const { block, length, tokens, audio, starts } = positions;
     const { batch, capacity } = block;
     const { kvHeads, headDim } = manifest.languageModels;
     const { patchSize, featureDim } = manifest;
-    const int64 = (values: readonly number[]): Tensor =>
+    const integers = (values: readonly number[]): Tensor =>
       new Tensor('int64', BigInt64Array.from(values, BigInt), [batch, length]);
     // The graph looks its rows up behind the tokens' embeddings; there is always one, so that none is empty.
     const patches = positions.patches.length > 0 ? positions.patches : new Float32Array(patchValues);
@@ -47,11 +49,11 @@ export function createLanguageModels(manifest: Manifest, graph: Graph, Tensor: T
       }
     }
     const feeds: Record<string, Tensor> = {
-      tokens: int64([...tokens]),
+      tokens: integers([...tokens]),
       audio: new Tensor('bool', audio.slice(), [batch, length]),
       patches: new Tensor('float32', patches, [patches.length / patchValues, patchSize, featureDim]),
-      rows: int64(rows),
-      positions: int64(starts.flatMap((start) => Array.from({ length }, (_, index) => start + index))),
+      rows: integers(rows),
+      positions: integers(starts.flatMap((start) => Array.from({ length }, (_, index) => start + index))),
       bias: new Tensor('float32', bias, [batch, 1, length, total]),
     };
     for (const [index, { keys, values }] of block.layers.entries()) {
@@ -60,4 +62,24 @@ export function createLanguageModels(manifest: Manifest, graph: Graph, Tensor: T
     }
     return graph.run(feeds, names);
   };
+}
+
+function checkInterface({ patchSize, featureDim, languageModels }: Manifest, graph: Graph): void {
+  const { file, layers, kvHeads, headDim } = languageModels;
+  const pasts = Array.from({ length: layers }, (_, index) => [
+    [`past_keys.${index}`, float32(undefined, kvHeads, headDim, undefined)] as const,
+    [`past_values.${index}`, float32(undefined, kvHeads, undefined, headDim)] as const,
+  ]);
+  requireInterface(graph, file, {
+    inputs: {
+      tokens: int64(undefined, undefined),
+      audio: { type: 'bool', shape: [undefined, undefined] },
+      patches: float32(undefined, patchSize, featureDim),
+      rows: int64(undefined, undefined),
+      positions: int64(undefined, undefined),
+      bias: float32(undefined, 1, undefined, undefined),
+      ...Object.fromEntries(pasts.flat()),
+    },
+    outputs: ['new_keys', 'new_values', 'condition', 'stop_logits', 'lm_hidden', 'residual_hidden'],
+  });
 }

@@ -6,38 +6,44 @@ import type { OnnxPlatform } from './graph.ts';
 
 export const manifestName = 'svc-onnx.json';
 
-const size = z
-  .int()
-  .min(1)
-  .max(2 ** 24);
+/** Many times what published models have: memory is asked for by these numbers. */
+const size = (limit: number) => z.int().min(1).max(limit);
 const rate = z.int().min(1).max(1_000_000);
 const file = z.string().regex(/^[\w.-]+\.(onnx|json)$/);
 /** The hash in hexadecimal digits. */
 const digest = z.object({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
-const states = z.array(z.strictObject({ channels: size, frames: size })).max(1024);
+const states = z
+  .array(z.strictObject({ channels: size(16384), frames: size(64) }))
+  .max(256)
+  .refine(
+    (all) => all.reduce((sum, { channels, frames }) => sum + channels * frames, 0) <= 2 ** 22,
+    'states are too large',
+  );
 
 const manifestSchema = z.object({
   format: z.literal('svc-onnx'),
   version: z.literal(1),
   name: z.string(),
   architecture: z.enum(['voxcpm', 'voxcpm2']),
-  patchSize: size,
-  featureDim: size,
+  patchSize: size(64),
+  featureDim: size(4096),
   /** Samples of one latent frame, in and out. */
-  encodeHop: size,
-  decodeHop: size,
+  encodeHop: size(16384),
+  decodeHop: size(16384),
   inputSampleRate: rate,
   outputSampleRate: rate,
-  maxLength: size,
-  vocabularySize: size,
+  maxLength: size(2 ** 20),
+  vocabularySize: size(2 ** 22),
   /** Precision of the matrices of each stage. */
   types: z.object({ lm: z.string(), dit: z.string(), vae: z.string() }),
   limits: z.object({
-    maxTextCharacters: size.optional(),
+    maxTextCharacters: size(2 ** 24).optional(),
     fixedVoice: z.boolean().optional(),
     languages: z.array(languageTag).max(1000).readonly().optional(),
   }),
-  languageModels: z.object({ file, layers: size, kvHeads: size, headDim: size }),
+  languageModels: z
+    .object({ file, layers: size(512), kvHeads: size(1024), headDim: size(1024) })
+    .refine(({ layers, kvHeads, headDim }) => layers * kvHeads * headDim <= 2 ** 18, 'caches are too large'),
   flow: z.object({ file, isMeanMode: z.boolean() }),
   schedule: z.object({ file }),
   vaeEncoder: z.object({ file, states }),
@@ -73,6 +79,6 @@ export function parseManifest(text: string, source: string): Manifest {
   const [issue] = parsed.error.issues;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected a valid ${issue?.path.join('.')} for ${source}, received one that fails: ${issue?.message}`,
+    `expected a valid ${issue?.path.join('.') || 'manifest'} for ${source}, received one that fails: ${issue?.message}`,
   );
 }

@@ -85,7 +85,7 @@ export async function openGraph(path: string, { device, threads }: GraphOptions)
       try {
         return await session.run(feeds, names ?? session.outputNames);
       } catch (error) {
-        throw explainRun(path, error);
+        throw explainRun(path, device, error);
       }
     },
     close: () => session.release(),
@@ -117,8 +117,13 @@ const outOfMemory = (path: string, cause: unknown): SvcError =>
     cause,
   });
 
-function explainRun(path: string, cause: unknown): SvcError {
+function explainRun(path: string, device: OnnxDevice, cause: unknown): SvcError {
   const message = firstLine(cause);
   if (isOutOfMemory(message)) return outOfMemory(path, cause);
-  return new SvcError('INTERNAL', `expected ${basename(path)} to run, received: ${message}`, { cause });
+  // Its inputs were checked: on a processor nothing but the graph itself can fail, elsewhere a driver can too.
+  return new SvcError(
+    device === 'cpu' ? 'MODEL_INVALID' : 'INTERNAL',
+    `expected ${basename(path)} to run, received: ${message}`,
+    { cause },
+  );
 }

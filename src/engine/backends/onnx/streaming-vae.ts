@@ -1,6 +1,7 @@
 /** The audio VAE of an exported model, chunk by chunk: each half hands its causal state from call to call. */
 import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from './graph.ts';
+import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from './graph-interface.ts';
 import type { Manifest } from './manifest.ts';
 import type { Slices } from './model.ts';
 
@@ -20,7 +21,8 @@ export interface Vae {
 }
 
 export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Tensor: TensorConstructor): Vae {
-  const { featureDim, encodeHop, outputSampleRate } = manifest;
+  checkInterfaces(manifest, encoder, decoder);
+  const { featureDim, encodeHop, decodeHop, outputSampleRate } = manifest;
   const zeros = (shapes: Manifest['vaeEncoder']['states']): VaeState =>
     Object.fromEntries(
       shapes.map(({ channels, frames }, index) => [
@@ -46,7 +48,7 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
         const chunk = new Float32Array(count * encodeHop);
         chunk.set(samples.subarray(first * encodeHop, (first + count) * encodeHop));
         const outputs = await encoder.run({ samples: new Tensor('float32', chunk, [1, chunk.length]), ...state });
-        latents.set((outputs.latents as Tensor).data as Float32Array, first * featureDim);
+        latents.set(finiteFloatsOf(outputs, 'latents', count * featureDim), first * featureDim);
         state = next(outputs, manifest.vaeEncoder.states.length);
         yield;
       }
@@ -56,8 +58,28 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
     async decode(latents, state) {
       const shape = [1, latents.length / featureDim, featureDim];
       const outputs = await decoder.run({ latents: new Tensor('float32', latents, shape), ...rate, ...state });
-      const { data } = outputs.samples as Tensor;
-      return { samples: (data as Float32Array).slice(), state: next(outputs, manifest.vaeDecoder.states.length) };
+      const samples = finiteFloatsOf(outputs, 'samples', (latents.length / featureDim) * decodeHop);
+      return { samples: samples.slice(), state: next(outputs, manifest.vaeDecoder.states.length) };
     },
   };
+}
+
+function checkInterfaces({ featureDim, vaeEncoder, vaeDecoder }: Manifest, encoder: Graph, decoder: Graph): void {
+  const states = (shapes: Manifest['vaeEncoder']['states']): Record<string, ExpectedTensor> =>
+    Object.fromEntries(
+      shapes.map(({ channels, frames }, index) => [`state.${index}`, float32(undefined, channels, frames)]),
+    );
+  const next = (shapes: Manifest['vaeEncoder']['states']): string[] => shapes.map((_, index) => `next_state.${index}`);
+  requireInterface(encoder, vaeEncoder.file, {
+    inputs: { samples: float32(undefined, undefined), ...states(vaeEncoder.states) },
+    outputs: ['latents', ...next(vaeEncoder.states)],
+  });
+  requireInterface(decoder, vaeDecoder.file, {
+    inputs: {
+      latents: float32(undefined, undefined, featureDim),
+      ...(vaeDecoder.isConditioned ? { sample_rate: int64() } : {}),
+      ...states(vaeDecoder.states),
+    },
+    outputs: ['samples', ...next(vaeDecoder.states)],
+  });
 }

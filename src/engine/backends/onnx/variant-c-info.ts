@@ -1,12 +1,11 @@
 /** What the files of VoxCPM-ONNX say about their model, and what has to be taken for granted. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-common';
+import type { InferenceSession } from 'onnxruntime-common';
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
 import type { ModelInfo, ModelLimits } from '../../backend.ts';
 import { limitsOfConfig } from '../../model-limits.ts';
 import type { Graph, TensorConstructor } from './graph.ts';
+import { readModelText } from './node-platform.ts';
 import type { OnnxDevice } from './runtime.ts';
 
 /** What the graphs do not say. Exports have VoxCPM-0.5B's values; those of svc say theirs in `config.json`. */
@@ -23,7 +22,7 @@ export type VariantCSettings = z.output<typeof settingsSchema> & { readonly limi
 
 /** What svc writes beside its own export; without it, and for anything else of that name, the usual values. */
 export async function readSettings(directory: string): Promise<VariantCSettings> {
-  const text = await readFile(join(directory, 'config.json'), 'utf8').catch(() => '{}');
+  const text = await readModelText(directory, 'config.json').catch(() => '{}');
   try {
     const settings: unknown = JSON.parse(text);
     return { ...settingsSchema.parse(settings), limits: limitsOfConfig(settings, 'config.json') };
@@ -33,13 +32,18 @@ export async function readSettings(directory: string): Promise<VariantCSettings>
 }
 
 /** The length of a dimension that every file of the layout has fixed. */
-function fixedLength(values: readonly InferenceSession.ValueMetadata[], name: string, dimension: number): number {
+function fixedLength(
+  values: readonly InferenceSession.ValueMetadata[],
+  name: string,
+  dimension: number,
+  limit: number,
+): number {
   const value = values.find((candidate) => candidate.name === name);
   const length = value?.isTensor === true ? value.shape[dimension] : undefined;
-  if (typeof length === 'number' && length > 0) return length;
+  if (typeof length === 'number' && length > 0 && length <= limit) return length;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected a fixed dimension ${dimension} of ${name} in the files of VoxCPM-ONNX, received ${length ?? 'none'}`,
+    `expected a fixed dimension ${dimension} of ${name} up to ${limit} in the files of VoxCPM-ONNX, received ${length ?? 'none'}`,
   );
 }
 
@@ -50,12 +54,19 @@ export async function variantCInfo(
   Tensor: TensorConstructor,
   { sample_rate: sampleRate, max_length: maxLength, limits }: VariantCSettings,
 ): Promise<ModelInfo> {
-  const patchSize = fixedLength(prefill.inputs, 'feat', 2);
-  const featureDim = fixedLength(prefill.inputs, 'feat', 3);
+  const patchSize = fixedLength(prefill.inputs, 'feat', 2, 64);
+  const featureDim = fixedLength(prefill.inputs, 'feat', 3, 4096);
   // One frame tells how many samples a frame has; both directions have as many.
   const z = new Tensor('float32', new Float32Array(featureDim), [1, featureDim, 1]);
   const { audio } = await decoder.run({ z });
-  const patchSamples = patchSize * ((audio as Tensor).data as Float32Array).length;
+  const frameSamples = audio?.size ?? 0;
+  if (frameSamples < 1 || frameSamples > 16384) {
+    throw new SvcError(
+      'MODEL_INVALID',
+      `expected 1 to 16384 samples for a frame of the decoder, received ${frameSamples}`,
+    );
+  }
+  const patchSamples = patchSize * frameSamples;
   return {
     name: 'VoxCPM-ONNX',
     architecture: 'voxcpm',

@@ -2,14 +2,15 @@
  * The four files that VoxCPM-ONNX exports (VoxCPM-0.5B only): they say their sizes by the shapes of their inputs, keep
  * their number of timesteps to themselves, and hand whole caches in and out.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../errors.ts';
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import type { Graph, TensorConstructor } from './graph.ts';
+import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from './graph-interface.ts';
 import { variantCFiles } from './layout.ts';
 import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, Slices, StepOutput } from './model.ts';
+import { checkModelFolder, readModelText } from './node-platform.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
 import { loadRuntime, openGraph } from './runtime.ts';
 import { readSettings, variantCInfo, vocabularySize } from './variant-c-info.ts';
@@ -46,12 +47,8 @@ interface Graphs {
 export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel> {
   const { directory } = options;
   const { Tensor } = await loadRuntime();
-  const path = join(directory, variantCFiles.tokenizer);
-  const tokenizer = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${variantCFiles.tokenizer} in ${directory}, received none`, {
-      cause,
-    });
-  });
+  await checkModelFolder(directory);
+  const tokenizer = await readModelText(directory, variantCFiles.tokenizer);
   const graphs: Graph[] = [];
   const open = async (file: string): Promise<Graph> => {
     const graph = await openGraph(join(directory, file), options);
@@ -65,6 +62,7 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
       prefill: await open(variantCFiles.prefill),
       step: await open(variantCFiles.step),
     };
+    checkInterfaces(opened);
     const settings = await readSettings(directory);
     const info = await variantCInfo(opened, options.device, Tensor, settings);
     const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: settings.timesteps };
@@ -73,6 +71,32 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
     for (const graph of graphs) await graph.close();
     throw error;
   }
+}
+
+function checkInterfaces({ encoder, decoder, prefill, step }: Graphs): void {
+  const mask: ExpectedTensor = { type: 'int32', shape: [1, undefined] };
+  requireInterface(encoder, variantCFiles.encoder, {
+    inputs: { audio_data: float32(undefined, 1, undefined) },
+    outputs: ['z'],
+  });
+  requireInterface(decoder, variantCFiles.decoder, {
+    inputs: { z: float32(undefined, undefined, undefined) },
+    outputs: ['audio'],
+  });
+  const inputs = { text: int64(1, undefined), text_mask: mask, feat_mask: mask };
+  const state = ['dit_hidden', 'prefix_feat_cond', ...caches];
+  requireInterface(prefill, variantCFiles.prefill, {
+    inputs: { ...inputs, feat: float32(1, undefined, undefined, undefined) },
+    outputs: state,
+  });
+  // Of what the first graph gives and the next one takes the runtime compares the shapes.
+  const given = step.inputs.map(({ name }) => name);
+  const missing = [...state, 'noise', 'cfg_value'].find((name) => !given.includes(name));
+  if (missing === undefined && given.length === state.length + 2) return;
+  throw new SvcError(
+    'MODEL_INVALID',
+    `expected the inputs of VoxCPM-ONNX for ${variantCFiles.step}, received ${missing === undefined ? 'others too' : `a graph without ${missing}`}`,
+  );
 }
 
 /** What lies beside the graphs. */
@@ -109,9 +133,10 @@ class VariantC implements OnnxModel {
   // biome-ignore lint/correctness/useYield: the file computes a whole recording in one run
   async *encode(samples: Float32Array): Slices<Float32Array> {
     const audio = new this.#Tensor('float32', samples, [1, 1, samples.length]);
-    const { z } = await this.#graphs.encoder.run({ audio_data: audio });
-    const { data, dims } = z as Tensor;
-    return transposed(data as Float32Array, dims[1] as number, dims[2] as number);
+    const outputs = await this.#graphs.encoder.run({ audio_data: audio });
+    const { featureDim, patchSize, patchSamples } = this.info;
+    const frames = Math.ceil(samples.length / (patchSamples / patchSize));
+    return transposed(finiteFloatsOf(outputs, 'z', featureDim * frames), featureDim, frames);
   }
 
   async *open(input: OpenInput): Slices<Handle> {
@@ -172,6 +197,7 @@ class VariantC implements OnnxModel {
       noise: new this.#Tensor('float32', noise, [1, patchSize, featureDim]),
       cfg_value: session.cfg,
     });
+    const values = finiteFloatsOf(outputs, 'pred_feat', this.#patchValues);
     const patch = outputs.pred_feat as Tensor;
     session.state = {
       dit_hidden: outputs.new_dit_hidden as Tensor,
@@ -181,7 +207,7 @@ class VariantC implements OnnxModel {
     const { stop } = session;
     session.stop = ((outputs.stop_flag as Tensor).data as Uint8Array)[0] === 1;
     session.length += 1;
-    return { patch: (patch.data as Float32Array).slice(), stop };
+    return { patch: values.slice(), stop };
   }
 
   async decode(handles: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]> {
@@ -203,10 +229,11 @@ class VariantC implements OnnxModel {
     latents.set(patches, session.context.length);
     const frames = latents.length / featureDim;
     const z = new this.#Tensor('float32', transposed(latents, frames, featureDim), [1, featureDim, frames]);
-    const { audio } = await this.#graphs.decoder.run({ z });
+    const outputs = await this.#graphs.decoder.run({ z });
+    const audio = finiteFloatsOf(outputs, 'audio', (frames / patchSize) * patchSamples);
     session.context = latents.slice(Math.max(0, frames - contextFrames) * featureDim);
     const samples = (patches.length / featureDim / patchSize) * patchSamples;
-    return ((audio as Tensor).data as Float32Array).slice(-samples);
+    return audio.slice(-samples);
   }
 
   async close(handle: Handle): Promise<void> {
