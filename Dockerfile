@@ -39,7 +39,7 @@ LABEL org.opencontainers.image.title="svc" \
       org.opencontainers.image.licenses="Apache-2.0"
 ENV NODE_ENV=production \
     SVC_CACHE_DIR=/models \
-    SVC_SQLITE_PATH=/voices/voices.sqlite
+    SVC_VOICE_DIR=/voices
 # The decoder of M4A and AAC links ALSA's library, though nothing plays here.
 # hadolint ignore=DL3008
 RUN apt-get update \

@@ -3,6 +3,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelLimits } from '../src/engine/backend.ts';
+import { limitsOfConfig } from '../src/engine/model-limits.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
 import { type ModelConfig, parseModelConfig } from '../src/model/config.ts';
@@ -28,7 +29,7 @@ export interface Checkpoint extends AsyncDisposable {
   readonly tensors: ReadonlyMap<string, TensorSource>;
   /** Paths of the weight files. */
   readonly weightFiles: readonly string[];
-  /** What the model was said to need; a checkpoint of the official layout says nothing. */
+  /** What the model needs its callers to know: the field `svc` of `config.json`, which official checkpoints lack. */
   readonly limits?: ModelLimits;
 }
 
@@ -49,7 +50,9 @@ export async function openCheckpoint(directory: string): Promise<Checkpoint> {
     throw new SvcError('MODEL_NOT_FOUND', `expected ${expected} for the model, received ${directory}`);
   }
   const configText = await requireText(directory, 'config.json');
-  const config = parseModelConfig(parseJson(configText, 'config.json'), 'config.json');
+  const fields = parseJson(configText, 'config.json');
+  const config = parseModelConfig(fields, 'config.json');
+  const limits = limitsOfConfig(fields, 'config.json');
   const tokenizerFiles = {
     tokenizer: await requireText(directory, 'tokenizer.json'),
     tokenizerConfig: (await readText(directory, 'tokenizer_config.json')) ?? '{}',
@@ -70,7 +73,16 @@ export async function openCheckpoint(directory: string): Promise<Checkpoint> {
       tensors.set(`audio_vae.${tensor.name}`, { ...tensor, name: `audio_vae.${tensor.name}` });
     }
     const weightFiles = [...modelFiles, vaeFile].map((file) => join(directory, file));
-    return { directory, config, configText, tokenizerFiles, tensors, weightFiles, [Symbol.asyncDispose]: close };
+    return {
+      directory,
+      config,
+      configText,
+      tokenizerFiles,
+      tensors,
+      weightFiles,
+      limits,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw toSvcError(error);

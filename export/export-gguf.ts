@@ -2,13 +2,14 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ModelLimits } from '../src/engine/backend.ts';
+import { limitKeys, mergeLimits } from '../src/engine/model-limits.ts';
 import { SvcError } from '../src/errors.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
 import { type Checkpoint, openCheckpoint, parseJson } from './checkpoint.ts';
 import { type MatchedTensor, matchTensors } from './expected-tensors.ts';
 import { toBfloat16, toHalf } from './float-conversion.ts';
 import { configMetadata, llamaMetadata } from './gguf/config-metadata.ts';
-import { type MetadataEntry, text, u32 } from './gguf/metadata.ts';
+import { type MetadataEntry, text, texts, u32 } from './gguf/metadata.ts';
 import { ggufName } from './gguf/names.ts';
 import { type StoredType, storedType, typeTraits, type VaeType, type WeightType } from './gguf/tensor-types.ts';
 import { tokenizerMetadata } from './gguf/tokenizer-metadata.ts';
@@ -99,8 +100,7 @@ async function refuseOverwriting(checkpoint: Checkpoint, output: string): Promis
 
 function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelLimits): MetadataEntry[] {
   const { config, configText, tokenizerFiles } = checkpoint;
-  const { maxTextCharacters = checkpoint.limits?.maxTextCharacters, fixedVoice = checkpoint.limits?.fixedVoice } =
-    limits;
+  const { maxTextCharacters, fixedVoice, languages } = mergeLimits(limits, checkpoint.limits);
   return [
     ['general.architecture', text('llama')],
     ['general.name', text(modelName(checkpoint))],
@@ -109,8 +109,9 @@ function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelL
     ...llamaMetadata(config),
     ...tokenizerMetadata(tokenizerFiles, config.lm_config.vocab_size),
     ...configMetadata(config, configText),
-    ...(maxTextCharacters === undefined ? [] : [['svc.limits.max_text_characters', u32(maxTextCharacters)] as const]),
-    ...(fixedVoice === undefined ? [] : [['svc.limits.fixed_voice', { type: 'bool', value: fixedVoice }] as const]),
+    ...(maxTextCharacters === undefined ? [] : [[limitKeys.maxTextCharacters, u32(maxTextCharacters)] as const]),
+    ...(fixedVoice === undefined ? [] : [[limitKeys.fixedVoice, { type: 'bool', value: fixedVoice }] as const]),
+    ...(languages === undefined ? [] : [[limitKeys.languages, texts(languages)] as const]),
   ];
 }
 

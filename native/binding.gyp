@@ -5,7 +5,7 @@
   },
   "target_defaults": {
     "include_dirs": ["<@(include)"],
-    "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS"],
+    "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
     "cflags_cc": ["-std=c++17", "-O2", "-fexceptions", "<@(warnings)"],
     "cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
     "xcode_settings": {

@@ -6,15 +6,27 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeOldNode } from '../bin/node-version.js';
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const run = (name, stdio) => spawnSync(process.execPath, [join(scripts, name)], { stdio }).status;
 
+const problem = describeOldNode();
+if (problem !== undefined) {
+  console.error(problem);
+  process.exit(1);
+}
+
 // Only a clone has it.
 const isClone = existsSync(join(scripts, '..', 'tsconfig.json'));
 const wantsBuild = process.env.npm_config_build_from_source !== undefined;
+// The first `npx svc` in a clone links it into npx's cache and so runs the scripts of `npm ci` again.
+const isBuilt =
+  process.env.npm_command === 'exec' && existsSync(join(scripts, '..', 'native', 'build', 'Release', 'svc.node'));
 
-if (isClone) {
+if (isClone && isBuilt) {
+  // Nothing has changed since.
+} else if (isClone) {
   process.exitCode = run('build-native.mjs', 'inherit') ?? 1;
 } else if (wantsBuild || run('addon-smoke.mjs', 'ignore') !== 0) {
   if (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0) {

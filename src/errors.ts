@@ -10,6 +10,7 @@ interface Consequence {
 
 const consequences = {
   INVALID_REQUEST: { exitCode: 2, status: 400 },
+  UNSUPPORTED_PARAMETER: { exitCode: 2, status: 400 },
   UNAUTHORIZED: { exitCode: 1, status: 401 },
   FORBIDDEN: { exitCode: 1, status: 403 },
   VOICE_NOT_FOUND: { exitCode: 3, status: 404 },
@@ -30,14 +31,21 @@ const consequences = {
 
 export type ErrorCode = keyof typeof consequences;
 
+export interface SvcErrorOptions extends ErrorOptions {
+  /** Name of the field or part of the request that is at fault. */
+  readonly param?: string;
+}
+
 /** Messages follow one grammar: `expected X for Y, received Z`. */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly code: ErrorCode;
+  readonly param: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: SvcErrorOptions) {
     super(message, options);
     this.code = code;
+    this.param = options?.param;
   }
 
   get exitCode(): number {

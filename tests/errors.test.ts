@@ -6,6 +6,7 @@ describe('SvcError', () => {
     ['INVALID_REQUEST', 2, 400],
     ['VOICE_NOT_FOUND', 3, 404],
     ['MODEL_INVALID', 4, 500],
+    ['UNSUPPORTED_PARAMETER', 2, 400],
     ['BACKEND_UNAVAILABLE', 5, 503],
     ['OUT_OF_MEMORY', 6, 503],
     ['NETWORK', 7, 502],

@@ -63,7 +63,9 @@ function flatten(value: Json, key: string, into: Map<string, GgufValue>, depth =
 export function configMetadata(config: ModelConfig, configText: string): MetadataEntry[] {
   const fields = new Map<string, GgufValue>();
   flatten(JSON.parse(JSON.stringify(config)), 'voxcpm', fields);
-  flatten(parseWithFloats(configText), 'voxcpm', fields);
+  // The field of svc becomes keys of its own.
+  const { svc: _, ...own } = parseWithFloats(configText) as { readonly [key: string]: Json };
+  flatten(own, 'voxcpm', fields);
   fields.set('voxcpm_architecture', text(config.architecture));
   return [...fields].sort(([left], [right]) => (left < right ? -1 : 1));
 }

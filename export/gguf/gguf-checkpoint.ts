@@ -1,6 +1,6 @@
 /** A GGUF file of our exporter as the checkpoint that it was made from, in the precision that the file has. */
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ModelLimits } from '../../src/engine/backend.ts';
+import { limitsOfMetadata } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type GgufHeader, type GgufTensorInfo, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
@@ -67,7 +67,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       tokenizerFiles: { tokenizer, tokenizerConfig: '{}', specialTokensMap: '{}' },
       tensors: new Map(tensors),
       weightFiles: [path],
-      limits: limitsOf(header.metadata),
+      limits: limitsOfMetadata((key) => header.metadata.get(key)),
       [Symbol.asyncDispose]: () => handle.close(),
     };
   } catch (error) {
@@ -96,15 +96,6 @@ function configOf(metadata: GgufHeader['metadata']): Section {
 function fieldValue(field: string, value: GgufValue): unknown {
   if (booleans.has(field)) return value === 1 || value === true;
   return typeof value === 'bigint' ? Number(value) : value;
-}
-
-function limitsOf(metadata: GgufHeader['metadata']): ModelLimits {
-  const maxTextCharacters = metadata.get('svc.limits.max_text_characters');
-  const fixedVoice = metadata.get('svc.limits.fixed_voice');
-  return {
-    ...(typeof maxTextCharacters === 'number' ? { maxTextCharacters } : {}),
-    ...(typeof fixedVoice === 'boolean' ? { fixedVoice } : {}),
-  };
 }
 
 const plainTypes = { f32: 'F32', f16: 'F16', bf16: 'BF16', i32: 'I32' } as const;

@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import type { Manifest } from '../../src/engine/backends/onnx/manifest.ts';
+import { mergeLimits } from '../../src/engine/model-limits.ts';
 import { transformerShapes } from '../../src/model/config.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { type BuiltLayout, defaultFiles as files } from './layouts.ts';
@@ -16,8 +17,6 @@ export function describeModel(
   states: BuiltLayout['states'],
   limits: ModelLimits,
 ): Manifest {
-  const { maxTextCharacters = checkpoint.limits?.maxTextCharacters, fixedVoice = checkpoint.limits?.fixedVoice } =
-    limits;
   const { config } = checkpoint;
   const { audio_vae_config: vae } = config;
   const { base_lm: base, residual_lm: residual } = transformerShapes(config);
@@ -36,10 +35,7 @@ export function describeModel(
     maxLength: config.max_length,
     vocabularySize: config.lm_config.vocab_size,
     types,
-    limits: {
-      ...(maxTextCharacters === undefined ? {} : { maxTextCharacters }),
-      ...(fixedVoice === undefined ? {} : { fixedVoice }),
-    },
+    limits: mergeLimits(limits, checkpoint.limits),
     languageModels: {
       file: files.languageModels,
       layers: base.layers + residual.layers,

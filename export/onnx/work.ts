@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import { findOnnxLayout, variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { type Manifest, manifestName, parseManifest } from '../../src/engine/backends/onnx/manifest.ts';
+import { configOfLimits, mergeLimits } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { MatchedTensor } from '../expected-tensors.ts';
@@ -43,15 +44,20 @@ export function workOnCheckpoint(
     const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
     return { file, graph: toGraphProto(graph), weights, metadata };
   });
-  if (layout === 'variant-c') return { layout, drafts, texts: variantCTexts(checkpoint, timesteps) };
+  if (layout === 'variant-c') return { layout, drafts, texts: variantCTexts(checkpoint, timesteps, limits) };
   const manifest = describeModel(checkpoint, modelPrecisions.f32, states, limits);
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
 
 /** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
-function variantCTexts({ tokenizerFiles, config }: Checkpoint, timesteps: number): Record<string, string> {
+function variantCTexts(
+  { tokenizerFiles, config, limits: own }: Checkpoint,
+  timesteps: number,
+  given: ModelLimits,
+): Record<string, string> {
   const { patch_size, feat_dim, max_length, audio_vae_config } = config;
-  const settings = { patch_size, feat_dim, max_length, sample_rate: audio_vae_config.sample_rate, timesteps };
+  const svc = configOfLimits(mergeLimits(given, own));
+  const settings = { patch_size, feat_dim, max_length, sample_rate: audio_vae_config.sample_rate, timesteps, svc };
   return {
     'tokenizer.json': tokenizerFiles.tokenizer,
     'config.json': `${JSON.stringify(settings, null, 2)}\n`,

@@ -3,8 +3,12 @@
 
 #include "addon/model_object.h"
 #include "addon/runtime_object.h"
+#include "addon/task.h"
+#include "runtime/library.h"
 
 static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+    svc::stay_loaded();
+    svc::Worker::halt_on_exit(env);
     svc::ModelObject::define(env);
     exports.Set("load", Napi::Function::New(env, svc::load_runtime, "load"));
     exports.Set("openModel", Napi::Function::New(env, svc::ModelObject::open_model, "openModel"));

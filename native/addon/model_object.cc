@@ -15,25 +15,11 @@ struct Loaded {
     std::shared_ptr<Worker> worker;
 };
 
-// A flag in the caller's memory, kept alive while a task reads it.
-struct CancelFlag {
-    explicit CancelFlag(const Napi::Value & value) {
-        if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_int32_array || value.As<Napi::TypedArray>().ElementLength() < 1) {
-            fail("INVALID_REQUEST", "expected an Int32Array for cancel, received another value");
-        }
-        keep = Napi::Persistent(value.As<Napi::Object>());
-        flag = reinterpret_cast<const std::atomic<int> *>(value.As<Napi::Int32Array>().Data());
-    }
-    Napi::ObjectReference keep;
-    const std::atomic<int> * flag;
-};
-static_assert(sizeof(std::atomic<int>) == sizeof(int32_t));
-
 std::vector<int> to_sessions(const Napi::Value & value) {
     if (!value.IsArray()) fail("INVALID_REQUEST", "expected an array for sessions, received another value");
     const auto array = value.As<Napi::Array>();
     std::vector<int> sessions;
-    for (uint32_t i = 0; i < array.Length(); i++) sessions.push_back(static_cast<int>(to_number(array.Get(i), "session")));
+    for (uint32_t i = 0; i < array.Length(); i++) sessions.push_back(to_handle(array.Get(i), "session"));
     if (sessions.empty()) fail("INVALID_REQUEST", "expected at least one session, received none");
     return sessions;
 }
@@ -41,12 +27,16 @@ std::vector<int> to_sessions(const Napi::Value & value) {
 std::vector<std::vector<float>> to_batch(const Napi::Value & value, const char * name, size_t count) {
     if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", "expected one entry a session for ", name, ", received another number");
     std::vector<std::vector<float>> batch;
-    for (uint32_t i = 0; i < count; i++) batch.push_back(to_floats(value.As<Napi::Array>().Get(i), name));
+    for (uint32_t i = 0; i < count; i++) batch.push_back(to_finite_floats(value.As<Napi::Array>().Get(i), name));
     return batch;
 }
 
 Worker::Finish nothing() {
     return [](Napi::Env env) { return env.Undefined(); };
+}
+
+Worker::Finish number(int value) {
+    return [value](Napi::Env env) { return Napi::Number::New(env, value); };
 }
 
 } // namespace
@@ -56,8 +46,11 @@ void ModelObject::define(Napi::Env env) {
         InstanceAccessor<&ModelObject::info>("info"),
         InstanceMethod<&ModelObject::metadata>("metadata"),
         InstanceMethod<&ModelObject::stage_times>("stageTimes"),
+        InstanceMethod<&ModelObject::open_encoding>("openEncoding"),
         InstanceMethod<&ModelObject::encode>("encode"),
+        InstanceMethod<&ModelObject::close_encoding>("closeEncoding"),
         InstanceMethod<&ModelObject::open>("open"),
+        InstanceMethod<&ModelObject::prefill>("prefill"),
         InstanceMethod<&ModelObject::step>("step"),
         InstanceMethod<&ModelObject::decode>("decode"),
         InstanceMethod<&ModelObject::close_session>("closeSession"),
@@ -73,14 +66,13 @@ Napi::Value ModelObject::open_model(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         const std::string path = to_text(info[0], "path"), device = to_text(info[1], "device");
-        const int threads = static_cast<int>(to_number(info[2], "threads"));
+        const int threads = to_integer(info[2], "threads", 1, max_threads);
         const std::string kernels = to_text(info[3], "kernels");
-        if (threads < 1 || threads > 512) fail("INVALID_REQUEST", "expected 1 to 512 threads, received ", threads);
-        const std::shared_ptr<Worker> worker = Worker::create(env);
-        return worker->run(env, [=] {
-            auto model = std::make_shared<Model>(path, device, threads, kernels);
+        const std::shared_ptr<Worker> created = Worker::create(env);
+        return created->run(env, [=, worker = created.get()] {
+            auto model = std::make_shared<Model>(path, device, threads, kernels, worker->stopping());
             return Worker::Finish([=](Napi::Env env) -> Napi::Value {
-                Loaded loaded{model, worker};
+                Loaded loaded{model, worker->shared_from_this()};
                 return env.GetInstanceData<EnvironmentData>()->model_constructor.New({Napi::External<Loaded>::New(env, &loaded)});
             });
         });
@@ -137,15 +129,35 @@ Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {
     return object;
 }
 
+Napi::Value ModelObject::open_encoding(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        auto samples = std::make_shared<std::vector<float>>(to_finite_floats(info[0], "samples"));
+        return worker_->run(env, [model, samples] { return number(model->open_encoding(std::move(*samples))); });
+    });
+}
+
 Napi::Value ModelObject::encode(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         const Handle model = handle(env);
-        auto samples = to_floats(info[0], "samples");
-        return worker_->run(env, [model, samples = std::move(samples)] {
-            const std::atomic<int> never{0};
-            auto latents = model->encode(samples, never);
+        const int encoding = to_handle(info[0], "encoding");
+        return worker_->run(env, [=] {
+            auto latents = model->encode(encoding);
             return Worker::Finish([latents = std::move(latents)](Napi::Env env) -> Napi::Value { return from_floats(env, latents); });
+        });
+    });
+}
+
+Napi::Value ModelObject::close_encoding(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        const int encoding = to_handle(info[0], "encoding");
+        return worker_->run(env, [=] {
+            model->close_encoding(encoding);
+            return nothing();
         });
     });
 }
@@ -154,19 +166,24 @@ Napi::Value ModelObject::open(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         const Handle model = handle(env);
-        Prefix prefix;
-        prefix.tokens = to_integers(info[0], "tokens");
-        if (!info[1].IsTypedArray() || info[1].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) fail("INVALID_REQUEST", "expected a Uint8Array for the audio mask, received another value");
-        const auto mask = info[1].As<Napi::Uint8Array>();
-        prefix.audio.assign(mask.Data(), mask.Data() + mask.ElementLength());
-        prefix.features = to_floats(info[2], "features");
+        const auto prefix = std::make_shared<Prefix>();
+        prefix->tokens = to_integers(info[0], "tokens");
+        prefix->audio = to_bytes(info[1], "the audio mask");
+        prefix->features = to_finite_floats(info[2], "features");
         const float cfg = static_cast<float>(to_number(info[3], "cfg"));
-        const int timesteps = static_cast<int>(to_number(info[4], "timesteps"));
-        const auto cancel = std::make_shared<CancelFlag>(info[5]);
+        const int timesteps = to_integer(info[4], "timesteps", 1, 1000);
+        return worker_->run(env, [=] { return number(model->open(std::move(*prefix), cfg, timesteps)); });
+    });
+}
+
+Napi::Value ModelObject::prefill(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        const int session = to_handle(info[0], "session");
         return worker_->run(env, [=] {
-            const int session = model->open(prefix, cfg, timesteps, *cancel->flag);
-            // `cancel` is captured so that its reference is dropped on the main thread
-            return Worker::Finish([session, cancel](Napi::Env env) -> Napi::Value { return Napi::Number::New(env, session); });
+            const bool filled = model->prefill(session);
+            return Worker::Finish([filled](Napi::Env env) -> Napi::Value { return Napi::Boolean::New(env, filled); });
         });
     });
 }
@@ -224,7 +241,7 @@ Napi::Value ModelObject::close_session(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         const Handle model = handle(env);
-        const int session = static_cast<int>(to_number(info[0], "session"));
+        const int session = to_handle(info[0], "session");
         return worker_->run(env, [=] {
             model->close(session);
             return nothing();
@@ -237,14 +254,8 @@ Napi::Value ModelObject::probe(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         const Handle model = handle(env);
         const std::string stage = to_text(info[0], "stage");
-        Arrays inputs = to_arrays(info[1]);
-        std::map<std::string, double> parameters;
-        const auto object = info[2].As<Napi::Object>();
-        const Napi::Array names = object.GetPropertyNames();
-        for (uint32_t i = 0; i < names.Length(); i++) {
-            const std::string name = names.Get(i).As<Napi::String>().Utf8Value();
-            parameters[name] = to_number(object.Get(name), name.c_str());
-        }
+        Arrays inputs = to_arrays(info[1], "inputs");
+        const std::map<std::string, double> parameters = to_numbers(info[2], "parameters");
         return worker_->run(env, [model, stage, inputs = std::move(inputs), parameters] {
             auto results = model->probe(stage, inputs, parameters);
             return Worker::Finish([results = std::move(results)](Napi::Env env) -> Napi::Value { return from_arrays(env, results); });
@@ -254,17 +265,19 @@ Napi::Value ModelObject::probe(const Napi::CallbackInfo & info) {
 
 Napi::Value ModelObject::close(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
-    if (!model_) {
-        const auto done = Napi::Promise::Deferred::New(env);
-        done.Resolve(env.Undefined());
-        return done.Promise();
-    }
-    // what is under way ends first; then the memory is freed on the worker
-    auto model = std::make_shared<Handle>(std::move(model_));
-    model_.reset();
-    return worker_->run(env, [model] {
-        model->reset();
-        return nothing();
+    return guarded(env, [&]() -> Napi::Value {
+        if (!model_) {
+            const auto done = Napi::Promise::Deferred::New(env);
+            done.Resolve(env.Undefined());
+            return done.Promise();
+        }
+        // what is under way ends first; then the memory is freed on the worker
+        auto model = std::make_shared<Handle>(std::move(model_));
+        model_.reset();
+        return worker_->run(env, [model] {
+            model->reset();
+            return nothing();
+        });
     });
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <napi.h>
 
-#include <atomic>
 #include <memory>
 
 #include "addon/task.h"
@@ -24,8 +23,11 @@ private:
     Napi::Value info(const Napi::CallbackInfo & info);
     Napi::Value metadata(const Napi::CallbackInfo & info);
     Napi::Value stage_times(const Napi::CallbackInfo & info);
+    Napi::Value open_encoding(const Napi::CallbackInfo & info);
     Napi::Value encode(const Napi::CallbackInfo & info);
+    Napi::Value close_encoding(const Napi::CallbackInfo & info);
     Napi::Value open(const Napi::CallbackInfo & info);
+    Napi::Value prefill(const Napi::CallbackInfo & info);
     Napi::Value step(const Napi::CallbackInfo & info);
     Napi::Value decode(const Napi::CallbackInfo & info);
     Napi::Value close_session(const Napi::CallbackInfo & info);

@@ -1,6 +1,7 @@
 #include "addon/runtime_object.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "addon/task.h"
 #include "addon/values.h"
@@ -34,6 +35,11 @@ ggml_type find_type(const std::string & name) {
         if (candidate == name) return static_cast<ggml_type>(i);
     }
     fail("INVALID_REQUEST", "expected a type of ggml, received ", name);
+}
+
+bool can_quantize(ggml_type type) {
+    if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
+    return ggml_is_quantized(type) && !ggml_quantize_requires_imatrix(type);
 }
 
 } // namespace
@@ -78,15 +84,14 @@ Napi::Value quantize(const Napi::CallbackInfo & info) {
         const Napi::Value input = info[1];
         if (!input.IsTypedArray() || input.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array) fail("INVALID_REQUEST", "expected a Float32Array for values, received another value");
         const auto values = input.As<Napi::Float32Array>();
-        const int64_t row = static_cast<int64_t>(to_number(info[2], "row length"));
+        require_finite(values.Data(), values.ElementLength(), "values");
+        const int64_t row = to_integer(info[2], "row length", 1, std::numeric_limits<int>::max());
         const int64_t count = static_cast<int64_t>(values.ElementLength());
         const int64_t block = ggml_blck_size(type);
-        if (row < 1 || count % row != 0 || block < 1 || row % block != 0) {
+        if (count % row != 0 || block < 1 || row % block != 0) {
             fail("INVALID_REQUEST", "expected rows of a multiple of ", block, " values for ", ggml_type_name(type), ", received ", count, " values in rows of ", row);
         }
-        if (type != GGML_TYPE_F32 && type != GGML_TYPE_F16 && type != GGML_TYPE_BF16 && (!ggml_is_quantized(type) || ggml_quantize_requires_imatrix(type))) {
-            fail("INVALID_REQUEST", "expected a type that values can be quantised to, received ", ggml_type_name(type));
-        }
+        if (!can_quantize(type)) fail("INVALID_REQUEST", "expected a type that values can be quantised to, received ", ggml_type_name(type));
         Napi::Uint8Array result = Napi::Uint8Array::New(env, ggml_row_size(type, row) * (count / row));
         ggml_quantize_chunk(type, values.Data(), result.Data(), 0, count / row, row, nullptr);
         return result;
@@ -102,10 +107,12 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const bool rounded = name == "bf16_pairs";
         if (rounded && !kernels->bf16_pairs) return env.Undefined();
         const ggml_type type = rounded ? GGML_TYPE_BF16 : find_type(name);
-        const std::vector<float> weights = to_floats(info[2], "weights");
-        const int64_t depth = static_cast<int64_t>(to_number(info[3], "depth"));
-        const std::vector<float> columns = to_floats(info[4], "columns");
-        if (depth < 1 || depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() || columns.size() % depth != 0) {
+        const std::vector<float> weights = to_finite_floats(info[2], "weights");
+        const int64_t depth = to_integer(info[3], "depth", 1, std::numeric_limits<int>::max());
+        const std::vector<float> columns = to_finite_floats(info[4], "columns");
+        const int threads = to_integer(info[5], "threads", 1, max_threads);
+        if (!can_quantize(type)) fail("INVALID_REQUEST", "expected a type that values can be quantised to, received ", ggml_type_name(type));
+        if (depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() || columns.size() % depth != 0) {
             fail("INVALID_REQUEST", "expected weights and columns of a multiple of ", depth, " values, received ", weights.size(), " and ", columns.size());
         }
         const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
@@ -114,7 +121,7 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const PackedMatrix matrix = pack(std::make_shared<HugeArena>(), {{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : Activations::exact);
         ColumnMemory memory;
         std::vector<float> product(columns.size() / depth * rows);
-        multiply_columns(*kernels, *Team::shared(static_cast<int>(to_number(info[5], "threads"))), matrix.view, memory, columns, product);
+        multiply_columns(*kernels, *Team::shared(threads), matrix.view, memory, columns, product);
         return from_floats(env, product);
     });
 }

@@ -1,67 +1,136 @@
 #include "addon/task.h"
 
 #include <new>
+#include <set>
+
+#include "runtime/threads.h"
 
 namespace svc {
+namespace {
+
+// The workers of all environments. Never destroyed: the process may end while one of them works.
+struct Registry {
+    std::mutex mutex;
+    std::set<Worker *> workers;
+};
+Registry & registry() {
+    static auto & instance = *new Registry();
+    return instance;
+}
+
+} // namespace
 
 struct Worker::Task {
-    Task(Napi::Env env, Compute body, std::shared_ptr<Worker> keep) : promise(Napi::Promise::Deferred::New(env)), compute(std::move(body)), owner(std::move(keep)) {}
     Napi::Promise::Deferred promise;
     Compute compute;
     Finish finish;
     std::exception_ptr failure;
-    // keeps the worker, and through `compute` the model, alive until the answer is given
-    std::shared_ptr<Worker> owner;
+
+    // Nothing may leave this function: an environment that is being terminated refuses every call.
+    void settle(Napi::Env env) noexcept {
+        try {
+            const Napi::HandleScope scope(env);
+            try {
+                if (failure) std::rethrow_exception(failure);
+                promise.Resolve(finish(env));
+            } catch (const Napi::Error & error) {
+                promise.Reject(error.Value());
+            } catch (const std::exception & exception) {
+                promise.Reject(to_js_error(env, exception).Value());
+            }
+        } catch (...) {
+        }
+    }
 };
 
 Napi::Error to_js_error(Napi::Env env, const std::exception & exception) {
-    const char * code = "INTERNAL";
-    if (const auto * known = dynamic_cast<const Error *>(&exception)) code = known->code().c_str();
-    else if (dynamic_cast<const std::bad_alloc *>(&exception)) code = "OUT_OF_MEMORY";
-    Napi::Error error = Napi::Error::New(env, exception.what());
+    const char *code = "INTERNAL", *message = exception.what();
+    if (const auto * known = dynamic_cast<const Error *>(&exception)) {
+        code = known->code().c_str();
+    } else if (dynamic_cast<const std::bad_alloc *>(&exception) || dynamic_cast<const std::length_error *>(&exception)) {
+        code = "OUT_OF_MEMORY";
+        message = "not enough memory";
+    }
+    Napi::Error error = Napi::Error::New(env, message);
     error.Set("code", Napi::String::New(env, code));
     return error;
 }
 
 std::shared_ptr<Worker> Worker::create(Napi::Env env) {
-    return std::shared_ptr<Worker>(new Worker(env));
+    const std::shared_ptr<Worker> worker(new Worker(env));
+    const std::lock_guard<std::mutex> lock(registry().mutex);
+    registry().workers.insert(worker.get());
+    return worker;
 }
 
-Worker::Worker(Napi::Env env) : env_(env), callback_(Napi::ThreadSafeFunction::New(env, Napi::Function(), "svc", 0, 1)) {
+Worker::Worker(Napi::Env env) : env_(env), signal_(Signal::New(env, "svc", 0, 1, this)) {
     // an idle model doesn't keep the process alive
-    callback_.Unref(env);
+    signal_.Unref(env);
+    try {
+        thread_ = std::thread([this] { loop(); });
+    } catch (const std::exception &) {
+        signal_.Abort();
+        fail_to_start(1);
+    }
     hook_ = env.AddCleanupHook(+[](Worker * worker) { worker->stop(); }, this);
-    thread_ = std::thread([this] { loop(); });
+}
+
+void Worker::halt_on_exit(Napi::Env env) {
+    const auto halt = [](const Napi::CallbackInfo & info) {
+        const std::lock_guard<std::mutex> lock(registry().mutex);
+        for (Worker * worker : registry().workers) {
+            if (worker->env_ == info.Env()) worker->halt();
+        }
+    };
+    const auto process = env.Global().Get("process").As<Napi::Object>();
+    process.Get("prependListener").As<Napi::Function>().Call(process, {Napi::String::New(env, "exit"), Napi::Function::New(env, halt)});
+}
+
+void Worker::halt() {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_one();
+    if (thread_.joinable()) thread_.join();
 }
 
 void Worker::stop() {
     if (ended_) return;
     ended_ = true;
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
-    callback_.Release();
+    halt();
+    // what they hold may be a whole model
+    tasks_.clear();
+    computed_.clear();
+    // unlike a release, this drops the calls that are under way
+    signal_.Abort();
+    // last: may be what kept this object
+    const std::shared_ptr<Worker> last = std::move(working_);
 }
 
 Worker::~Worker() {
+    {
+        const std::lock_guard<std::mutex> lock(registry().mutex);
+        registry().workers.erase(this);
+    }
     if (ended_) return;
     hook_.Remove(env_);
     stop();
 }
 
 Napi::Promise Worker::run(Napi::Env env, Compute compute) {
-    auto task = std::make_unique<Task>(env, std::move(compute), shared_from_this());
-    const Napi::Promise promise = task->promise.Promise();
-    if (pending_++ == 0) callback_.Ref(env);
+    const auto deferred = Napi::Promise::Deferred::New(env);
+    auto task = std::unique_ptr<Task>(new Task{deferred, std::move(compute), nullptr, nullptr});
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        const std::lock_guard<std::mutex> lock(mutex_);
         tasks_.push_back(std::move(task));
     }
+    if (pending_++ == 0) {
+        signal_.Ref(env);
+        working_ = shared_from_this();
+    }
     wake_.notify_one();
-    return promise;
+    return deferred.Promise();
 }
 
 void Worker::loop() {
@@ -79,22 +148,31 @@ void Worker::loop() {
         } catch (...) {
             task->failure = std::current_exception();
         }
-        // a task that can't be answered any more holds JavaScript references, which only the main thread may free
-        callback_.BlockingCall(task.release(), [](Napi::Env env, Napi::Function, Task * answered) {
-            const std::unique_ptr<Task> done(answered);
-            // the environment is gone when the process is ending
-            if (env == nullptr) return;
-            const Napi::HandleScope scope(env);
-            try {
-                if (done->failure) std::rethrow_exception(done->failure);
-                done->promise.Resolve(done->finish(env));
-            } catch (const Napi::Error & error) {
-                done->promise.Reject(error.Value());
-            } catch (const std::exception & exception) {
-                done->promise.Reject(to_js_error(env, exception).Value());
-            }
-            if (--done->owner->pending_ == 0) done->owner->callback_.Unref(env);
-        });
+        task->compute = nullptr;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            computed_.push_back(std::move(task));
+        }
+        signal_.NonBlockingCall();
+    }
+}
+
+void Worker::answer(Napi::Env env, Napi::Function, Worker * worker, void *) {
+    if (env == nullptr) return;
+    std::deque<std::unique_ptr<Task>> computed;
+    {
+        const std::lock_guard<std::mutex> lock(worker->mutex_);
+        computed.swap(worker->computed_);
+    }
+    for (const std::unique_ptr<Task> & task : computed) task->settle(env);
+    worker->pending_ -= static_cast<int>(computed.size());
+    if (worker->pending_ > 0) return;
+    // may be what kept the worker
+    const std::shared_ptr<Worker> last = std::move(worker->working_);
+    try {
+        worker->signal_.Unref(env);
+    } catch (const Napi::Error &) {
+        // refused as the answers were
     }
 }
 

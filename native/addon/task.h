@@ -2,6 +2,7 @@
 #pragma once
 #include <napi.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -28,38 +29,53 @@ auto guarded(Napi::Env env, Body body) -> decltype(body()) {
     }
 }
 
-// Tasks of one owner, in order, on a thread of their own. Lives until its last task has been answered.
+// Tasks of one owner, in order, on a thread of their own. Lives until its last task has been answered, or until its
+// environment ends: the process, or a worker thread of Node. Then the task under way is computed to its end, and the
+// others are dropped without an answer.
 class Worker : public std::enable_shared_from_this<Worker> {
 public:
+    // Fails with OUT_OF_MEMORY when the system refuses the thread.
     static std::shared_ptr<Worker> create(Napi::Env env);
+    // Ends the threads of an environment when its process says `exit`. Once an environment. process.exit() and uncaught
+    // exceptions run no hooks, and a thread that goes on computing meets ggml's variables after their destruction.
+    static void halt_on_exit(Napi::Env env);
     ~Worker();
 
     // `compute` runs on the worker and may throw; what it returns builds the JavaScript value back on the main
-    // thread. Captured JavaScript values must be copied before.
+    // thread. Neither may hold JavaScript values, which must be copied before, nor keep this worker alive.
     using Finish = std::function<Napi::Value(Napi::Env)>;
     using Compute = std::function<Finish()>;
     Napi::Promise run(Napi::Env env, Compute compute);
+    // Whether the thread is to end: for tasks that take seconds.
+    const std::atomic<bool> & stopping() const { return stopping_; }
 
 private:
     explicit Worker(Napi::Env env);
     struct Task;
     void loop();
-    // Ends the thread after the task under way; tasks that wait are dropped. Main thread only.
+    // Settles the promises of what was computed. On the main thread; `env` is null when the environment is gone.
+    static void answer(Napi::Env env, Napi::Function, Worker * worker, void *);
+    using Signal = Napi::TypedThreadSafeFunction<Worker, void, &Worker::answer>;
+    // Ends the thread. May be called again.
+    void halt();
+    // halt() and let go of everything that waits.
     void stop();
 
-    // The environment frees its thread-safe functions when it ends, whoever still holds one: the thread has to be
-    // stopped before, by a hook of its own.
+    // The environment frees its thread-safe functions when it ends, whoever still calls one: the thread has to be
+    // stopped before, by a hook that is added after the function, and so runs first.
     using Hook = Napi::Env::CleanupHook<void (*)(Worker *), Worker>;
     napi_env env_;
     Hook hook_;
-    Napi::ThreadSafeFunction callback_;
+    Signal signal_;
     std::thread thread_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<std::unique_ptr<Task>> tasks_;
-    bool stopping_ = false;
+    std::deque<std::unique_ptr<Task>> tasks_, computed_;
+    std::atomic<bool> stopping_{false};
+    // main thread only:
     bool ended_ = false;
-    int pending_ = 0; // tasks without an answer yet; main thread only
+    int pending_ = 0;                 // tasks without an answer yet
+    std::shared_ptr<Worker> working_; // itself, while there are any
 };
 
 } // namespace svc

@@ -1,6 +1,8 @@
 #include "addon/values.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "runtime/error.h"
 
@@ -11,7 +13,21 @@ template <typename Type, typename Value>
 std::vector<Value> to_vector(const Napi::Value & value, const char * name, const char * expected, napi_typedarray_type type) {
     if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) fail("INVALID_REQUEST", "expected a ", expected, " for ", name, ", received another value");
     const auto array = value.As<Type>();
-    return std::vector<Value>(array.Data(), array.Data() + array.ElementLength());
+    // without data when it is empty or detached
+    const Value * data = array.ElementLength() > 0 ? array.Data() : nullptr;
+    return data ? std::vector<Value>(data, data + array.ElementLength()) : std::vector<Value>();
+}
+
+// Calls visit(key, value) for the properties of an object.
+template <typename Visit>
+void for_each_property(const Napi::Value & value, const char * name, Visit visit) {
+    if (!value.IsObject()) fail("INVALID_REQUEST", "expected an object for ", name, ", received another value");
+    const auto object = value.As<Napi::Object>();
+    const Napi::Array keys = object.GetPropertyNames();
+    for (uint32_t i = 0; i < keys.Length(); i++) {
+        const std::string key = keys.Get(i).ToString().Utf8Value();
+        visit(key, object.Get(key));
+    }
 }
 
 Napi::Value from_scalar(Napi::Env env, gguf_type type, const void * data) {
@@ -55,14 +71,44 @@ std::vector<int32_t> to_integers(const Napi::Value & value, const char * name) {
     return to_vector<Napi::Int32Array, int32_t>(value, name, "Int32Array", napi_int32_array);
 }
 
+void require_finite(const float * values, size_t count, const char * name) {
+    for (size_t i = 0; i < count; i++) {
+        if (!std::isfinite(values[i])) fail("INVALID_REQUEST", "expected finite values for ", name, ", received ", values[i]);
+    }
+}
+
+std::vector<float> to_finite_floats(const Napi::Value & value, const char * name) {
+    std::vector<float> values = to_floats(value, name);
+    require_finite(values.data(), values.size(), name);
+    return values;
+}
+
+std::vector<uint8_t> to_bytes(const Napi::Value & value, const char * name) {
+    return to_vector<Napi::Uint8Array, uint8_t>(value, name, "Uint8Array", napi_uint8_array);
+}
+
 std::string to_text(const Napi::Value & value, const char * name) {
     if (!value.IsString()) fail("INVALID_REQUEST", "expected a string for ", name, ", received another value");
-    return value.As<Napi::String>().Utf8Value();
+    std::string text = value.As<Napi::String>().Utf8Value();
+    if (text.find('\0') != std::string::npos) fail("INVALID_REQUEST", "expected a string without NUL characters for ", name, ", received one with them");
+    return text;
 }
 
 double to_number(const Napi::Value & value, const char * name) {
     if (!value.IsNumber()) fail("INVALID_REQUEST", "expected a number for ", name, ", received another value");
-    return value.As<Napi::Number>().DoubleValue();
+    const double number = value.As<Napi::Number>().DoubleValue();
+    if (!std::isfinite(number)) fail("INVALID_REQUEST", "expected a finite number for ", name, ", received ", number);
+    return number;
+}
+
+int to_integer(const Napi::Value & value, const char * name, int min, int max) {
+    const double number = to_number(value, name);
+    if (number != std::trunc(number) || number < min || number > max) fail("INVALID_REQUEST", "expected an integer from ", min, " to ", max, " for ", name, ", received ", number);
+    return static_cast<int>(number);
+}
+
+int to_handle(const Napi::Value & value, const char * name) {
+    return to_integer(value, name, 0, std::numeric_limits<int>::max());
 }
 
 std::vector<std::string> to_texts(const Napi::Value & value, const char * name) {
@@ -73,18 +119,22 @@ std::vector<std::string> to_texts(const Napi::Value & value, const char * name) 
     return texts;
 }
 
-Arrays to_arrays(const Napi::Value & value) {
+Arrays to_arrays(const Napi::Value & value, const char * name) {
     Arrays arrays;
-    const auto object = value.As<Napi::Object>();
-    const Napi::Array names = object.GetPropertyNames();
-    for (uint32_t i = 0; i < names.Length(); i++) {
-        const std::string name = names.Get(i).As<Napi::String>().Utf8Value();
-        const Napi::Value data = object.Get(name).As<Napi::Object>().Get("data");
-        Array & array = arrays[name];
-        if (data.IsTypedArray() && data.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) array.integers = to_integers(data, name.c_str());
-        else array.floats = to_floats(data, name.c_str());
-    }
+    for_each_property(value, name, [&](const std::string & key, const Napi::Value & entry) {
+        if (!entry.IsObject()) fail("INVALID_REQUEST", "expected an object with data for ", key, ", received another value");
+        const Napi::Value data = entry.As<Napi::Object>().Get("data");
+        Array & array = arrays[key];
+        if (data.IsTypedArray() && data.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) array.integers = to_integers(data, key.c_str());
+        else array.floats = to_floats(data, key.c_str());
+    });
     return arrays;
+}
+
+std::map<std::string, double> to_numbers(const Napi::Value & value, const char * name) {
+    std::map<std::string, double> numbers;
+    for_each_property(value, name, [&](const std::string & key, const Napi::Value & number) { numbers[key] = to_number(number, key.c_str()); });
+    return numbers;
 }
 
 Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values) {

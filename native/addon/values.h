@@ -2,16 +2,35 @@
 #pragma once
 #include <napi.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "model/model.h"
 
 namespace svc {
 
+// Threads that one model may have.
+constexpr int max_threads = 512;
+
+// All of these copy, and fail with INVALID_REQUEST and the name for a value of another type or range.
 std::vector<float> to_floats(const Napi::Value & value, const char * name);
+// Fails with INVALID_REQUEST for NaN and infinity.
+void require_finite(const float * values, size_t count, const char * name);
+// Without NaN and infinity.
+std::vector<float> to_finite_floats(const Napi::Value & value, const char * name);
 std::vector<int32_t> to_integers(const Napi::Value & value, const char * name);
+std::vector<uint8_t> to_bytes(const Napi::Value & value, const char * name);
+// Without NUL characters, which would end it early.
 std::string to_text(const Napi::Value & value, const char * name);
+// A finite one.
 double to_number(const Napi::Value & value, const char * name);
+int to_integer(const Napi::Value & value, const char * name, int min, int max);
+// The number of a session or of another thing that the model made.
+int to_handle(const Napi::Value & value, const char * name);
 std::vector<std::string> to_texts(const Napi::Value & value, const char * name);
-Arrays to_arrays(const Napi::Value & value);
+Arrays to_arrays(const Napi::Value & value, const char * name);
+std::map<std::string, double> to_numbers(const Napi::Value & value, const char * name);
 
 Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values);
 Napi::Value from_arrays(Napi::Env env, const Arrays & arrays);

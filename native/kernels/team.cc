@@ -1,7 +1,8 @@
 #include "kernels/team.h"
 
-#include <chrono>
 #include <map>
+
+#include "runtime/threads.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
@@ -36,7 +37,8 @@ bool wait_for(Ready ready, int patience) {
 
 std::shared_ptr<Team> Team::shared(int threads) {
     static std::mutex mutex;
-    static std::map<int, std::weak_ptr<Team>> teams;
+    // never destroyed: a model may be loading when the process ends
+    static auto & teams = *new std::map<int, std::weak_ptr<Team>>();
     std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<Team> team = teams[threads].lock();
     if (!team) {
@@ -47,10 +49,18 @@ std::shared_ptr<Team> Team::shared(int threads) {
 }
 
 Team::Team(int threads) : size_(threads) {
-    for (int member = 1; member < size_; member++) threads_.emplace_back([this, member] { loop(member); });
+    try {
+        for (int member = 1; member < size_; member++) threads_.emplace_back([this, member] { loop(member); });
+    } catch (const std::exception &) {
+        // those that were started wait for a job: they must be gone before what they wait on is
+        stop();
+        fail_to_start(size_ - 1);
+    }
 }
 
-Team::~Team() {
+Team::~Team() { stop(); }
+
+void Team::stop() {
     {
         std::lock_guard<std::mutex> lock(mutex_);
         stopping_ = true;
@@ -61,8 +71,8 @@ Team::~Team() {
 }
 
 void Team::run(Job job, void * data) {
-    std::lock_guard<std::mutex> entry(entry_);
     if (size_ == 1) return job(data, 0);
+    std::lock_guard<std::mutex> turn(busy_cores());
     bool sleepers;
     {
         std::lock_guard<std::mutex> lock(mutex_);

@@ -1,4 +1,4 @@
-// Threads that compute together: one team a process, kept between jobs.
+// Threads that compute together: one team of each size a process, kept between jobs.
 //
 // A member that waits spins for some microseconds, which is what a wait takes on a quiet machine, and then gives
 // its core away: on a busy machine the one it waits for may need that very core.
@@ -16,13 +16,14 @@ class Team {
 public:
     // The team of the process with `threads` members, the caller of run() among them.
     static std::shared_ptr<Team> shared(int threads);
+    // Fails with OUT_OF_MEMORY when the system refuses a thread.
     explicit Team(int threads);
     ~Team();
     Team(const Team &) = delete;
     Team & operator=(const Team &) = delete;
 
     int size() const { return size_; }
-    // Calls job(data, member) on every member and returns when all are done. One caller at a time.
+    // Calls job(data, member) on every member and returns when all are done. Callers on other threads take turns.
     using Job = void (*)(void * data, int member);
     void run(Job job, void * data);
     template <typename Body>
@@ -34,10 +35,10 @@ public:
 
 private:
     void loop(int member);
+    void stop();
 
     const int size_;
     std::vector<std::thread> threads_;
-    std::mutex entry_; // held by the caller of run()
     std::mutex mutex_;
     std::condition_variable wake_;
     Job job_ = nullptr;

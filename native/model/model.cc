@@ -5,6 +5,10 @@
 #include <new>
 #include <numeric>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "runtime/error.h"
 
 namespace svc {
@@ -12,20 +16,27 @@ namespace {
 
 // Graphs of other batches are kept while requests come and go.
 constexpr size_t max_graphs = 8;
-constexpr int max_slots = 256;
+constexpr size_t max_sessions = 256;
 constexpr size_t vae_nodes = 4096;
 // Latent frames that the encoder takes at once: bounds memory for prompts of any length.
 constexpr int encode_frames = 32;
 
-// A batch in the order of its slots, so that the same sessions find the same graph.
-std::vector<size_t> slot_order(const std::vector<int> & slots) {
-    std::vector<size_t> order(slots.size());
+// A batch in the order of its sessions, so that the same ones find the same graph.
+std::vector<size_t> batch_order(const std::vector<int> & sessions) {
+    std::vector<size_t> order(sessions.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return slots[a] < slots[b]; });
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return sessions[a] < sessions[b]; });
     for (size_t i = 1; i < order.size(); i++) {
-        if (slots[order[i]] == slots[order[i - 1]]) fail("INVALID_REQUEST", "expected each session once in a batch, received one twice");
+        if (sessions[order[i]] == sessions[order[i - 1]]) fail("INVALID_REQUEST", "expected each session once in a batch, received one twice");
     }
     return order;
+}
+
+// Returns what was freed to the system: the C library keeps blocks of less than 32 MB for itself.
+void return_memory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 // Weights that are numbers can still give results that are none.
@@ -36,22 +47,43 @@ void require_finite(const std::vector<float> & values, const GgufFile & file) {
 
 } // namespace
 
-Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state) : cache(config, compute), vae(std::move(vae_state)) {
+// One recording on its way through the encoder.
+struct Model::Encoding {
+    std::vector<float> samples; // whole frames
+    std::unique_ptr<VaeState> state;
+    size_t next = 0; // frame
+    std::unique_ptr<Graph> graph;
+    ggml_tensor *input = nullptr, *output = nullptr;
+};
+
+Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps)
+    : cfg(cfg), timesteps(timesteps), cache(config, compute), vae(std::move(vae_state)) {
     embeddings = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.base_lm.hidden, max_pending);
     patch = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.feature_dim, config.patch_size);
     storage.allocate(compute.buffer_type());
 }
 
-Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels) try
+Slot::~Slot() = default;
+
+Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping) try
     : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
-    weights_.upload();
+    weights_.upload(stopping);
 } catch (const std::bad_alloc &) {
     fail("OUT_OF_MEMORY", "not enough memory to load the model ", path);
 }
 
-Slot & Model::slot_at(int index) {
-    if (index < 0 || index >= static_cast<int>(slots_.size()) || !slots_[index]->open) fail("INVALID_REQUEST", "expected an open session, received one that is closed");
-    return *slots_[index];
+Model::~Model() = default;
+
+Slot & Model::slot_at(int session) {
+    const auto found = slots_.find(session);
+    if (found == slots_.end()) fail("INVALID_REQUEST", "expected an open session, received one that is closed");
+    return *found->second;
+}
+
+Slot & Model::filled_slot(int session) {
+    Slot & slot = slot_at(session);
+    if (slot.prefill) fail("INVALID_REQUEST", "expected a session whose prefix is computed, received one that has slices left");
+    return slot;
 }
 
 const FlowMatching::Constants & Model::constants(int timesteps) {
@@ -65,72 +97,80 @@ const FlowMatching::Constants & Model::constants(int timesteps) {
 }
 
 const VaeEncoder & Model::vae_encoder() {
+    static const std::atomic<bool> never{false};
     if (!encodes_) {
         file_.require_unchanged();
-        encoder_weights_.upload();
+        encoder_weights_.upload(never);
     }
     encodes_ = true;
     return network_.vae_encoder;
 }
 
-std::vector<float> Model::encode(const std::vector<float> & samples, const std::atomic<int> & cancel) {
+int Model::open_encoding(std::vector<float> samples) {
     const size_t hop = config_.vae.encode_hop();
-    const size_t frames = (samples.size() + hop - 1) / hop;
-    std::vector<float> padded(samples);
-    padded.resize(frames * hop, 0.0f);
-    const VaeEncoder & encoder = vae_encoder();
-    const std::unique_ptr<VaeState> state = encoder.make_state(compute_);
-    std::vector<float> latents;
-    std::unique_ptr<Graph> graph;
-    ggml_tensor *input = nullptr, *output = nullptr;
-    for (size_t first = 0; first < frames;) {
-        if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
-        const size_t count = std::min<size_t>(encode_frames, frames - first);
-        if (!graph || static_cast<size_t>(input->ne[1]) != count * hop) {
-            graph = std::make_unique<Graph>(compute_, vae_nodes);
-            input = graph->input(GGML_TYPE_F32, 1, count * hop);
-            output = graph->output(encoder.build(*graph, {state.get()}, input));
-            graph->allocate();
-        }
-        graph->set(input, padded.data() + first * hop, count * hop * sizeof(float));
-        graph->run();
-        const std::vector<float> chunk = graph->get(output);
-        require_finite(chunk, file_);
-        latents.insert(latents.end(), chunk.begin(), chunk.end());
-        first += count;
+    samples.resize((samples.size() + hop - 1) / hop * hop, 0.0f);
+    auto encoding = std::make_unique<Encoding>();
+    encoding->samples = std::move(samples);
+    encoding->state = vae_encoder().make_state(compute_);
+    encodings_[++numbers_] = std::move(encoding);
+    return numbers_;
+}
+
+std::vector<float> Model::encode(int number) {
+    const auto found = encodings_.find(number);
+    if (found == encodings_.end()) fail("INVALID_REQUEST", "expected a recording that is being encoded, received one that is closed");
+    Encoding & encoding = *found->second;
+    const size_t hop = config_.vae.encode_hop(), frames = encoding.samples.size() / hop;
+    const size_t count = std::min<size_t>(encode_frames, frames - encoding.next);
+    if (count == 0) return {};
+    if (!encoding.graph || static_cast<size_t>(encoding.input->ne[1]) != count * hop) {
+        encoding.graph = std::make_unique<Graph>(compute_, vae_nodes);
+        encoding.input = encoding.graph->input(GGML_TYPE_F32, 1, count * hop);
+        encoding.output = encoding.graph->output(vae_encoder().build(*encoding.graph, {encoding.state.get()}, encoding.input));
+        encoding.graph->allocate();
     }
+    encoding.graph->set(encoding.input, encoding.samples.data() + encoding.next * hop, count * hop * sizeof(float));
+    encoding.graph->run();
+    encoding.next += count;
+    std::vector<float> latents = encoding.graph->get(encoding.output);
+    require_finite(latents, file_);
     return latents;
 }
 
-int Model::open(const Prefix & prefix, float cfg, int timesteps, const std::atomic<int> & cancel) {
+void Model::close_encoding(int number) {
+    if (encodings_.erase(number) > 0) return_memory();
+}
+
+int Model::open(Prefix prefix, float cfg, int timesteps) {
     check_prefix(prefix, config_);
     file_.require_unchanged();
     if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "expected 1 to 1000 timesteps, received ", timesteps);
     if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "expected a finite cfg value, received ", cfg);
-    auto free = std::find_if(slots_.begin(), slots_.end(), [](const auto & slot) { return !slot->open; });
-    if (free == slots_.end()) {
-        if (slots_.size() >= max_slots) fail("OUT_OF_MEMORY", "expected at most ", max_slots, " sessions at once, received one more");
-        slots_.push_back(std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_)));
-        free = slots_.end() - 1;
-    }
-    const int index = static_cast<int>(free - slots_.begin());
-    Slot & slot = **free;
-    if (slot.cache.capacity() < static_cast<int>(prefix.tokens.size()) + 64) forget_graphs(index);
-    slot.cfg = cfg;
-    slot.timesteps = timesteps;
-    prefill(network_, compute_, voices_, slot, prefix, cancel);
-    slot.open = true;
-    return index;
+    if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "expected at most ", max_sessions, " sessions at once, received one more");
+    auto slot = std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps);
+    slot->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *slot, std::move(prefix));
+    slots_[++numbers_] = std::move(slot);
+    return numbers_;
 }
 
-void Model::close(int index) {
-    slot_at(index).open = false;
+bool Model::prefill(int session) {
+    Slot & slot = slot_at(session);
+    if (slot.prefill && slot.prefill->advance()) slot.prefill.reset();
+    return !slot.prefill;
 }
 
-void Model::forget_graphs(int slot) {
+void Model::close(int session) {
+    slot_at(session);
+    forget_step_graphs(session);
+    decode_graphs_.remove_if([&](const DecodeGraph & graph) { return std::find(graph.sessions.begin(), graph.sessions.end(), session) != graph.sessions.end(); });
+    slots_.erase(session);
+    return_memory();
+}
+
+void Model::forget_step_graphs(int session) {
     step_graphs_.remove_if([&](const StepGraph & graph) {
-        const std::vector<int> & slots = graph.key().slots;
-        return std::find(slots.begin(), slots.end(), slot) != slots.end();
+        const std::vector<int> & sessions = graph.key().sessions;
+        return std::find(sessions.begin(), sessions.end(), session) != sessions.end();
     });
 }
 
@@ -151,16 +191,16 @@ StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vecto
 }
 
 std::vector<StepResult> Model::step(const std::vector<int> & indices, const std::vector<const float *> & noise) {
-    const std::vector<size_t> order = slot_order(indices);
+    const std::vector<size_t> order = batch_order(indices);
     std::vector<int> sorted;
     std::vector<Slot *> slots;
     std::vector<const float *> draws;
     for (size_t i : order) {
-        Slot & slot = slot_at(indices[i]);
+        Slot & slot = filled_slot(indices[i]);
         if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "expected the same timesteps for all sessions of a batch, received ", slot.timesteps);
         const int length = slot.length + slot.columns();
         if (length > config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
-        if (slot.cache.capacity() < length) forget_graphs(indices[i]);
+        if (slot.cache.capacity() < length) forget_step_graphs(indices[i]);
         slot.cache.reserve(length, slot.length);
         sorted.push_back(indices[i]);
         slots.push_back(&slot);
@@ -177,19 +217,22 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     return ordered;
 }
 
-Model::DecodeGraph & Model::decode_graph(const std::vector<int> & slots) {
-    const auto found = std::find_if(decode_graphs_.begin(), decode_graphs_.end(), [&](const DecodeGraph & graph) { return graph.slots == slots; });
+Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
+    const auto found = std::find_if(decode_graphs_.begin(), decode_graphs_.end(), [&](const DecodeGraph & graph) { return graph.sessions == sessions; });
     if (found != decode_graphs_.end()) {
         decode_graphs_.splice(decode_graphs_.begin(), decode_graphs_, found);
         return decode_graphs_.front();
     }
     if (decode_graphs_.size() >= max_graphs) decode_graphs_.pop_back();
-    DecodeGraph & made = decode_graphs_.emplace_front(DecodeGraph{slots, Graph(compute_, vae_nodes / 2 * (1 + slots.size())), nullptr, nullptr});
+    // joins the others when it is complete: memory may run out before
+    std::list<DecodeGraph> one;
+    DecodeGraph & made = one.emplace_front(DecodeGraph{sessions, Graph(compute_, vae_nodes / 2 * (1 + sessions.size())), nullptr, nullptr});
     Streams streams;
-    for (int slot : slots) streams.push_back(slots_[slot]->vae.get());
-    made.latents = made.graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(slots.size()));
+    for (int session : sessions) streams.push_back(slots_.at(session)->vae.get());
+    made.latents = made.graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(sessions.size()));
     made.samples = made.graph.output(network_.vae_decoder.build(made.graph, streams, made.latents, config_.vae.out_sample_rate));
     made.graph.allocate();
+    decode_graphs_.splice(decode_graphs_.begin(), one);
     return made;
 }
 
@@ -197,10 +240,10 @@ std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, 
     const size_t values = config_.patch_values(), n = indices.size(), count = n > 0 ? patches[0].size() : 0;
     if (count == 0 || count % values != 0) fail("INVALID_REQUEST", "expected a multiple of ", values, " values to decode, received ", count);
     for (size_t i = 0; i < n; i++) {
-        slot_at(indices[i]);
+        filled_slot(indices[i]);
         if (patches[i].size() != count) fail("INVALID_REQUEST", "expected as many values for each session of a batch, received ", count, " and ", patches[i].size());
     }
-    const std::vector<size_t> order = slot_order(indices);
+    const std::vector<size_t> order = batch_order(indices);
     std::vector<int> sorted;
     for (size_t i : order) sorted.push_back(indices[i]);
     DecodeGraph & decoder = decode_graph(sorted);

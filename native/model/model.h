@@ -24,7 +24,9 @@ using Arrays = std::map<std::string, Array>;
 
 class Model {
 public:
-    Model(const std::string & path, const std::string & device, int threads, const std::string & kernels);
+    // Ends with CANCELLED when `stopping` is set, which outlives the constructor.
+    Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping);
+    ~Model();
 
     const Config & config() const { return config_; }
     const GgufFile & file() const { return file_; }
@@ -35,31 +37,44 @@ public:
     const StageClock * clock() const { return compute_.kernels() ? &compute_.clock() : nullptr; }
     std::string device() const { return ggml_backend_dev_name(compute_.device()); }
 
-    // Latent frames of PCM at the model's input rate, zero-padded on the right to whole frames.
-    std::vector<float> encode(const std::vector<float> & samples, const std::atomic<int> & cancel);
-    // Prefills a free slot and returns its number.
-    int open(const Prefix & prefix, float cfg, int timesteps, const std::atomic<int> & cancel);
-    void close(int slot);
-    // One patch for each slot; all have the same timesteps.
-    std::vector<StepResult> step(const std::vector<int> & slots, const std::vector<const float *> & noise);
-    // PCM of whole patches, as many for each slot, through the slots' streaming decoders.
-    std::vector<std::vector<float>> decode(const std::vector<int> & slots, const std::vector<std::vector<float>> & patches);
+    // What takes seconds is computed in slices, between which the owner may do other things, or close it. Numbers of
+    // encodings and sessions are never used twice.
+
+    // Begins to encode PCM at the model's input rate, zero-padded on the right to whole frames.
+    int open_encoding(std::vector<float> samples);
+    // The next latent frames; none at the end.
+    std::vector<float> encode(int encoding);
+    // Does nothing when it is closed.
+    void close_encoding(int encoding);
+    // Begins a session, whose caches prefill() fills.
+    int open(Prefix prefix, float cfg, int timesteps);
+    // Computes the next slice of the prefix; returns whether the session can step.
+    bool prefill(int session);
+    // Frees the session.
+    void close(int session);
+    // One patch for each session; all have the same timesteps.
+    std::vector<StepResult> step(const std::vector<int> & sessions, const std::vector<const float *> & noise);
+    // PCM of whole patches, as many for each session, through the sessions' streaming decoders.
+    std::vector<std::vector<float>> decode(const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches);
     // One stage on given inputs with its intermediates, for verification (probe.cc).
     Arrays probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters);
 
 private:
     friend class Prober;
+    struct Encoding;
     struct DecodeGraph {
-        std::vector<int> slots;
+        std::vector<int> sessions;
         Graph graph;
         ggml_tensor *latents, *samples;
     };
     const VaeEncoder & vae_encoder();
-    Slot & slot_at(int index);
+    // An open session; and one that can step.
+    Slot & slot_at(int session);
+    Slot & filled_slot(int session);
     const FlowMatching::Constants & constants(int timesteps);
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
-    DecodeGraph & decode_graph(const std::vector<int> & slots);
-    void forget_graphs(int slot);
+    DecodeGraph & decode_graph(const std::vector<int> & sessions);
+    void forget_step_graphs(int session);
 
     GgufFile file_;
     Config config_;
@@ -70,7 +85,9 @@ private:
     Network network_;
     VoiceMemory voices_;
     std::string weight_type_;
-    std::vector<std::unique_ptr<Slot>> slots_;
+    int numbers_ = 0;
+    std::map<int, std::unique_ptr<Encoding>> encodings_;
+    std::map<int, std::unique_ptr<Slot>> slots_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
     // most recently used first
     std::list<StepGraph> step_graphs_;

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "model/attention_mask.h"
-#include "runtime/error.h"
 
 namespace svc {
 namespace {
@@ -78,30 +77,39 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 
 } // namespace
 
-void prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, const Prefix & prefix, const std::atomic<int> & cancel) {
-    const Config & config = network.config;
-    const int total = static_cast<int>(prefix.tokens.size());
+Prefill::Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix)
+    : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)), embedding_(memory.begin_embedding(prefix_.features)) {
     // room for a short utterance at once; steps reserve the rest
-    slot.cache.reserve(total + 64, 0);
-    slot.storage.clear();
-    slot.vae->clear();
-    if (prefix.audio.back() == 1) {
-        ggml_backend_tensor_set(slot.patch, prefix.features.data() + prefix.features.size() - config.patch_values(), 0, ggml_nbytes(slot.patch));
+    slot.cache.reserve(static_cast<int>(prefix_.tokens.size()) + 64, 0);
+    if (prefix_.audio.back() == 1) {
+        ggml_backend_tensor_set(slot.patch, prefix_.features.data() + prefix_.features.size() - network.config.patch_values(), 0, ggml_nbytes(slot.patch));
     }
-    const std::vector<float> patch_embeddings = memory.embed(prefix.features, cancel);
-    const int known = memory.restore(prefix, slot);
+}
+
+bool Prefill::advance() {
+    if (memory_.embed(embedding_)) return false;
+    if (!positions_begun_) begin_positions();
+    const int total = static_cast<int>(prefix_.tokens.size()), end = std::min(total, next_ + chunk_positions);
+    if (next_ < end) {
+        run_chunk(network_, compute_, slot_, prefix_, embedding_.values, {next_, end, std::clamp(slot_.length - next_, 0, end - next_), next_patch_});
+        next_patch_ += std::count(prefix_.audio.begin() + next_, prefix_.audio.begin() + end, 1);
+        next_ = end;
+    }
+    if (next_ < total) return false;
+    if (known_ == 0) memory_.remember(prefix_, slot_);
+    return true;
+}
+
+void Prefill::begin_positions() {
+    const int total = static_cast<int>(prefix_.tokens.size());
+    known_ = memory_.restore(prefix_, slot_);
     // what is remembered of it has to be computed here
-    const int needed = std::max(known, memory.remembers(prefix));
-    slot.length = total - std::min(total - needed, Slot::max_pending);
-    slot.pending.assign(prefix.audio.begin() + slot.length, prefix.audio.end());
-    size_t patch = std::count(prefix.audio.begin(), prefix.audio.begin() + known, 1);
-    for (int begin = known; begin < total; begin += chunk_positions) {
-        if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
-        const int end = std::min(total, begin + chunk_positions);
-        run_chunk(network, compute, slot, prefix, patch_embeddings, {begin, end, std::clamp(slot.length - begin, 0, end - begin), patch});
-        patch += std::count(prefix.audio.begin() + begin, prefix.audio.begin() + end, 1);
-    }
-    if (known == 0) memory.remember(prefix, slot);
+    const int needed = std::max(known_, memory_.remembers(prefix_));
+    slot_.length = total - std::min(total - needed, Slot::max_pending);
+    slot_.pending.assign(prefix_.audio.begin() + slot_.length, prefix_.audio.end());
+    next_ = known_;
+    next_patch_ = std::count(prefix_.audio.begin(), prefix_.audio.begin() + known_, 1);
+    positions_begun_ = true;
 }
 
 } // namespace svc

@@ -11,6 +11,8 @@ namespace svc {
 namespace {
 
 constexpr size_t probe_nodes = 16384;
+// Positions, frames or patches of one probe.
+constexpr int max_count = 1 << 16;
 
 const Array & need(const Arrays & inputs, const std::string & name) {
     const auto found = inputs.find(name);
@@ -78,6 +80,7 @@ private:
     }
     ggml_tensor * given_ids(const std::string & name) {
         const Array & array = need(inputs_, name);
+        if (array.integers.empty()) fail("INVALID_REQUEST", "expected at least one value for '", name, "', received none");
         for (int32_t id : array.integers) {
             if (id < 0 || id >= config_.vocab) fail("INVALID_REQUEST", "expected a token below ", config_.vocab, ", received ", id);
         }
@@ -85,9 +88,19 @@ private:
         settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.integers); });
         return tensor;
     }
-    ggml_tensor * columns(const std::string & name, int64_t width) { return given(name, width, size(name) / width); }
-    ggml_tensor * patches(const std::string & name) { return given(name, config_.feature_dim, config_.patch_size, size(name) / config_.patch_values()); }
-    int64_t size(const std::string & name) { return static_cast<int64_t>(need(inputs_, name).floats.size()); }
+    ggml_tensor * columns(const std::string & name, int64_t width) { return given(name, width, count(name, width)); }
+    ggml_tensor * patches(const std::string & name) { return given(name, config_.feature_dim, config_.patch_size, count(name, config_.patch_values())); }
+    // How many groups of `width` values an input has.
+    int64_t count(const std::string & name, int64_t width) {
+        const int64_t values = static_cast<int64_t>(need(inputs_, name).floats.size());
+        if (values == 0 || values % width != 0 || values / width > max_count) {
+            fail("INVALID_REQUEST", "expected 1 to ", max_count, " times ", width, " values for '", name, "', received ", values);
+        }
+        return values / width;
+    }
+    void require_count(const std::string & name, int64_t width, int64_t expected) {
+        if (count(name, width) != expected) fail("INVALID_REQUEST", "expected ", expected, " times ", width, " values for '", name, "', received ", count(name, width));
+    }
     template <typename Value>
     ggml_tensor * constant(const std::vector<Value> & values, int64_t ne0 = 0, int64_t ne1 = 1) {
         const ggml_type type = std::is_same_v<Value, float> ? GGML_TYPE_F32 : std::is_same_v<Value, int32_t> ? GGML_TYPE_I32 : std::is_same_v<Value, int64_t> ? GGML_TYPE_I64 : GGML_TYPE_F16;
@@ -122,8 +135,8 @@ private:
 
     Arrays cached(const Transformer & stack, Which which) {
         const int hidden = config_.base_lm.hidden;
-        const int count = static_cast<int>(size("prefill") / hidden);
-        const int steps = inputs_.count("steps") ? static_cast<int>(size("steps") / hidden) : 0;
+        const int count = static_cast<int>(this->count("prefill", hidden));
+        const int steps = inputs_.count("steps") ? static_cast<int>(this->count("steps", hidden)) : 0;
         KvCache cache(config_, model_.compute_);
         cache.reserve(count + steps, 0);
         const KvLayer * layers = which == Which::base ? cache.base_lm() : cache.residual_lm();
@@ -170,11 +183,16 @@ private:
     Arrays prefill() {
         const std::vector<int32_t> & audio = need(inputs_, "audioMask").integers;
         const int n = static_cast<int>(audio.size());
+        const int64_t marked = std::count(audio.begin(), audio.end(), 1);
+        if (n < 1 || n > max_count || marked + std::count(audio.begin(), audio.end(), 0) != n || need(inputs_, "tokens").integers.size() != audio.size()) {
+            fail("INVALID_REQUEST", "expected 1 to ", max_count, " tokens with 0 or 1 for each in 'audioMask', received ", n);
+        }
+        if (marked > 0) require_count("features", config_.patch_values(), marked);
         KvCache cache(config_, model_.compute_);
         cache.reserve(n, 0);
         ggml_tensor * tokens = given_ids("tokens");
         ggml_tensor * embeddings = nullptr;
-        if (std::count(audio.begin(), audio.end(), 1) > 0) {
+        if (marked > 0) {
             embeddings = network_.combine(graph_, tokens, network_.embed_patches(graph_, patches("features"), constant(network_.local_encoder.positions())), constant(combined_order(audio.begin(), audio.end())));
         } else {
             embeddings = network_.embed(graph_, tokens);
@@ -187,7 +205,10 @@ private:
     void local_dit() {
         const std::vector<float> & times = need(inputs_, "t").floats;
         const std::vector<float> & deltas = need(inputs_, "dt").floats;
-        const int64_t n = static_cast<int64_t>(times.size()), width = config_.local_dit.hidden;
+        const int64_t n = count("t", 1), width = config_.local_dit.hidden;
+        require_count("dt", 1, n);
+        require_count("x", config_.patch_values(), n);
+        require_count("cond", config_.patch_values(), n);
         ggml_context * c = graph_.context();
         ggml_tensor * embedding = constant(network_.local_dit.sinusoids(times), width, n);
         ggml_tensor * time = network_.local_dit.time_mlp(graph_, embedding);
@@ -202,9 +223,13 @@ private:
 
     Arrays flow() {
         FlowSchedule schedule;
-        schedule.timesteps = static_cast<int>(parameter("timesteps", 10));
+        schedule.timesteps = static_cast<int>(std::clamp(parameter("timesteps", 10), 1.0, 1000.0));
+        // every call is a part of the graph
+        if (schedule.timesteps * (static_cast<size_t>(config_.local_dit.layers) * 48 + 64) > probe_nodes) fail("INVALID_REQUEST", "expected fewer timesteps for a probe, received ", schedule.timesteps);
         schedule.sway = static_cast<float>(parameter("sway", 1));
         schedule.zero_star = parameter("zeroStar", 1) != 0;
+        require_count("z", config_.patch_values(), 1);
+        require_count("cond", config_.patch_values(), 1);
         const auto constants = network_.flow.prepare(model_.compute_, schedule);
         ggml_tensor * mu = given("mu", config_.local_dit.hidden, config_.mu_tokens(), 1);
         ggml_tensor * cfg = constant(std::vector<float>{static_cast<float>(parameter("cfg", 2))});
@@ -230,6 +255,7 @@ private:
         const VaeEncoder & encoder = model_.vae_encoder();
         const int64_t hop = encoder.hop();
         std::vector<float> samples = need(inputs_, "samples").floats;
+        if (samples.empty()) fail("INVALID_REQUEST", "expected at least one value for 'samples', received none");
         samples.resize((samples.size() + hop - 1) / hop * hop);
         const auto state = encoder.make_state(model_.compute_);
         output("mu", encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
@@ -238,7 +264,7 @@ private:
 
     Arrays vae_decoder() {
         const auto state = network_.vae_decoder.make_state(model_.compute_);
-        const int rate = static_cast<int>(parameter("sampleRate", config_.vae.out_sample_rate));
+        const int rate = static_cast<int>(std::clamp(parameter("sampleRate", config_.vae.out_sample_rate), 0.0, 1e9));
         output("wav", network_.vae_decoder.build(graph_, {state.get()}, columns("latents", config_.feature_dim), rate));
         Arrays results = finish();
         Array & wav = results.at("wav");

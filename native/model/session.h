@@ -8,13 +8,17 @@
 
 namespace svc {
 
-// A place for a session. Slots are reused, so that the graphs that were built over one serve the next utterance.
-struct Slot {
-    Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state);
+class Prefill;
 
-    bool open = false;
-    float cfg = 2;
-    int timesteps = 10;
+// What a session owns; all of it is freed with the session.
+struct Slot {
+    Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps);
+    ~Slot();
+
+    const float cfg;
+    const int timesteps;
+    // What is left of the prefix to compute; null once the session can step.
+    std::unique_ptr<Prefill> prefill;
     // Rows in the KV cache; the next position.
     int length = 0;
     // The end of the prefix, which the first step computes: for each position whether it is an audio patch (1 or 0).

@@ -19,13 +19,13 @@ struct StepResult {
 
 class StepGraph {
 public:
-    // What a graph was built for: which slots, how many pending positions and cells of the caches each, which schedule.
+    // What a graph was built for: which sessions, how many pending positions and cells of the caches each, which schedule.
     struct Key {
-        std::vector<int> slots;
+        std::vector<int> sessions;
         std::vector<int> pending;
         std::vector<int> kv_lengths;
         int timesteps;
-        bool operator==(const Key & other) const { return slots == other.slots && pending == other.pending && kv_lengths == other.kv_lengths && timesteps == other.timesteps; }
+        bool operator==(const Key & other) const { return sessions == other.sessions && pending == other.pending && kv_lengths == other.kv_lengths && timesteps == other.timesteps; }
     };
 
     StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/error.h"
-
 namespace svc {
 namespace {
 
@@ -50,28 +48,31 @@ std::vector<float> VoiceMemory::compute_embeddings(const std::vector<float> & pa
     return graph.get(output);
 }
 
-std::vector<float> VoiceMemory::embed(const std::vector<float> & patches, const std::atomic<int> & cancel) {
-    const size_t values = network_.config.patch_values(), hidden = network_.config.base_lm.hidden, count = patches.size() / values;
-    std::vector<float> embedded(count * hidden);
-    std::vector<size_t> missing;
-    const auto key = [&](size_t patch) { return bytes_of(patches.data() + patch * values, values); };
+VoiceMemory::Embedding VoiceMemory::begin_embedding(const std::vector<float> & patches) {
+    const size_t size = network_.config.patch_values(), hidden = network_.config.base_lm.hidden, count = patches.size() / size;
+    Embedding embedding{patches, std::vector<float>(count * hidden), {}};
     for (size_t i = 0; i < count; i++) {
-        if (const std::vector<float> * known = embeddings_.find(key(i))) std::copy(known->begin(), known->end(), embedded.begin() + i * hidden);
-        else missing.push_back(i);
+        if (const std::vector<float> * known = embeddings_.find(bytes_of(patches.data() + i * size, size))) std::copy(known->begin(), known->end(), embedding.values.begin() + i * hidden);
+        else embedding.missing.push_back(i);
     }
-    for (size_t first = 0; first < missing.size(); first += chunk_patches) {
-        if (cancel.load(std::memory_order_relaxed)) fail("CANCELLED", "cancelled");
-        const size_t last = std::min(missing.size(), first + chunk_patches);
-        std::vector<float> chunk;
-        for (size_t i = first; i < last; i++) chunk.insert(chunk.end(), patches.begin() + missing[i] * values, patches.begin() + (missing[i] + 1) * values);
-        const std::vector<float> computed = compute_embeddings(chunk);
-        for (size_t i = first; i < last; i++) {
-            const auto row = computed.begin() + (i - first) * hidden;
-            std::copy(row, row + hidden, embedded.begin() + missing[i] * hidden);
-            embeddings_.put(key(missing[i]), std::vector<float>(row, row + hidden));
-        }
+    return embedding;
+}
+
+bool VoiceMemory::embed(Embedding & embedding) {
+    const size_t size = network_.config.patch_values(), hidden = network_.config.base_lm.hidden;
+    const size_t first = embedding.done, last = std::min(embedding.missing.size(), first + chunk_patches);
+    if (first == last) return false;
+    const auto patch = [&](size_t i) { return embedding.patches.data() + embedding.missing[i] * size; };
+    std::vector<float> chunk;
+    for (size_t i = first; i < last; i++) chunk.insert(chunk.end(), patch(i), patch(i) + size);
+    const std::vector<float> computed = compute_embeddings(chunk);
+    for (size_t i = first; i < last; i++) {
+        const auto row = computed.begin() + (i - first) * hidden;
+        std::copy(row, row + hidden, embedding.values.begin() + embedding.missing[i] * hidden);
+        embeddings_.put(bytes_of(patch(i), size), std::vector<float>(row, row + hidden));
     }
-    return embedded;
+    embedding.done = last;
+    return true;
 }
 
 int VoiceMemory::remembers(const Prefix & prefix) const {

@@ -1,7 +1,6 @@
 // What was computed for recordings before. A voice comes with many requests: its patches are embedded once, and a
 // reference that begins a prefix goes through the language models once.
 #pragma once
-#include <atomic>
 #include <list>
 #include <string>
 #include <unordered_map>
@@ -50,8 +49,17 @@ class VoiceMemory {
 public:
     VoiceMemory(const Network & network, const Compute & compute) : network_(network), compute_(compute) {}
 
-    // Embeddings for the language models of patches [patch_size · feature_dim] each, [hidden] each.
-    std::vector<float> embed(const std::vector<float> & patches, const std::atomic<int> & cancel);
+    // Embeddings for the language models of patches [patch_size · feature_dim] each, [hidden] each: those that are
+    // remembered, and then slice by slice the others.
+    struct Embedding {
+        const std::vector<float> & patches;
+        std::vector<float> values;
+        std::vector<size_t> missing;
+        size_t done = 0; // of the missing ones
+    };
+    Embedding begin_embedding(const std::vector<float> & patches);
+    // Computes the next slice; returns false when none is left.
+    bool embed(Embedding & embedding);
     // Fills the first rows of the slot's caches when the prefix begins with a reference that is remembered, and
     // returns how many. The slot has room for them.
     int restore(const Prefix & prefix, Slot & slot);

@@ -1,7 +1,7 @@
 #include "model/weights.h"
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -28,6 +28,10 @@ bool multiplies(ggml_type type) {
     if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
     // some types are for activations alone
     return ggml_is_quantized(type) && ggml_get_type_traits(type)->to_float != nullptr;
+}
+
+void check_stopping(const std::atomic<bool> & stopping) {
+    if (stopping) fail("CANCELLED", "cancelled");
 }
 
 } // namespace
@@ -175,34 +179,42 @@ void Weights::pack_one(const PendingPack & pending) const {
     for (const ggml_tensor * source : pending.sources) file_.release(source);
 }
 
-void Weights::pack_all() {
-    if (pending_packs_.empty()) return;
+void Weights::pack_all(const std::atomic<bool> & stopping) {
     // what takes memory to be made comes first, while little is packed
     const auto working = [](const PendingPack & pending) { return pending.fill ? pending.in * pending.out : 0; };
     std::stable_sort(pending_packs_.begin(), pending_packs_.end(), [&](const PendingPack & a, const PendingPack & b) { return working(a) > working(b); });
     std::atomic<size_t> next{0};
     std::mutex mutex;
     std::exception_ptr failure;
-    compute_.team().run([&](int) {
-        for (size_t i = next.fetch_add(1); i < pending_packs_.size(); i = next.fetch_add(1)) {
-            try {
-                pack_one(pending_packs_[i]);
-            } catch (...) {
-                const std::lock_guard<std::mutex> lock(mutex);
-                failure = std::current_exception();
-            }
-        }
-    });
-    pending_packs_.clear();
+    while (next < pending_packs_.size() && !failure) {
+        check_stopping(stopping);
+        // models that speak meanwhile get their turn of the cores in between
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+        compute_.team().run([&](int) {
+            do {
+                const size_t i = next.fetch_add(1);
+                if (i >= pending_packs_.size()) return;
+                try {
+                    pack_one(pending_packs_[i]);
+                } catch (...) {
+                    const std::lock_guard<std::mutex> lock(mutex);
+                    failure = std::current_exception();
+                }
+            } while (std::chrono::steady_clock::now() < end);
+        });
+    }
+    // what failed may be tried again
     if (failure) std::rethrow_exception(failure);
+    pending_packs_.clear();
 }
 
-void Weights::upload() {
-    pack_all();
+void Weights::upload(const std::atomic<bool> & stopping) {
+    pack_all(stopping);
     for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
+        check_stopping(stopping);
         ggml_tensor * tensor = pending.tensor;
         if (pending.source) {
             require_finite(*pending.source);

@@ -1,5 +1,6 @@
 // The tensors of a GGUF file on the device that computes.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -56,7 +57,8 @@ public:
     // Type for tensors derived from this one: float32 or float16, or bfloat16 for a product that rounds its activations too.
     ggml_type float_type(const std::string & name) const;
 
-    void upload();
+    // Fails with CANCELLED when `stopping` is set.
+    void upload(const std::atomic<bool> & stopping);
     // The commonest type among the matrices, as ggml names it.
     std::string dominant_type() const;
 
@@ -87,7 +89,7 @@ private:
     std::shared_ptr<HugeArena> arena_ = std::make_shared<HugeArena>();
     void pack_one(const PendingPack & pending) const;
     // All of them, by the team.
-    void pack_all();
+    void pack_all(const std::atomic<bool> & stopping);
     // Fails with MODEL_INVALID when a value is no number.
     void require_finite(const ggml_tensor & source) const;
     std::vector<const ggml_tensor *> matrices_;

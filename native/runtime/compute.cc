@@ -1,10 +1,10 @@
 #include "runtime/compute.h"
 
 #include <cstring>
-#include <mutex>
 
 #include "runtime/error.h"
 #include "runtime/memory.h"
+#include "runtime/threads.h"
 
 namespace svc {
 namespace {
@@ -15,29 +15,26 @@ Function procedure(ggml_backend_t backend, const char * name) {
     return reinterpret_cast<Function>(ggml_backend_reg_get_proc_address(registry, name));
 }
 
-// One pool a process: with a pool a model, the idle pools keep polling and slow the busy one down. Pools of a
-// replaced size stay alive, because a model that was opened with them may still compute.
-ggml_threadpool_t shared_threadpool(ggml_backend_t cpu, int threads) {
-    static std::mutex mutex;
-    static int pool_threads = 0;
-    static ggml_threadpool_t pool = nullptr;
-    std::lock_guard<std::mutex> lock(mutex);
-    if (pool && pool_threads == threads) return pool;
-    using NewPool = ggml_threadpool_t (*)(ggml_threadpool_params *);
-    const auto new_pool = procedure<NewPool>(cpu, "ggml_threadpool_new");
-    if (!new_pool) return nullptr;
-    ggml_threadpool_params parameters = ggml_threadpool_params_default(threads);
-    pool = new_pool(&parameters);
-    pool_threads = threads;
-    return pool;
-}
-
 void set_threads(ggml_backend_t backend, int threads) {
     if (const auto set = procedure<ggml_backend_set_n_threads_t>(backend, "ggml_backend_set_n_threads")) set(backend, threads);
-    using SetPool = void (*)(ggml_backend_t, ggml_threadpool_t);
-    const auto set_pool = procedure<SetPool>(backend, "ggml_backend_cpu_set_threadpool");
-    if (!set_pool) return;
-    if (const ggml_threadpool_t pool = shared_threadpool(backend, threads)) set_pool(backend, pool);
+}
+
+// The threads of one model on ggml's kernels: a pool computes one graph at a time, and every model has a thread that
+// computes. Null for backends without threads.
+ThreadPool make_threadpool(ggml_backend_t backend, int threads) {
+    const auto make = procedure<ggml_threadpool_t (*)(ggml_threadpool_params *)>(backend, "ggml_threadpool_new");
+    const auto release = procedure<void (*)(ggml_threadpool_t)>(backend, "ggml_threadpool_free");
+    const auto use = procedure<void (*)(ggml_backend_t, ggml_threadpool_t)>(backend, "ggml_backend_cpu_set_threadpool");
+    if (!make || !release || !use) return {nullptr, [](ggml_threadpool_t) {}};
+    // ggml aborts the process when a thread can't be started
+    require_threads(threads - 1);
+    ggml_threadpool_params parameters = ggml_threadpool_params_default(threads);
+    // Threads that poll for the next graph take the cores from another model's.
+    parameters.poll = 0;
+    ThreadPool pool(make(&parameters), release);
+    if (!pool) fail("OUT_OF_MEMORY", "expected memory for ", threads, " threads, received none");
+    use(backend, pool.get());
+    return pool;
 }
 
 } // namespace
@@ -60,7 +57,13 @@ Compute::Compute(const std::string & device, int threads, const std::string & ke
         backends_[i] = owned_[i].get();
         if (!backends_[i]) fail("BACKEND_UNAVAILABLE", "expected ", ggml_backend_dev_name(devices[i]), " to start, received a failure of its driver");
         set_threads(backends_[i], threads);
+        pools_[i] = make_threadpool(backends_[i], threads);
     }
+    takes_turns_ = cpu && threads > 1;
+}
+
+std::unique_lock<std::mutex> Compute::take_cores() const {
+    return takes_turns_ ? std::unique_lock<std::mutex>(busy_cores()) : std::unique_lock<std::mutex>();
 }
 
 Executor Compute::executor(size_t nodes) const {

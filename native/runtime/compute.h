@@ -1,6 +1,7 @@
 // The device that computes, with the CPU beside it for what the device can't do.
 #pragma once
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "kernels/kernels.h"
@@ -16,6 +17,8 @@ struct Executor {
     ggml_backend_sched_ptr scheduler;
 };
 
+using ThreadPool = std::unique_ptr<ggml_threadpool, void (*)(ggml_threadpool_t)>;
+
 class Compute {
 public:
     // `device` is a ggml device name. `kernels` names the CPU kernels to use; empty for the best of this processor,
@@ -30,15 +33,20 @@ public:
     Team & team() const { return *team_; }
     StageClock & clock() const { return clock_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
+    // Held while a graph runs, where several of ggml's threads compute it.
+    std::unique_lock<std::mutex> take_cores() const;
     // Splits a graph of up to `nodes` nodes between the device and the CPU.
     Executor executor(size_t nodes) const;
 
 private:
     ggml_backend_dev_t device_;
+    // before the backends, which end first
+    ThreadPool pools_[2] = {{nullptr, nullptr}, {nullptr, nullptr}};
     ggml_backend_ptr owned_[2];
     ggml_backend_t backends_[2] = {nullptr, nullptr};
     const KernelSet * kernels_ = nullptr;
     std::shared_ptr<Team> team_;
+    bool takes_turns_ = false;
     mutable StageClock clock_;
 };
 

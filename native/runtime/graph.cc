@@ -51,6 +51,7 @@ void Graph::allocate() {
 }
 
 void Graph::run() {
+    const std::unique_lock<std::mutex> cores = compute_.take_cores();
     const ggml_status status = ggml_backend_sched_graph_compute(executor_.scheduler.get(), graph_);
     if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "expected memory to compute, received none");
     if (status != GGML_STATUS_SUCCESS) fail("INTERNAL", "expected the computation to succeed, received ggml status ", static_cast<int>(status), ": ", take_ggml_log());

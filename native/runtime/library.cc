@@ -107,6 +107,16 @@ void load_ggml(const std::vector<std::string> & directories) {
     loaded = true;
 }
 
+void stay_loaded() {
+#ifdef _WIN32
+    HMODULE module;
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, reinterpret_cast<LPCWSTR>(&stay_loaded), &module);
+#else
+    Dl_info here;
+    if (dladdr(reinterpret_cast<void *>(&stay_loaded), &here) != 0) dlopen(here.dli_fname, RTLD_NOW | RTLD_NODELETE);
+#endif
+}
+
 std::string explain_library(const std::string & path) {
     try {
         open_library(fs::u8path(path));

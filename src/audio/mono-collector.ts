@@ -1,55 +1,62 @@
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
+import { assertWithin, type DecodeLimits } from './decode-limits.ts';
 import type { Audio } from './wav.ts';
-
-/** Most that is decoded: more than any model holds, and bounded whatever a small file claims to contain. */
-export const maxSeconds = 15 * 60;
-const maxSamples = 1 << 26;
 
 /** Puts decoded blocks together as mono. */
 export interface MonoCollector {
-  /** @throws SvcError UNSUPPORTED_AUDIO past 15 minutes, and when the rate changes on the way. */
+  /** Samples of a channel so far. */
+  readonly length: number;
+  /** @throws SvcError PAYLOAD_TOO_LARGE past a limit, UNSUPPORTED_AUDIO when the rate changes on the way. */
   add(channels: readonly Float32Array[], sampleRate: number): void;
-  /** @throws SvcError UNSUPPORTED_AUDIO when nothing was added. */
-  finish(): Audio;
+  /**
+   * @param length - samples to keep; all when left out.
+   * @throws SvcError UNSUPPORTED_AUDIO when nothing was added.
+   */
+  finish(length?: number): Audio;
 }
 
 /** @param name - of the format, for messages: `an MP3 file`. */
-export function createMonoCollector(name: string): MonoCollector {
+export function createMonoCollector(name: string, limits: DecodeLimits): MonoCollector {
   const blocks: Float32Array[] = [];
   let length = 0;
+  let values = 0;
   let sampleRate = 0;
   let channelCount = 0;
   return {
+    get length() {
+      return length;
+    },
     add(channels, rate) {
-      const [first] = channels;
-      if (first === undefined || first.length === 0) return;
+      const samples = channels[0]?.length ?? 0;
+      if (samples === 0) return;
       if (sampleRate !== 0 && rate !== sampleRate) throw unsupported(`${name} that changes its sample rate`);
       sampleRate = rate;
       channelCount = Math.max(channelCount, channels.length);
-      length += first.length;
-      if (length > Math.min(maxSamples, maxSeconds * rate)) {
-        throw new SvcError(
-          'UNSUPPORTED_AUDIO',
-          `expected at most ${maxSeconds / 60} minutes for audio, received ${name} of more`,
-        );
-      }
-      blocks.push(mixDown(first, channels, name));
+      length += samples;
+      values += samples * channels.length;
+      assertWithin(limits, { samples: length, channels: values / length, sampleRate });
+      blocks.push(mixDown(channels, samples, name));
     },
-    finish() {
+    finish(kept = length) {
       if (length === 0) throw unsupported(`${name} without audio that can be decoded`);
-      return { samples: concatenate(blocks), sampleRate, channels: channelCount };
+      const samples = concatenate(blocks);
+      return { samples: kept < length ? samples.slice(0, kept) : samples, sampleRate, channels: channelCount };
     },
   };
 }
 
-function mixDown(first: Float32Array, channels: readonly Float32Array[], name: string): Float32Array {
-  const mono = new Float32Array(first.length);
-  for (let index = 0; index < mono.length; index += 1) {
-    let sum = 0;
-    for (const channel of channels) sum += channel[index] as number;
-    mono[index] = sum / channels.length;
-    if (!Number.isFinite(mono[index])) throw unsupported(`${name} with samples that are not finite`);
+/** Channel after channel: the sums are the same as sample after sample, and made several times faster. */
+function mixDown(channels: readonly Float32Array[], length: number, name: string): Float32Array {
+  const sums = new Float64Array(length);
+  for (const channel of channels) {
+    for (let index = 0; index < length; index += 1) sums[index] = (sums[index] as number) + (channel[index] as number);
+  }
+  const mono = new Float32Array(length);
+  for (let index = 0; index < length; index += 1) {
+    const mean = (sums[index] as number) / channels.length;
+    if (!Number.isFinite(mean)) throw unsupported(`${name} with samples that are not finite`);
+    mono[index] = mean;
   }
   return mono;
 }

@@ -1,8 +1,10 @@
-/** As much of Ogg (RFC 3533) as tells the codec and the end of what is whole. */
+/** As much of Ogg (RFC 3533) as tells the codec, the end of what is whole, and how long it is. */
 
 export type OggCodec = 'flac' | 'opus' | 'vorbis';
 
 const headerBytes = 27;
+/** Where a page states the samples up to its end, as 64 bits. */
+const granuleOffset = 6;
 
 const identifications: readonly (readonly [string, OggCodec])[] = [
   ['OpusHead', 'opus'],
@@ -19,14 +21,26 @@ export function codecOfOgg(bytes: Uint8Array): OggCodec | undefined {
 
 /** The pages from the start that are complete: decoders make up audio for one that breaks off. */
 export function wholePages(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, readPages(bytes).end);
+}
+
+/** Samples of a channel up to the end of the last page that states them; 0 when none does. */
+export const lastGranule = (bytes: Uint8Array): number => readPages(bytes).granule;
+
+function readPages(bytes: Uint8Array): { readonly end: number; readonly granule: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let end = 0;
+  let granule = 0n;
   while (end + headerBytes <= bytes.length) {
     if (String.fromCharCode(...bytes.subarray(end, end + 4)) !== 'OggS') break;
     const segments = bytes[end + headerBytes - 1] as number;
     const table = bytes.subarray(end + headerBytes, end + headerBytes + segments);
     const next = end + headerBytes + segments + table.reduce((sum, length) => sum + length, 0);
     if (table.length < segments || next > bytes.length) break;
+    // Below zero where no packet ends on the page.
+    const stated = view.getBigInt64(end + granuleOffset, true);
+    if (stated >= 0n) granule = stated;
     end = next;
   }
-  return bytes.subarray(0, end);
+  return { end, granule: Number(granule) };
 }

@@ -2,46 +2,27 @@
 import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
-import { decodeAac } from './aac-decode.ts';
-import { decodeWithLibav } from './libav-decode.ts';
-import { codecOfOgg, wholePages } from './ogg.ts';
-import { type Container, describeBytes, recognize } from './signature.ts';
-import { decodeStream } from './stream-decode.ts';
-import { type Audio, decodeWav } from './wav.ts';
+import { limitsFor } from './decode-limits.ts';
+import { decodeInThread } from './decode-pool.ts';
+import type { Audio } from './wav.ts';
 
-type Decode = (bytes: Uint8Array) => Audio | Promise<Audio>;
-
-const decoders: Readonly<Record<Container, Decode>> = {
-  wav: decodeWav,
-  flac: decodeWithLibav,
-  mp3: (bytes) => decodeStream(bytes, 'mp3'),
-  ogg: decodeOgg,
-  adts: decodeAac,
-  mp4: decodeAac,
-};
+export interface DecodeOptions {
+  /** Longest recording; 15 minutes when left out. */
+  readonly maxSeconds?: number | undefined;
+  /** Ends the decoder. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC; what it is, the bytes tell. Only the formats
- * other than WAV load a library. A file that ends early gives what is there.
+ * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; the bytes tell what it is.
+ * Only the formats other than WAV load a library. A file that ends early gives what is there.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for anything else, for files without audio and for more than 15 minutes;
- *   BACKEND_UNAVAILABLE when the package that decodes it is missing.
+ * @throws SvcError UNSUPPORTED_AUDIO for anything else, for files without audio and for those that take too long to
+ *   decode; PAYLOAD_TOO_LARGE for more audio than the limit; BACKEND_UNAVAILABLE when the package that decodes it is
+ *   missing; CANCELLED.
  */
-export async function decodeAudio(bytes: Uint8Array): Promise<Audio> {
-  const container = recognize(bytes);
-  if (container !== undefined) return decoders[container](bytes);
-  throw new SvcError(
-    'UNSUPPORTED_AUDIO',
-    `expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio, received ${describeBytes(bytes)}`,
-  );
-}
-
-function decodeOgg(bytes: Uint8Array): Promise<Audio> {
-  const codec = codecOfOgg(bytes);
-  if (codec === 'vorbis') return decodeStream(wholePages(bytes), codec);
-  if (codec !== undefined) return decodeWithLibav(bytes);
-  throw new SvcError('UNSUPPORTED_AUDIO', 'expected Opus, Vorbis or FLAC for audio in OGG, received another codec');
-}
+export const decodeAudio = (bytes: Uint8Array, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> =>
+  decodeInThread(new Uint8Array(bytes), limitsFor(maxSeconds), signal);
 
 /** Largest file that is read, in bytes: an hour of 24-bit stereo at 96 kHz is 2 GB, no prompt is near it. */
 const maxFileBytes = 512 * 1024 * 1024;
@@ -52,15 +33,22 @@ const maxFileBytes = 512 * 1024 * 1024;
  * @throws SvcError INVALID_REQUEST when there is no such file or it can't be read, otherwise as `decodeAudio`;
  *   both name the path.
  */
-export async function readAudioFile(path: string): Promise<Audio> {
+export async function readAudioFile(path: string, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> {
   const bytes = await readBytes(path);
   try {
-    return await decodeAudio(bytes);
+    return await decodeInThread(owned(bytes), limitsFor(maxSeconds), signal);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
+    if (error.code === 'CANCELLED') throw error;
     throw new SvcError(error.code, `${error.message} (${path})`, { cause: error });
   }
 }
+
+/** Bytes that nobody else has, without a copy where that is so already. */
+const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes);
 
 /** Where the system lists what a process has open: pipes of `<(…)` and of standard input, each with a writer. */
 const descriptors = /^\/(dev|proc)\//;

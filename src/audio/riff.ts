@@ -47,13 +47,16 @@ function* walk(bytes: Uint8Array, start: number): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let offset = start;
   let longDataSize: number | undefined;
+  let hadData = false;
   while (offset + 8 <= bytes.length) {
     const id = text(bytes, offset);
     const begin = offset + 8;
     const size = view.getUint32(offset + 4, true);
     if (id === 'ds64' && begin + 16 <= bytes.length) longDataSize = Number(view.getBigUint64(begin + 8, true));
     const stated = id === 'data' && size === 0xffffffff ? (longDataSize ?? size) : size;
-    const unfilled = id === 'data' && stated === 0 && !isChunkList(view, begin);
+    // Once only: looking through all chunks from each would take hours for a file of nothing else.
+    const unfilled = id === 'data' && stated === 0 && !hadData && !isChunkList(view, begin);
+    hadData ||= id === 'data';
     const end = Math.min(begin + (unfilled ? bytes.length : stated), bytes.length);
     yield { id, content: bytes.subarray(begin, end) };
     // Odd chunks are padded with a zero byte, which some writers forget; no chunk starts with one.

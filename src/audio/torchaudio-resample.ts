@@ -3,15 +3,19 @@
  * the rate of the audio encoder by it. No library computes these numbers (record 8), which is why this is written out.
  * For everything else there is `library-resample.ts`.
  */
+import { createPace } from '../next-turn.ts';
+
 /** `lowpass_filter_width` and `rolloff` of torchaudio's `_get_sinc_resample_kernel`. */
 const zeroCrossings = 6;
 const rolloff = 0.99;
+/** Samples that are made between two looks at the clock. */
+const turnSamples = 256;
 
 /**
  * Mono samples at another rate, `ceil(length × to / from)` of them. Beyond its ends the signal is zero. Memory is that
  * of the result and of one filter a phase: 37 MiB for 767,999 Hz, the worst that `loadPrompt` lets pass.
  */
-export function resampleAsTorchaudio(samples: Float32Array, from: number, to: number): Float32Array {
+export async function resampleAsTorchaudio(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   const divisor = greatestCommonDivisor(from, to);
   // Output i lies at input position i × step / phases.
   const [step, phases] = [from / divisor, to / divisor];
@@ -29,7 +33,9 @@ export function resampleAsTorchaudio(samples: Float32Array, from: number, to: nu
     });
   const kernels = new Map<number, Float32Array>();
   const output = new Float32Array(Math.ceil((samples.length * to) / from));
+  const pace = createPace();
   for (let index = 0; index < output.length; index += 1) {
+    if (index % turnSamples === 0) await pace();
     const phase = (index * step) % phases;
     const kernel = kernels.get(phase) ?? makeKernel(phase);
     kernels.set(phase, kernel);

@@ -1,12 +1,6 @@
-/**
- * WAV files in: any PCM, float or G.711 layout to mono float32.
- *
- * The container is walked here, because `wavefile` believes every size and count that a header states (a
- * `cue ` chunk of a few bytes can keep it busy for minutes). What it gets is one block of samples at a time
- * in a minimal file with honest sizes; integers and G.711 are its work.
- */
-import wavefile from 'wavefile';
+/** WAV files in: any PCM, float or G.711 layout to mono float32. Sizes and counts that a header states are not believed. */
 import { SvcError } from '../errors.ts';
+import { assertWithin, type DecodeLimits, limitsFor } from './decode-limits.ts';
 import { findChunks } from './riff.ts';
 
 export interface Audio {
@@ -21,20 +15,23 @@ export interface Audio {
  * Decodes PCM of 8 to 32 bits, float of 32 or 64 bits, A-law and µ-law, also in WAVE_FORMAT_EXTENSIBLE. A
  * file that ends early, or whose sizes were never filled in, gives the whole frames that are there.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for anything else.
+ * @throws SvcError UNSUPPORTED_AUDIO for anything else, PAYLOAD_TOO_LARGE past a limit.
  */
-export function decodeWav(bytes: Uint8Array): Audio {
+export function decodeWav(bytes: Uint8Array, limits: DecodeLimits = limitsFor()): Audio {
   const { format, data } = findChunks(bytes);
   const { channels, sampleRate, coding, bits } = parseFormat(format);
-  const frameBytes = (channels * bits) / 8;
-  const frames = Math.floor(data.length / frameBytes);
+  const frames = Math.floor(data.length / ((channels * bits) / 8));
   if (frames === 0) throw unsupported('a WAV file without samples');
+  assertWithin(limits, { samples: frames, channels, sampleRate });
 
+  const valueAt = valueReader(data, coding, bits);
+  const { offset, scale } = levels(coding, bits);
   const samples = new Float32Array(frames);
-  for (let start = 0; start < frames; start += blockFrames) {
-    const count = Math.min(blockFrames, frames - start);
-    const block = data.subarray(start * frameBytes, (start + count) * frameBytes);
-    samples.set(decodeBlock(block, coding, channels, bits), start);
+  for (let frame = 0; frame < frames; frame += 1) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel += 1) sum += valueAt(frame * channels + channel);
+    samples[frame] = (sum / channels - offset) * scale;
+    if (!Number.isFinite(samples[frame])) throw unsupported('a WAV file with samples that are not finite');
   }
   return { samples, sampleRate, channels };
 }
@@ -44,9 +41,6 @@ const unsupported = (received: string): SvcError =>
     'UNSUPPORTED_AUDIO',
     `expected a WAV file of PCM, float, A-law or µ-law for audio, received ${received}`,
   );
-
-/** Frames that are decoded at a time; bounds the intermediate float64 copies. */
-const blockFrames = 1 << 16;
 
 interface Format {
   readonly coding: keyof typeof codings;
@@ -90,34 +84,34 @@ function parseFormat(chunk: Uint8Array): Format {
   return { coding: tag, channels, sampleRate, bits };
 }
 
-function decodeBlock(data: Uint8Array, coding: Format['coding'], channels: number, bits: number): Float32Array {
-  const values = coding === 3 ? readFloats(data, bits) : readIntegers(data, coding, channels, bits);
-  const { offset, scale } = levels(coding, bits);
-  const mono = new Float32Array(values.length / channels);
-  for (let frame = 0; frame < mono.length; frame += 1) {
-    let sum = 0;
-    for (let channel = 0; channel < channels; channel += 1) sum += values[frame * channels + channel] as number;
-    mono[frame] = (sum / channels - offset) * scale;
-    if (!Number.isFinite(mono[frame])) throw unsupported('a WAV file with samples that are not finite');
-  }
-  return mono;
-}
-
-/** Interleaved floats; `wavefile` puts each together from its bits and takes seconds for a minute of stereo. */
-function readFloats(data: Uint8Array, bits: number): Float64Array {
+/** Reads interleaved values as they are stored, of G.711 as 16-bit integers. */
+function valueReader(data: Uint8Array, coding: Format['coding'], bits: number): (index: number) => number {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
-  const bytes = bits / 8;
-  return Float64Array.from({ length: data.length / bytes }, (_, index) =>
-    bits === 32 ? view.getFloat32(index * bytes, true) : view.getFloat64(index * bytes, true),
-  );
+  if (coding === 6) return (index) => fromALaw(view.getUint8(index));
+  if (coding === 7) return (index) => fromMuLaw(view.getUint8(index));
+  if (coding === 3) {
+    return bits === 32 ? (index) => view.getFloat32(index * 4, true) : (index) => view.getFloat64(index * 8, true);
+  }
+  if (bits === 8) return (index) => view.getUint8(index);
+  if (bits === 16) return (index) => view.getInt16(index * 2, true);
+  if (bits === 24) return (index) => view.getUint16(index * 3, true) + view.getInt8(index * 3 + 2) * 2 ** 16;
+  return (index) => view.getInt32(index * 4, true);
 }
 
-/** Interleaved integers as they are stored, 16-bit ones for A-law and µ-law. */
-function readIntegers(data: Uint8Array, coding: Format['coding'], channels: number, bits: number): Float64Array {
-  const wave = new wavefile.WaveFile(minimalWav(data, coding, channels, bits));
-  if (coding === 6) wave.fromALaw();
-  if (coding === 7) wave.fromMuLaw();
-  return wave.getSamples(true, Float64Array);
+/** ITU-T G.711: a sign, three bits of exponent, four of mantissa, every other bit inverted. */
+function fromALaw(stored: number): number {
+  const value = stored ^ 0x55;
+  const exponent = (value >> 4) & 7;
+  const step = ((value & 15) << 4) + 8;
+  const magnitude = exponent === 0 ? step : (step + 0x100) << (exponent - 1);
+  return value & 0x80 ? magnitude : -magnitude;
+}
+
+/** The same with all bits inverted, and steps from a bias of 132. */
+function fromMuLaw(stored: number): number {
+  const value = ~stored & 0xff;
+  const magnitude = ((((value & 15) << 3) + 132) << ((value >> 4) & 7)) - 132;
+  return value & 0x80 ? -magnitude : magnitude;
 }
 
 /** Zero level of stored samples and what makes full scale 1: 2^15 for 16 bits, as libsndfile and torchaudio read it. */
@@ -125,23 +119,4 @@ function levels(coding: Format['coding'], bits: number): { readonly offset: numb
   if (coding === 3) return { offset: 0, scale: 1 };
   if (coding !== 1) return { offset: 0, scale: 2 ** -15 };
   return { offset: bits === 8 ? 128 : 0, scale: 2 ** (1 - bits) };
-}
-
-function minimalWav(data: Uint8Array, coding: number, channels: number, bits: number): Uint8Array {
-  const file = new Uint8Array(44 + data.length);
-  const view = new DataView(file.buffer);
-  const write = (offset: number, id: string): void => file.set(new TextEncoder().encode(id), offset);
-  write(0, 'RIFF');
-  view.setUint32(4, 36 + data.length, true);
-  write(8, 'WAVEfmt ');
-  view.setUint32(16, 16, true);
-  view.setUint16(20, coding, true);
-  view.setUint16(22, channels, true);
-  view.setUint32(24, 8_000, true);
-  view.setUint16(32, (channels * bits) / 8, true);
-  view.setUint16(34, bits, true);
-  write(36, 'data');
-  view.setUint32(40, data.length, true);
-  file.set(data, 44);
-  return file;
 }

@@ -72,8 +72,8 @@ export function createAnswerWriter(redis: Redis, keys: BrokerKeys): AnswerWriter
       const end = piece.start + piece.samples.length;
       let rest: TaskPiece | undefined = piece;
       for (;;) {
-        const { start, samples, patch, details }: TaskPiece = rest;
-        const content = [bytesOf(samples), bytesOf(patch), JSON.stringify(details)];
+        const { start, samples, patch, details, warnings }: TaskPiece = rest;
+        const content = [bytesOf(samples), bytesOf(patch), JSON.stringify({ ...details, warnings })];
         const reply = await append([keys.audio(task)], start, pieceId(end), news, task, ...content);
         const [position, unheard] = reply as [number, number];
         if (position < 0) return { position: 'gone', unheard };

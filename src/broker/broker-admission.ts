@@ -1,7 +1,8 @@
 /** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
-import { followSignal } from '../engine/cancellation.ts';
+
 import { SvcError } from '../errors.ts';
-import { createDrain } from '../server/drain.ts';
+import { followSignal } from '../follow-signal.ts';
+import { createDrain, shuttingDown } from '../server/drain.ts';
 import type { AdmissionQueue, EnterOptions, Job } from '../server/queue.ts';
 import { createRetryAdvice } from '../server/retry-advice.ts';
 import { withBroker } from './connection.ts';
@@ -46,7 +47,7 @@ export async function createBrokerAdmission(
   registry: RegistryWatch,
   { maxWaiting }: BrokerAdmissionOptions,
 ): Promise<BrokerAdmission> {
-  const { redis, keys, address } = front;
+  const { redis, keys } = front;
   const admit = defineScript(redis, 'svcAdmit', admitScript);
   const renew = defineScript(redis, 'svcRenew', renewScript);
   const entries = new Map<number, Entry>();
@@ -55,10 +56,10 @@ export async function createBrokerAdmission(
   const drain = createDrain(() => entries.size === 0 && entering === 0);
   const advice = createRetryAdvice();
 
-  const end = (id: number): void => entries.get(id)?.lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
+  const end = (id: number, reason: SvcError): void => entries.get(id)?.lifetime.end(reason);
 
   await front.subscribe(keys.cancellations, (message) => {
-    for (const id of message.split(' ')) end(Number(id));
+    for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'cancelled on request'));
   });
   const timer = setInterval(() => {
     if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);
@@ -78,7 +79,7 @@ export async function createBrokerAdmission(
       // Somebody may have come since it was last looked.
       if (registry.workers.length === 0) await registry.refresh();
       registry.assertReachable();
-      return await withBroker(address.shown, () => begin(name, signal));
+      return await withBroker(() => begin(name, signal));
     } finally {
       entering -= 1;
       drain.settle();
@@ -98,6 +99,9 @@ export async function createBrokerAdmission(
     return {
       id,
       signal: lifetime.signal,
+      // Slots are the workers': one whose listener reads nothing leaves the task when others wait.
+      pause: () => undefined,
+      resume: () => undefined,
       release() {
         if (!entries.delete(id)) return;
         ended();
@@ -116,12 +120,12 @@ export async function createBrokerAdmission(
   }
 
   async function cancel(which?: number | string): Promise<readonly number[]> {
-    const names = await withBroker(address.shown, () => redis.hgetall(keys.requestNames));
+    const names = await withBroker(() => redis.hgetall(keys.requestNames));
     const chosen = Object.entries(names)
       .filter(([id, name]) => which === undefined || which === Number(id) || which === name)
       .map(([id]) => Number(id));
     if (chosen.length > 0) {
-      await withBroker(address.shown, () => redis.publish(keys.cancellations, chosen.join(' ')));
+      await withBroker(() => redis.publish(keys.cancellations, chosen.join(' ')));
     }
     return chosen.sort((a, b) => a - b);
   }
@@ -146,7 +150,7 @@ export async function createBrokerAdmission(
     cancel,
     drain: (milliseconds) =>
       drain.begin(milliseconds, () => {
-        for (const id of entries.keys()) end(id);
+        for (const id of entries.keys()) end(id, shuttingDown());
       }),
     close: () => clearInterval(timer),
   };

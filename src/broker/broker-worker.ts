@@ -5,9 +5,9 @@ import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
-import { followSignal } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { type BrokerAddress, connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
@@ -60,17 +60,17 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
       `expected the model ${theirs} for queue ${options.queue}, received ${info.name} (${info.weightType}); give another --queue`,
     );
   }
+  const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
   const means: TaskMeans = {
     redis,
     keys,
     engine,
     identity,
     answers: createAnswerWriter(redis, keys),
-    listeners: createListeners(redis, keys),
+    listeners: createListeners(redis, keys, () => count.active >= slots),
   };
   const workerId = randomUUID();
   const leaving = new AbortController();
-  const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
 
   // BullMQ hands over a signal when the function takes three arguments.
   async function work(job: Job<TaskData>, token: string | undefined, lockLost?: AbortSignal): Promise<void> {

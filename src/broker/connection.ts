@@ -69,22 +69,24 @@ export async function connectBroker(
     return redis;
   } catch (thrown) {
     redis.disconnect();
-    throw brokerAway(shown, failure ?? thrown);
+    const cause = failure ?? thrown;
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `expected a broker that answers at ${shown}, received: ${messageOf(cause) || 'no connection'}`,
+      { cause },
+    );
   }
 }
 
-export const brokerAway = (shown: string, cause: unknown): SvcError =>
-  new SvcError(
-    'BACKEND_UNAVAILABLE',
-    `expected a broker that answers at ${shown}, received: ${messageOf(cause) || 'no connection'}`,
-    { cause },
-  );
+/** Clients of a server are told this: where the broker is, is not for them. The cause is for the log. */
+export const brokerAway = (cause?: unknown): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', 'the broker of the server does not answer; retry later', { cause });
 
 /** Runs `work` on the broker; what the library throws becomes one error with a status. */
-export async function withBroker<Result>(shown: string, work: () => Promise<Result>): Promise<Result> {
+export async function withBroker<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof SvcError ? thrown : brokerAway(shown, thrown);
+    throw thrown instanceof SvcError ? thrown : brokerAway(thrown);
   }
 }

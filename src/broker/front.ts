@@ -18,7 +18,6 @@ export interface TaskWatch {
 }
 
 export interface Front {
-  readonly address: BrokerAddress;
   readonly keys: BrokerKeys;
   readonly redis: Redis;
   readonly queue: Queue<TaskData>;
@@ -65,7 +64,7 @@ export async function openFront(
 
   async function subscribe(name: string, listener: (message: string) => void): Promise<void> {
     listeners.set(name, listener);
-    await withBroker(address.shown, () => subscriber.subscribe(name));
+    await withBroker(() => subscriber.subscribe(name));
   }
 
   /** One round trip for all tasks. While the broker is away there is nothing to be learnt. */
@@ -121,7 +120,6 @@ export async function openFront(
   });
 
   return {
-    address,
     keys,
     redis,
     queue,

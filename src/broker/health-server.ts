@@ -1,6 +1,6 @@
 /** A worker's answers to whoever looks after its process: probes, and what it has done. */
 import { createServer } from 'node:http';
-import { listenFailure } from '../listen-failure.ts';
+import { beginListening } from '../server/listen.ts';
 import type { BrokerWorker } from './broker-worker.ts';
 
 export interface HealthServer {
@@ -28,13 +28,9 @@ export async function openHealthServer(
     if (path !== '/healthz') return answer(404, { status: 'not found' });
     return worker.isReachable() ? answer(200, { status: 'ok' }) : answer(503, { status: 'the broker is away' });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenFailure(host, port, cause)));
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
+  const address = await beginListening(server, { host, port, connections: { total: 64, perAddress: 32 } });
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: address.port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -6,8 +6,11 @@ import type { BrokerKeys } from './keys.ts';
 export interface Listener {
   /** Fires when nobody listens any more. */
   readonly signal: AbortSignal;
-  /** Resolves when fewer pieces than that wait to be heard, or the signal fires. */
-  room(most: number): Promise<void>;
+  /**
+   * Resolves when fewer pieces than that wait to be heard, or the signal fires. `outstayed`: nothing was heard for a while,
+   * and other tasks wait for a place.
+   */
+  room(most: number): Promise<'room' | 'outstayed'>;
   stop(): void;
 }
 
@@ -19,14 +22,19 @@ export interface Listeners {
 /** How often is looked, and how often while somebody waits for room. */
 const calmMilliseconds = 200;
 const busyMilliseconds = 25;
+/** How long a listener who reads nothing keeps a place that others wait for. */
+const patienceMilliseconds = 2_000;
 
 interface Watched {
   readonly controller: AbortController;
   most: number;
-  wake: (() => void) | undefined;
+  /** Of one who waits for room: since when. */
+  since: number;
+  wake: ((outcome: 'room' | 'outstayed') => void) | undefined;
 }
 
-export function createListeners(redis: Redis, keys: BrokerKeys): Listeners {
+/** @param isFull whether the worker can take no other task beside those that it has */
+export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => boolean): Listeners {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -34,15 +42,26 @@ export function createListeners(redis: Redis, keys: BrokerKeys): Listeners {
     const tasks = [...watched];
     const batch = redis.pipeline();
     for (const [task] of tasks) batch.xlen(keys.audio(task));
+    batch.llen(keys.waiting);
     // While the broker is away there is nothing to be learnt.
     const replies = await batch.exec().catch(() => null);
     tasks.forEach(([, entry], index) => {
       const length = replies?.[index]?.[1];
       // A stream that is there holds what was heard last.
       if (length === 0) entry.controller.abort(new SvcError('CANCELLED', 'nobody listens any more'));
-      if (typeof length === 'number' && length - 1 < entry.most) entry.wake?.();
+      if (typeof length === 'number' && length - 1 < entry.most) entry.wake?.('room');
     });
+    makeRoom(Number(replies?.[tasks.length]?.[1] ?? 0));
     schedule();
+  }
+
+  /** Those who have read nothing for the longest time go first. */
+  function makeRoom(waiting: number): void {
+    if (waiting === 0 || !isFull()) return;
+    const end = Date.now() - patienceMilliseconds;
+    const stalled = [...watched.values()].filter(({ wake, since }) => wake !== undefined && since <= end);
+    stalled.sort((a, b) => a.since - b.since);
+    for (const { wake } of stalled.slice(0, waiting)) wake?.('outstayed');
   }
 
   function schedule(): void {
@@ -55,7 +74,7 @@ export function createListeners(redis: Redis, keys: BrokerKeys): Listeners {
 
   return {
     watch(task) {
-      const entry: Watched = { controller: new AbortController(), most: 1, wake: undefined };
+      const entry: Watched = { controller: new AbortController(), most: 1, since: 0, wake: undefined };
       const { signal } = entry.controller;
       watched.set(task, entry);
       if (timer === undefined) schedule();
@@ -63,19 +82,21 @@ export function createListeners(redis: Redis, keys: BrokerKeys): Listeners {
         signal,
         room: (most) =>
           new Promise((resolve) => {
-            const done = (): void => {
+            const done = (outcome: 'room' | 'outstayed'): void => {
               entry.wake = undefined;
-              signal.removeEventListener('abort', done);
-              resolve();
+              signal.removeEventListener('abort', ended);
+              resolve(outcome);
             };
-            if (signal.aborted) return resolve();
+            const ended = (): void => done('room');
+            if (signal.aborted) return resolve('room');
             entry.most = most;
+            entry.since = Date.now();
             entry.wake = done;
-            signal.addEventListener('abort', done, { once: true });
+            signal.addEventListener('abort', ended, { once: true });
             schedule();
           }),
         stop() {
-          entry.wake?.();
+          entry.wake?.('room');
           watched.delete(task);
         },
       };

@@ -3,7 +3,7 @@
 import { concatenate } from '../concatenate.ts';
 import type { PartStream, SpeechChunk, SpeechSource, SpeechStream, SpokenPart } from '../engine/engine.ts';
 import { resolveRequest } from '../engine/engine.ts';
-import { type EncodedAudio, parseAudio } from '../engine/request.ts';
+import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask } from './run-task.ts';
@@ -26,17 +26,31 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     signal: AbortSignal = never,
   ): AsyncGenerator<TaskPiece, void, undefined> => runTask(front, { kind, request, model, assertServed }, signal);
 
+  /** Warnings of the worker come with the pieces; those that show here at once. */
+  function prepare(input: SynthesisRequest) {
+    const { request, warnings: atOnce } = resolveRequest(input, info);
+    const warnings = [...atOnce];
+    async function* hear(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<TaskPiece, void, undefined> {
+      for await (const piece of pieces) {
+        // A worker that takes over may say again what the one before it said.
+        warnings.push(...piece.warnings.filter((warning) => !warnings.includes(warning)));
+        if (piece.samples.length > 0) yield piece;
+      }
+    }
+    return { request, warnings, hear };
+  }
+
   return {
     info,
     stream(input, { signal } = {}): SpeechStream {
-      const request = resolveRequest(input, info);
-      const chunks = toChunks(run('stream', request, signal));
-      return { sampleRate, seed: request.seed, [Symbol.asyncIterator]: () => chunks };
+      const { request, warnings, hear } = prepare(input);
+      const chunks = toChunks(hear(run('stream', request, signal)));
+      return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
     },
     synthesizeParts(input, { signal } = {}): PartStream {
-      const request = resolveRequest(input, info);
-      const parts = toParts(run('parts', request, signal));
-      return { sampleRate, seed: request.seed, [Symbol.asyncIterator]: () => parts };
+      const { request, warnings, hear } = prepare(input);
+      const parts = toParts(hear(run('parts', request, signal)));
+      return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => parts };
     },
     async encode(input, role, { signal } = {}): Promise<EncodedAudio> {
       const audio = parseAudio(input, role);

@@ -27,7 +27,7 @@ interface Entry {
 const awayMilliseconds = leaseMilliseconds;
 /** Renewals of the lease that may find nothing before the task is handed in again: a job may just be moved. */
 const mostMissed = 2;
-/** Times that a task which the broker has lost is handed in again. */
+/** Times that a task is handed in again which the broker has lost, or a worker has left, and of which nothing was heard since. */
 const mostLosses = 3;
 const readAtOnce = 8;
 
@@ -42,12 +42,14 @@ export async function* runTask(
   order: TaskOrder,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
-  const { keys, address } = front;
+  const { keys } = front;
   const task = randomUUID();
   const audio = keys.audio(task);
   let last = '0-1';
+  let submissions = 1;
+  /** Since something was heard. */
   let losses = 0;
-  const jobId = (): string => `${task}-${losses}`;
+  const jobId = (): string => `${task}-${submissions}`;
   const watch = front.watch(task, jobId);
 
   async function read(): Promise<readonly Entry[]> {
@@ -65,7 +67,7 @@ export async function* runTask(
         if (error) throw error;
         return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
       } catch (thrown) {
-        if (Date.now() - since > awayMilliseconds) throw brokerAway(address.shown, thrown);
+        if (Date.now() - since > awayMilliseconds) throw brokerAway(thrown);
         await wait(100);
       }
     }
@@ -78,16 +80,24 @@ export async function* runTask(
       for (const { id, fields } of entries) {
         throwIfCancelled(signal);
         const { isOutcome, position } = parseEntryId(id);
-        if (isOutcome) return assertDone(fields);
+        if (isOutcome) {
+          const warnings = outcomeOf(fields);
+          if (warnings.length > 0) yield { ...noAudio, start: parseEntryId(last).position, warnings };
+          return;
+        }
         last = id;
         yield toPiece(fields, position);
       }
-      if (entries.length > 0) continue;
+      if (entries.length > 0) {
+        losses = 0;
+        continue;
+      }
       order.assertServed();
       if (watch.missed > mostMissed) {
         losses += 1;
         watch.forget();
         if (losses > mostLosses) throw lost();
+        submissions += 1;
         // The answer goes on where it was heard last.
         await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
       }
@@ -107,7 +117,7 @@ interface Submission {
 }
 
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
-  const { keys, redis, queue, channel, address } = front;
+  const { keys, redis, queue, channel } = front;
   const { json, floats } = pack(order.request);
   try {
     const opening = redis.pipeline();
@@ -123,7 +133,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
-    throw brokerAway(address.shown, thrown);
+    throw brokerAway(thrown);
   }
 }
 
@@ -147,19 +157,22 @@ function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
 }
 
 const nothing = Buffer.alloc(0);
+const noAudio = { samples: new Float32Array(0), patch: new Float32Array(0), details: {} };
 
 function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
   const samples = floatsOf(fields.get('samples') ?? nothing);
   const patch = floatsOf(fields.get('patch') ?? nothing);
-  const details = JSON.parse(fields.get('details')?.toString() ?? '{}') as object;
-  return { start: end - samples.length, samples, patch, details };
+  const { warnings = [], ...details } = JSON.parse(fields.get('details')?.toString() ?? '{}') as {
+    readonly warnings?: readonly string[];
+  };
+  return { start: end - samples.length, samples, patch, details, warnings };
 }
 
-function assertDone(fields: ReadonlyMap<string, Buffer>): void {
+/** Warnings that came with no audio. @throws SvcError what the worker reports */
+function outcomeOf(fields: ReadonlyMap<string, Buffer>): readonly string[] {
   const outcome = JSON.parse(fields.get('outcome')?.toString() ?? '{}') as TaskOutcome;
-  if (outcome.kind === 'done') return;
+  if (outcome.kind === 'done') return outcome.warnings ?? [];
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 
-const lost = (): SvcError =>
-  new SvcError('BACKEND_UNAVAILABLE', 'expected a broker that keeps a request, received one that has lost it');
+const lost = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the broker lost the request; please retry');

@@ -23,11 +23,13 @@ export interface TaskPiece {
   readonly patch: Float32Array;
   /** What else belongs to it, as JSON can hold it. */
   readonly details: object;
+  /** What the piece before did not know yet. */
+  readonly warnings: readonly string[];
 }
 
 /** How a task ended. */
 export type TaskOutcome =
-  | { readonly kind: 'done' }
+  | { readonly kind: 'done'; readonly warnings?: readonly string[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /** Pieces that may wait to be heard, so that a listener who does not read does not fill the broker. */

@@ -1,5 +1,6 @@
 /** A front end's view of the registry, read anew again and again: whether somebody would do what is asked for. */
 import { SvcError } from '../errors.ts';
+import { brokerAway } from './connection.ts';
 import type { Front } from './front.ts';
 import { type BrokerOverview, createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 
@@ -50,12 +51,7 @@ export function watchRegistry(front: Front, { identity, info }: ServedModel): Re
       return workers.reduce((sum, { slots }) => sum + slots, 0);
     },
     assertReachable() {
-      if (overview === undefined) {
-        throw new SvcError(
-          'BACKEND_UNAVAILABLE',
-          `expected a broker that answers at ${front.address.shown}, received no answer`,
-        );
-      }
+      if (overview === undefined) throw brokerAway();
       if (workers.length === 0) throw nobody();
     },
     assertServed() {

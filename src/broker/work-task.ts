@@ -1,10 +1,11 @@
 /** One task at a worker: what is asked for made, from where the answer ends, piece after piece. */
 import type { Redis } from 'ioredis';
 import type { Audio } from '../audio/wav.ts';
-import { followSignal, throwIfCancelled } from '../engine/cancellation.ts';
+import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import { SvcError, toSvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
@@ -21,7 +22,7 @@ export interface TaskMeans {
   readonly identity: string;
 }
 
-/** How it ended, and how many values were made here. `left`: nobody listens, or another worker has ended it. */
+/** How it ended, and how many values were made here. `left`: nobody listens now, or another worker has ended it. */
 export interface WorkedTask {
   readonly end: 'done' | 'failed' | 'left';
   readonly made: number;
@@ -40,13 +41,19 @@ export async function workTask(means: TaskMeans, task: TaskData, signal: AbortSi
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
+  /** Those of pieces without audio, which are not sent. */
+  let unsaid: readonly string[] = [];
   try {
     for await (const piece of makePieces(means, task, lifetime.signal)) {
       made += piece.samples.length;
-      if ((await deliver(means, task, piece, listener)) === 'gone') return { end: 'left', made };
+      unsaid = [...unsaid, ...piece.warnings];
+      if (piece.samples.length === 0) continue;
+      if ((await deliver(means, task, { ...piece, warnings: unsaid }, listener)) === 'gone')
+        return { end: 'left', made };
+      unsaid = [];
       throwIfCancelled(lifetime.signal);
     }
-    await answers.finish(task, { kind: 'done' });
+    await answers.finish(task, { kind: 'done', warnings: unsaid });
     return { end: 'done', made };
   } catch (thrown) {
     if (listener.signal.aborted) return { end: 'left', made };
@@ -66,11 +73,11 @@ async function deliver(
   piece: TaskPiece,
   listener: Listener,
 ): Promise<'there' | 'gone'> {
-  if (piece.samples.length === 0) return 'there';
   const { position, unheard } = await answers.append(task, piece);
   if (position === 'gone') return 'gone';
   const most = mostUnheard[task.kind];
-  if (unheard > most) await listener.room(most);
+  // Left as it is: the front end hands it in again, from where it was heard, when its client reads again.
+  if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';
   return listener.signal.aborted ? 'gone' : 'there';
 }
 
@@ -86,9 +93,16 @@ async function* makePieces(
   const floats = (await redis.getBuffer(keys.input(task))) ?? Buffer.alloc(0);
   const input = unpack({ json: request, floats });
   let start = 0;
-  const next = (samples: Float32Array, patch: Float32Array, details: object): TaskPiece => {
-    const piece = { start, samples, patch, details };
+  let said = 0;
+  const next = (
+    samples: Float32Array,
+    patch: Float32Array,
+    details: object,
+    known: readonly string[] = [],
+  ): TaskPiece => {
+    const piece = { start, samples, patch, details, warnings: known.slice(said) };
     start += samples.length;
+    said = known.length;
     return piece;
   };
   if (kind === 'encode') {
@@ -97,9 +111,9 @@ async function* makePieces(
     yield next(patches, nothing, {});
   } else if (kind === 'parts') {
     const parts = engine.synthesizeParts(input as SynthesisRequest, { signal });
-    for await (const { samples, ...details } of parts) yield next(samples, nothing, details);
+    for await (const { samples, ...details } of parts) yield next(samples, nothing, details, parts.warnings);
   } else {
     const chunks = engine.stream(input as SynthesisRequest, { signal });
-    for await (const { samples, patch, ...details } of chunks) yield next(samples, patch, details);
+    for await (const { samples, patch, ...details } of chunks) yield next(samples, patch, details, chunks.warnings);
   }
 }

@@ -11,6 +11,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_MODELS_DIR', purpose: 'folder with the one model that is used when no option names one' },
   { name: 'SVC_DEVICE', purpose: 'device when --backend names none' },
   { name: 'SVC_SQLITE_PATH', purpose: 'file of the stored voices' },
+  { name: 'SVC_VOICE_DIR', purpose: 'folder of the stored voices, and of recordings for svc serve, as --voice-dir' },
   {
     name: 'SVC_DATABASE_URL',
     purpose: 'PostgreSQL database of the stored voices, before SVC_SQLITE_PATH',

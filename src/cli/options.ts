@@ -116,13 +116,18 @@ const modelNameOption = (): Option =>
     'models',
   );
 
-export const modelOptions = (): readonly Option[] => [
+/** Which model, for a command that does not load it. */
+export const modelFileOptions = (): readonly Option[] => [
   modelNameOption(),
   ...namedModelOptions(),
   new Option(
     '--model-path <path>',
     'one .gguf file, or a folder of ONNX files (default: SVC_MODELS_DIR, else the demo model that comes with svc)',
   ),
+];
+
+export const modelOptions = (): readonly Option[] => [
+  ...modelFileOptions(),
   suggesting(
     new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
       parseName('--backend', backendNames),
@@ -143,8 +148,8 @@ export const speechOptions = (): readonly Option[] => [
   numberOption('--seed', 'seed', 'seed', 'random'),
   numberOption('--min-length', 'minLength', 'patches before the model may stop'),
   numberOption('--max-length', 'maxLength', 'most patches'),
-  new Option('--retry-badcase', 'speak again, up to three times, when the speech is far too long (default)'),
-  new Option('--no-retry-badcase', 'keep the first attempt; always so with --output -'),
+  new Option('--retry-badcase', 'regenerate speech that is far too long or silent, up to three times (default)'),
+  new Option('--no-retry-badcase', 'keep the first attempt; with --output -, only silent speech is regenerated'),
   new Option('--no-split', 'speak a long text as one utterance, not in parts'),
   new Option('--no-clean', 'leave typographic quotes, dashes, emoji and invisible characters in the text'),
   new Option('--normalize', 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)'),
@@ -153,11 +158,16 @@ export const speechOptions = (): readonly Option[] => [
 export const voiceDirOption = (): Option =>
   new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
 
+function parseTranscript(text: string): string {
+  if (text.trim() !== '') return text;
+  throw invalidOption('the transcript of the recording', '--prompt-text', 'an empty text');
+}
+
 export const voiceOptions = (): readonly Option[] => [
   new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
-  new Option('--prompt-text <text>', 'transcript of the prompt audio'),
+  new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
   new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
-  suggesting(new Option('--voice <name>', 'a voice that svc voices has stored'), 'voices'),
+  suggesting(new Option('--voice <name>', 'a voice of svc voices list'), 'voices'),
   voiceDirOption(),
   new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
 ];

@@ -6,10 +6,10 @@ import { nameOption, parseNumber } from './options.ts';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
 
-/** A number within a range, which may have a default. */
+/** A number within a range, which may have a default. A short flag may stand before the long one, which messages name. */
 export function rangeOption(flag: string, range: Range, what: string): Option {
   const description = `${what}: ${describeRange(range)}`;
-  const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
+  const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));
   return range.default === undefined ? option : option.default(range.default);
 }
 

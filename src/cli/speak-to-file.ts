@@ -16,6 +16,7 @@ export interface Spoken {
   readonly end: 'stop' | 'limit' | undefined;
   /** Parts that the text was spoken in. */
   readonly parts: number;
+  readonly warnings: readonly string[];
 }
 
 export interface SpeakToFile extends SynthesizeOptions {
@@ -23,17 +24,20 @@ export interface SpeakToFile extends SynthesizeOptions {
   readonly engine: Engine;
   readonly request: SynthesisRequest;
   readonly output: Output;
+  /** Told what is known before anything is spoken. */
+  readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
 /** @throws SvcError; nothing is left of the file then. */
 export async function speakToFile(
-  { engine, request, output, ...options }: SpeakToFile,
+  { engine, request, output, onWarnings, ...options }: SpeakToFile,
   { speed }: OutputOptions,
   io: Io,
 ): Promise<Spoken> {
   const stream = engine.synthesizeParts(request, options);
-  const { sampleRate } = stream;
-  let spoken: Spoken = { samples: 0, sampleRate, patches: 0, seed: stream.seed, end: 'stop', parts: 0 };
+  const { sampleRate, warnings } = stream;
+  onWarnings?.(warnings);
+  let spoken: Spoken = { samples: 0, sampleRate, patches: 0, seed: stream.seed, end: 'stop', parts: 0, warnings };
   let sink: AudioSink | undefined;
   try {
     for await (const { index, samples, patches, end, seed } of stream) {
@@ -47,6 +51,7 @@ export async function speakToFile(
         seed: index === 0 ? seed : stream.seed,
         end: end === 'limit' ? end : spoken.end,
         parts: index + 1,
+        warnings,
       };
     }
     options.signal.throwIfAborted();

@@ -11,8 +11,8 @@ import { createProgress } from './progress.ts';
 import { type Spoken, speakToFile } from './speak-to-file.ts';
 import { checkSink, openSink } from './speech-sink.ts';
 import { readText } from './text-input.ts';
-import { checkVoice, chooseVoice } from './voice-choice.ts';
-import { warningsBefore } from './warnings.ts';
+import { checkVoice, loadVoiceOption } from './voice-choice.ts';
+import { createWarner, type Warner, warningsBefore } from './warnings.ts';
 
 interface Heard extends Spoken {
   readonly firstAudioMilliseconds: number | undefined;
@@ -39,17 +39,26 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
     const { name, weightType, architecture, device } = engine.info;
     const load = seconds(loaded - started);
     if (options.verbose) note(io, `model ${name} (${architecture}, ${weightType}) on ${device}, loaded in ${load} s`);
-    const request = { ...requested, ...(await chooseVoice(engine, options, io)) };
-    const warnings = warningsBefore(engine.info, request, options, output);
-    if (!options.quiet) for (const warning of warnings) note(io, `warning: ${warning}`);
+    const voice = await loadVoiceOption(engine, options, io);
+    // A seed that is asked for goes before that of the voice.
+    const request = { ...voice.request, ...requested };
+    const warner = createWarner(options, io);
+    warner.tell([...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file'
-        ? await speakToPath(engine, request, output, options, io)
-        : await speakToStream(engine, request, output, options, io);
-    report(engine, spoken, performance.now() - loaded, options, io);
+        ? await speakToPath({ engine, request, output, warner }, options, io)
+        : await speakToStream({ engine, request, output, warner }, options, io);
+    report({ engine, spoken, warner }, performance.now() - loaded, options, io);
   } finally {
     await engine.close();
   }
+}
+
+interface Speaking {
+  readonly engine: Engine;
+  readonly request: SynthesisRequest;
+  readonly output: Output;
+  readonly warner: Warner;
 }
 
 const nothingSpoken = { samples: 0, patches: 0, parts: 0, end: undefined, firstAudioMilliseconds: undefined } as const;
@@ -58,9 +67,9 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
   const { promptAudio, promptText, referenceAudio, control, cfgValue, inferenceTimesteps } = options;
   const { minLength, maxLength, seed, retryBadcase, split, clean, normalize } = options;
   const request = {
-    ...(promptAudio === undefined ? {} : { promptAudio: await readAudioFile(promptAudio) }),
+    ...(promptAudio === undefined ? {} : { promptAudio: await readAudioFile(promptAudio, io) }),
     ...(promptText === undefined ? {} : { promptText: promptText.trim() }),
-    ...(referenceAudio === undefined ? {} : { referenceAudio: await readAudioFile(referenceAudio) }),
+    ...(referenceAudio === undefined ? {} : { referenceAudio: await readAudioFile(referenceAudio, io) }),
     ...(control === undefined ? {} : { control }),
     ...(cfgValue === undefined ? {} : { cfg: cfgValue }),
     ...(inferenceTimesteps === undefined ? {} : { timesteps: inferenceTimesteps }),
@@ -79,9 +88,7 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
 
 /** As `speakToFile`, with a bar. */
 async function speakToPath(
-  engine: Engine,
-  request: SynthesisRequest,
-  output: Output,
+  { engine, request, output, warner }: Speaking,
   options: SpeakOptions,
   io: Io,
 ): Promise<Heard> {
@@ -95,7 +102,8 @@ async function speakToPath(
     else progress?.update(`${label}, part ${part} of ${parts}`, finished, parts);
   };
   try {
-    const spoken = await speakToFile({ engine, request, output, signal: io.signal, onProgress }, options, io);
+    const speaking = { engine, request, output, signal: io.signal, onProgress, onWarnings: warner.tell };
+    const spoken = await speakToFile(speaking, options, io);
     return { ...spoken, firstAudioMilliseconds };
   } finally {
     progress?.stop();
@@ -103,16 +111,16 @@ async function speakToPath(
 }
 
 async function speakToStream(
-  engine: Engine,
-  request: SynthesisRequest,
-  output: Output,
+  { engine, request, output, warner }: Speaking,
   options: SpeakOptions,
   io: Io,
 ): Promise<Heard> {
   const started = performance.now();
   const stream = engine.stream(request, { signal: io.signal });
+  const { warnings } = stream;
+  warner.tell(warnings);
   const sink = await openSink(output, stream.sampleRate, options, io);
-  let spoken: Heard = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed };
+  let spoken: Heard = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, warnings };
   try {
     for await (const { index, part, samples, end } of stream) {
       const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
@@ -128,16 +136,23 @@ async function speakToStream(
   return spoken;
 }
 
-function report(engine: Engine, spoken: Heard, milliseconds: number, options: SpeakOptions, io: Io): void {
+interface Outcome {
+  readonly engine: Engine;
+  readonly spoken: Heard;
+  readonly warner: Warner;
+}
+
+function report({ engine, spoken, warner }: Outcome, milliseconds: number, options: SpeakOptions, io: Io): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
   const audioSeconds = spoken.samples / sampleRate / (options.speed ?? ranges.speed.default);
   const rtf = round(milliseconds / 1000 / audioSeconds, 3);
-  if (end === 'limit' && !options.quiet) {
+  warner.tell(spoken.warnings);
+  if (end === 'limit') {
     const what =
       spoken.parts > 1
         ? 'a part of the speech reached its limit'
         : `the speech reached the limit of ${patches} patches`;
-    note(io, `warning: ${what} and may be cut off`);
+    warner.tell([`${what} and may be cut off`]);
   }
   if (options.json) {
     const line = {
@@ -151,6 +166,7 @@ function report(engine: Engine, spoken: Heard, milliseconds: number, options: Sp
       sampleRate,
       model: engine.info.name,
       backend: engine.info.device,
+      warnings: warner.told,
     };
     (options.output === '-' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {

@@ -1,8 +1,9 @@
-/** What a command tells before it speaks: things that work, but not as somebody may expect. */
+/** What a command tells besides its result: things that work, but not as somebody may expect. */
 import { audioFormats, formatOfPath } from '../audio/format.ts';
 import { checkPrompt } from '../audio/prompt-check.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import type { Io } from './io.ts';
 import type { SpeakOptions } from './options.ts';
 import type { Output } from './output.ts';
 
@@ -20,13 +21,11 @@ export function warningsBefore(
   const { name, limits } = info;
   const { maxTextCharacters: longest } = limits;
   const characters = request.text.length;
-  const hasAudio = request.promptAudio !== undefined || request.referenceAudio !== undefined;
   const findings: readonly (readonly [boolean, string])[] = [
     [
       request.split === false && longest !== undefined && characters > longest,
       `model ${name} drops words past ${longest} characters, received ${characters}`,
     ],
-    [limits.fixedVoice === true && hasAudio, `model ${name} has one voice, the given audio does not change it`],
     [
       options.retryBadcase === true && output.kind === 'stream',
       '--retry-badcase has no effect with --output -, what is spoken has been heard',
@@ -38,6 +37,8 @@ export function warningsBefore(
 
 /** Stored voices are encoded already and were checked then. */
 function aboutRecordings(info: ModelInfo, { promptAudio, referenceAudio }: SynthesisRequest): readonly string[] {
+  // The engine says that it ignores them.
+  if (info.limits.fixedVoice === true) return [];
   const recordings = [
     ['prompt', promptAudio],
     ['reference', referenceAudio],
@@ -56,4 +57,24 @@ function aboutFormat(output: Output): readonly string[] {
   if (output.kind !== 'file' || named === undefined) return [];
   if (audioFormats[named].mimeType === audioFormats[output.format].mimeType) return [];
   return [`${output.path} gets ${output.format}, as --response-format says`];
+}
+
+export interface Warner {
+  /** Prints what was not told before, unless the user wants quiet. */
+  tell(warnings: readonly string[]): void;
+  /** All that was told. */
+  readonly told: readonly string[];
+}
+
+export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, { stderr }: Pick<Io, 'stderr'>): Warner {
+  const told: string[] = [];
+  return {
+    told,
+    tell(warnings) {
+      for (const warning of warnings.filter((candidate) => !told.includes(candidate))) {
+        told.push(warning);
+        if (!quiet) stderr.write(`svc: warning: ${warning}\n`);
+      }
+    },
+  };
 }

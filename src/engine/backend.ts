@@ -33,8 +33,10 @@ export interface ModelInfo {
 export interface ModelLimits {
   /** Longest text that the model speaks well in one part, in characters. */
   readonly maxTextCharacters?: number | undefined;
-  /** The model has one voice, whatever prompt or seed it is given. */
+  /** The model has one voice; prompts and references are ignored. */
   readonly fixedVoice?: boolean | undefined;
+  /** Languages that the model speaks, as BCP 47 tags. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 /** Everything before the first generated patch. */
@@ -79,15 +81,21 @@ export interface DecodeInput {
   readonly patches: Float32Array;
 }
 
+/** Awaited between two slices of a call that takes seconds: others compute meanwhile. Its rejection ends the call. */
+export type Pause = () => Promise<void>;
+
 export interface Backend extends AsyncDisposable {
   readonly info: ModelInfo;
-  /** Audio VAE encoder. `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames; `frames × featureDim`. */
-  encode(samples: Float32Array): Promise<Float32Array>;
+  /**
+   * Audio VAE encoder. `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames;
+   * `frames × featureDim`. The signal is honoured between slices, here and in `open`.
+   */
+  encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array>;
   /**
    * Prefill. How much of the prefix is left to the session's first step is the backend's choice: the last position at
-   * least. The signal is honoured between chunks of positions.
+   * least.
    */
-  open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal): Promise<Session>;
+  open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session>;
   /** One patch for each session, in one pass over the weights. All sessions of a batch have the same `timesteps`. */
   step(batch: readonly StepInput[]): Promise<Step[]>;
   /** Streaming audio VAE decoder; each session carries its causal state, so nothing is decoded twice. */

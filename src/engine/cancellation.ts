@@ -1,4 +1,5 @@
 import { SvcError } from '../errors.ts';
+import type { Pause } from './backend.ts';
 
 /** What a cancelled operation rejects with: the signal's own reason when that is one of ours. */
 export function cancelled(signal: AbortSignal): SvcError {
@@ -10,26 +11,9 @@ export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled(signal);
 }
 
-export interface Lifetime {
-  readonly signal: AbortSignal;
-  /** Ends this lifetime only; the outer signal is not touched. */
-  end(reason?: SvcError): void;
-  /** Lets go of the outer signal, which may live as long as the process. */
-  detach(): void;
-}
-
-/**
- * A signal that ends with `outer` or by itself. `AbortSignal.any` would do, but in Node 20 a composite
- * that only listeners hold may be collected before it fires, and one over a long-lived signal leaks.
- */
-export function followSignal(outer?: AbortSignal): Lifetime {
-  const controller = new AbortController();
-  const forward = (): void => controller.abort(outer?.reason);
-  if (outer?.aborted) forward();
-  else outer?.addEventListener('abort', forward, { once: true });
-  return {
-    signal: controller.signal,
-    end: (reason) => controller.abort(reason ?? new SvcError('CANCELLED', 'cancelled')),
-    detach: () => outer?.removeEventListener('abort', forward),
-  };
+/** Between two slices of a call that takes seconds. */
+export async function betweenSlices(signal: AbortSignal | undefined, pause: Pause | undefined): Promise<void> {
+  if (signal !== undefined) throwIfCancelled(signal);
+  await pause?.();
+  if (signal !== undefined) throwIfCancelled(signal);
 }

@@ -1,8 +1,10 @@
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
+import { followSignal, type Lifetime } from '../follow-signal.ts';
 import type { Backend, ModelInfo } from './backend.ts';
-import { followSignal, type Lifetime, throwIfCancelled } from './cancellation.ts';
+import { throwIfCancelled } from './cancellation.ts';
+import { withFixedVoice } from './fixed-voice.ts';
 import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text.ts';
 import { assertSpeakable } from './long-text-parts.ts';
 import { randomSeed } from './noise.ts';
@@ -38,19 +40,23 @@ export interface Speech {
   readonly attempts: number;
   /** Parts that the text was spoken in. */
   readonly parts: number;
+  /** What the caller may not expect, one line each. */
+  readonly warnings: readonly string[];
+}
+
+/** What is known of a stream besides its audio. */
+interface StreamDetails {
+  readonly sampleRate: number;
+  readonly seed: number;
+  /** What the caller may not expect, one line each: what is known so far, and all of it at the last piece. */
+  readonly warnings: readonly string[];
 }
 
 /** To be iterated once. */
-export interface SpeechStream extends AsyncIterable<SpeechChunk> {
-  readonly sampleRate: number;
-  readonly seed: number;
-}
+export interface SpeechStream extends AsyncIterable<SpeechChunk>, StreamDetails {}
 
 /** To be iterated once. */
-export interface PartStream extends AsyncIterable<SpokenPart> {
-  readonly sampleRate: number;
-  readonly seed: number;
-}
+export interface PartStream extends AsyncIterable<SpokenPart>, StreamDetails {}
 
 /** Where speech comes from: an engine in this process, or one that is elsewhere. What servers need of it. */
 export interface SpeechSource {
@@ -73,7 +79,8 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   synthesizeParts(request: SynthesisRequest, options?: SynthesizeOptions): PartStream;
   /**
    * The audio of a text as it is made. Nothing is computed before the first pull, and at most one step
-   * ahead of the consumer. Never retries, since the audio may have been heard. Throws at once for a bad request.
+   * ahead of the consumer. What may have been heard is not made again; only a part that stayed silent is. Throws at
+   * once for a bad request.
    */
   stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
   /** Audio as the model's patches, to be used in many requests. A prompt and a reference are padded differently. */
@@ -83,15 +90,19 @@ export interface Engine extends SpeechSource, AsyncDisposable {
 }
 
 /**
- * Checks all that can be checked without computing; defaults and seed are filled in.
+ * Checks all that can be checked without computing; defaults and seed are filled in, and what the model can't follow is
+ * left out with a warning.
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function resolveRequest(input: SynthesisRequest, info: ModelInfo): SeededRequest {
-  const request = parseRequest(input);
+export function resolveRequest(
+  input: SynthesisRequest,
+  info: ModelInfo,
+): { readonly request: SeededRequest; readonly warnings: readonly string[] } {
+  const { request, warnings } = withFixedVoice(parseRequest(input), info);
   assertSupported(request, info);
   assertSpeakable(request, info);
-  return { ...request, seed: request.seed ?? randomSeed() };
+  return { request: { ...request, seed: request.seed ?? randomSeed() }, warnings };
 }
 
 /** An engine over any runtime. The engine owns the backend and disposes of it. */
@@ -142,35 +153,43 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
       seed: parts.length === 1 ? (parts[0] as SpokenPart).seed : stream.seed,
       attempts: Math.max(...parts.map(({ attempts }) => attempts)),
       parts: parts.length,
+      warnings: stream.warnings,
     };
   }
 
   function synthesizeParts(input: SynthesisRequest, options: SynthesizeOptions = {}): PartStream {
-    const request = resolveRequest(input, info);
-    return streamOf(request, options.signal, (running) => speaker.parts(request, running, options));
+    return streamOf(input, options.signal, (request, signal, onWarning) =>
+      speaker.parts(request, signal, { ...options, onWarning }),
+    );
   }
 
   function stream(input: SynthesisRequest, { signal }: RunOptions = {}): SpeechStream {
-    const request = resolveRequest(input, info);
-    return streamOf(request, signal, (running) => speaker.chunks(request, running));
+    return streamOf(input, signal, (request, running, onWarning) => speaker.chunks(request, running, { onWarning }));
   }
 
   function streamOf<Item>(
-    { seed }: SeededRequest,
+    input: SynthesisRequest,
     outer: AbortSignal | undefined,
-    items: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
-  ): AsyncIterable<Item> & { readonly sampleRate: number; readonly seed: number } {
+    items: (
+      request: SeededRequest,
+      signal: AbortSignal,
+      onWarning: (warning: string) => void,
+    ) => AsyncGenerator<Item, void, undefined>,
+  ): AsyncIterable<Item> & StreamDetails {
+    const { request, warnings: atOnce } = resolveRequest(input, info);
+    const unread = preparation.coverage(request.text);
+    const warnings = [...atOnce, ...(unread === undefined ? [] : [unread])];
     async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);
       try {
         throwIfCancelled(lifetime.signal);
-        yield* items(lifetime.signal);
+        yield* items(request, lifetime.signal, (warning) => void warnings.push(warning));
       } finally {
         end(lifetime);
       }
     }
     const running = run();
-    return { sampleRate: info.outputSampleRate, seed, [Symbol.asyncIterator]: () => running };
+    return { sampleRate: info.outputSampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => running };
   }
 
   function close(): Promise<void> {

@@ -3,8 +3,9 @@
  * `voxcpm/model/voxcpm.py` and `voxcpm2.py`; sampling, text and audio input are prepared by the caller.
  */
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { Backend, Prefix, Session, Step } from './backend.ts';
-import { followSignal, throwIfCancelled } from './cancellation.ts';
+import { throwIfCancelled } from './cancellation.ts';
 import type { NoiseSource } from './noise.ts';
 
 /** One utterance, ready to run. */

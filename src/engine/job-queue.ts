@@ -1,6 +1,6 @@
 /** The queue under the scheduler: one call at a time, calls of one lane together. Knows nothing of models. */
 import { SvcError } from '../errors.ts';
-import { nextTurn } from './next-turn.ts';
+import { nextTurn } from '../next-turn.ts';
 
 export interface Job<Data, Result> {
   /** Jobs of the same lane may run as one batch, and have the same `Data`, `Result` and `run`; without a lane a job runs alone. */

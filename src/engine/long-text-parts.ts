@@ -5,7 +5,10 @@ import type { ModelInfo } from './backend.ts';
 import type { EncodedAudio, ResolvedRequest } from './request.ts';
 import { targetText } from './request.ts';
 import { cleanText, isSpeakable } from './text/clean.ts';
+import { collapseWhitespace } from './text/normalize.ts';
+import { paragraphsOf } from './text/paragraphs.ts';
 import { type SplitOptions, splitText } from './text/split.ts';
+import { type StyledText, splitStyle } from './text/style.ts';
 import { verbalizeText } from './text/verbalize/verbalize.ts';
 
 /** Letters of one part: about twenty seconds of speech, within what the models were trained on. */
@@ -27,6 +30,8 @@ export interface PlannedPart {
   /** 0-based. */
   readonly index: number;
   readonly text: string;
+  /** In front of the text, unless the part continues speech that began with it. */
+  readonly style: string;
   /** Silence after it, when another part follows. */
   readonly pauseSeconds: number;
   readonly isLast: boolean;
@@ -43,39 +48,53 @@ function rewriterOf({ clean, normalize }: ResolvedRequest): (text: string) => st
 /**
  * The parts in order, made as they are pulled. A text of one part stays as it is, white space included, but for
  * cleaning and reading out.
- *
- * @throws SvcError INVALID_REQUEST when cleaning leaves nothing that can be spoken.
  */
 export function* planParts(request: ResolvedRequest, info: ModelInfo): Generator<PlannedPart> {
   const rewrite = rewriterOf(request);
   const options: SplitOptions = { maxCharacters: lengthLimit(info), rewrite };
-  const parts = request.split ? splitText(request.text, options) : [][Symbol.iterator]();
+  const { style, text } = styledText(request, info);
+  const parts = request.split ? splitText(text, options) : [][Symbol.iterator]();
   let part = parts.next();
   let following = part.done ? part : parts.next();
   if (part.done || following.done) {
-    yield { index: 0, text: wholeText(request, rewrite), pauseSeconds: 0, isLast: true };
+    yield { index: 0, text: rewrite(text), style, pauseSeconds: 0, isLast: true };
     return;
   }
+  const collapsed = collapseWhitespace(style);
   for (let index = 0; !part.done; index += 1) {
-    yield { index, text: part.value.text, pauseSeconds: part.value.pauseSeconds, isLast: following.done === true };
+    const { text, pauseSeconds } = part.value;
+    yield { index, text, style: collapsed, pauseSeconds, isLast: following.done === true };
     part = following;
     if (!part.done) following = parts.next();
   }
 }
 
-function wholeText({ text, clean }: ResolvedRequest, rewrite: (text: string) => string): string {
-  const whole = rewrite(text);
-  if (!clean || isSpeakable(whole)) return whole;
+/** A style is an instruction, so it is cleaned but not read out. Only VoxCPM 2 knows styles. */
+function styledText({ text, clean }: ResolvedRequest, { architecture }: ModelInfo): StyledText {
+  if (architecture !== 'voxcpm2') return { style: '', text };
+  const styled = splitStyle(text);
+  return clean ? { ...styled, style: cleanText(styled.style) } : styled;
+}
+
+/** Whether cleaning leaves nothing that can be spoken: emoji only, or punctuation. */
+export function isWordless(request: ResolvedRequest, info: ModelInfo): boolean {
+  if (!request.clean) return false;
+  const rewrite = rewriterOf(request);
+  for (const paragraph of paragraphsOf(styledText(request, info).text)) {
+    if (isSpeakable(rewrite(paragraph))) return false;
+  }
+  return true;
+}
+
+/** @throws SvcError INVALID_REQUEST when cleaning leaves nothing that can be spoken. */
+export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void {
+  if (!isWordless(request, info)) return;
+  const { text } = request;
   const shown = JSON.stringify(text.slice(0, 40));
   throw new SvcError(
     'INVALID_REQUEST',
     `expected text with at least one letter or digit for text, received ${shown}${text.length > 40 ? '…' : ''}`,
   );
-}
-
-/** @throws SvcError INVALID_REQUEST when cleaning leaves nothing that can be spoken. */
-export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void {
-  planParts(request, info).next();
 }
 
 /** How many parts there are. Takes as long as splitting the text, some milliseconds for ten thousand characters. */
@@ -106,9 +125,13 @@ export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, {
 });
 
 /** The request of one part. */
-export function partRequest(request: ResolvedRequest, { text }: PlannedPart, { beginning }: Voice): ResolvedRequest {
-  if (beginning === undefined) return { ...request, text };
-  // The text of the beginning starts with the control, so that it still holds.
+export function partRequest(
+  request: ResolvedRequest,
+  { text, style }: PlannedPart,
+  { beginning }: Voice,
+): ResolvedRequest {
+  if (beginning === undefined) return { ...request, text: style + text };
+  // The text of the beginning starts with control and style, so that they still hold.
   const { control: _, ...rest } = request;
   const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
   return { ...rest, text, promptAudio, promptText: beginning.text + separator(beginning.text, text) };
@@ -127,13 +150,15 @@ export interface VoiceSample {
   readonly request: ResolvedRequest;
   readonly patches: Float32Array;
   readonly end: 'stop' | 'limit';
+  /** Nothing can be heard of it. */
+  readonly isSilent: boolean;
 }
 
 /**
- * The voice after one more part. A part that ran into its limit babbled and is no model for the others; one that
- * takes half of the model's positions leaves them no room.
+ * The voice after one more part. A part that ran into its limit babbled and is no model for the others, nor is a silent
+ * one; one that takes half of the model's positions leaves them no room.
  */
-export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample, info: ModelInfo): Voice {
+export function learnVoice(voice: Voice, { request, patches, end, isSilent }: VoiceSample, info: ModelInfo): Voice {
   if (voice.isKnown) return voice;
   const tries = voice.tries + 1;
   const text = targetText(request);
@@ -143,7 +168,7 @@ export function learnVoice(voice: Voice, { request, patches, end }: VoiceSample,
       ? { text, patches }
       : { text: known.text + separator(known.text, text) + text, patches: concatenate([known.patches, patches]) };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
-  if (end === 'limit' || count + beginning.text.length > info.maxLength / 2)
+  if (end === 'limit' || isSilent || count + beginning.text.length > info.maxLength / 2)
     return { ...voice, isKnown: tries >= voiceTries, tries };
   const seconds = (count * info.patchSamples) / info.outputSampleRate;
   return { isKnown: seconds >= voiceSeconds || tries >= voiceTries, beginning, tries };

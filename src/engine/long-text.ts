@@ -4,8 +4,10 @@
  */
 
 import { concatenate } from '../concatenate.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { Backend } from './backend.ts';
-import { cancelled, followSignal } from './cancellation.ts';
+import { attemptSeed, createSilenceCheck, maxAttempts, silenceWarning } from './bad-case.ts';
+import { cancelled } from './cancellation.ts';
 import { type Chunk, generate } from './generate.ts';
 import { createJoiner } from './long-text-join.ts';
 import {
@@ -20,6 +22,7 @@ import {
 import { seededNoise } from './noise.ts';
 import type { Preparation } from './prepare.ts';
 import { type Progress, type SeededRequest, speakPart, type Whole } from './speak-part.ts';
+import { isSpeakable } from './text/clean.ts';
 
 /** One part of a text, with the silence between it and its neighbours. */
 export interface SpokenPart {
@@ -46,7 +49,12 @@ export interface SpeakerOptions {
   readonly maxBatch: number;
 }
 
-export interface PartsOptions {
+export interface ChunksOptions {
+  /** Told before the last piece, in one line. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+export interface PartsOptions extends ChunksOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Most parts that are made beside each other: `maxBatch` when left out, and never more. */
   readonly partsAtOnce?: number;
@@ -59,8 +67,15 @@ export interface Speaker {
     signal: AbortSignal,
     options?: PartsOptions,
   ): AsyncGenerator<SpokenPart, void, undefined>;
-  /** Audio as it is made, part after part, at most one step ahead of the consumer. Never retries. */
-  chunks(request: SeededRequest, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined>;
+  /**
+   * Audio as it is made, part after part, at most one step ahead of the consumer. What was heard can't be made again; but
+   * silence does no harm, so the next attempt at a part that stayed silent follows on it.
+   */
+  chunks(
+    request: SeededRequest,
+    signal: AbortSignal,
+    options?: ChunksOptions,
+  ): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
 /** `backend` takes several calls at once, as a scheduler does. */
@@ -81,7 +96,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
   async function* parts(
     given: SeededRequest,
     outer: AbortSignal,
-    { onProgress, partsAtOnce = maxBatch }: PartsOptions = {},
+    { onProgress, onWarning, partsAtOnce = maxBatch }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
     const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
@@ -129,9 +144,12 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
         }
       }
 
+      const silent: number[] = [];
       for (launch(); started.length > 0; launch()) {
-        const { part, samples, count, end, seed, attempts } = await (started[0] as Promise<Whole>);
+        const { part, samples, count, end, seed, attempts, isSilent } = await (started[0] as Promise<Whole>);
         started.shift();
+        if (isSilent) silent.push(part.index);
+        if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
         const joined = joiner.push(samples);
         if (!part.isLast) joiner.pause(part.pauseSeconds);
         const { index, text } = part;
@@ -148,34 +166,61 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
     }
   }
 
-  async function* chunks(given: SeededRequest, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined> {
+  async function* chunks(
+    given: SeededRequest,
+    signal: AbortSignal,
+    { onWarning }: ChunksOptions = {},
+  ): AsyncGenerator<SpeechChunk, void, undefined> {
     const request = await encodeVoice(given, signal);
     const joiner = createJoiner(info.outputSampleRate);
     let voice = initialVoice(request, info);
     let index = 0;
     let outcome: Chunk['end'] = 'stop';
+    const silent: number[] = [];
     for (const part of planParts(request, info)) {
       const own = partRequest(request, part, voice);
       const seed = partSeed(request.seed, part.index);
       const prepared = await preparation.prepare(own, signal);
       const isOnly = part.isLast && part.index === 0;
-      const patches: Float32Array[] = [];
-      for await (const chunk of generate(backend, { ...prepared, noise: seededNoise(seed) }, signal)) {
-        const { patch, end } = chunk;
-        if (!voice.isKnown) patches.push(patch);
-        let samples = isOnly ? chunk.samples : joiner.push(chunk.samples);
-        if (end === 'limit') outcome = 'limit';
-        if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
-        if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
-        const ending = end !== undefined && part.isLast ? { end: outcome } : {};
-        if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
-        index += 1;
-        if (end !== undefined) voice = learnVoice(voice, { request: own, patches: concatenate(patches), end }, info);
+      const hasWords = isSpeakable(part.text);
+      let patches: Float32Array[] = [];
+      for (let attempt = 1, again = true; again; attempt += 1) {
+        const mayRetry = hasWords && request.retryBadcase && attempt < maxAttempts;
+        const silence = createSilenceCheck(info);
+        const noise = seededNoise(attemptSeed(seed, attempt - 1));
+        again = false;
+        patches = [];
+        for await (const chunk of generate(backend, { ...prepared, noise }, signal)) {
+          const { patch } = chunk;
+          silence.push(chunk.samples);
+          again = mayRetry && (chunk.end === undefined ? silence.isHopeless() : silence.isSilent());
+          const end = again ? undefined : chunk.end;
+          if (!voice.isKnown) patches.push(patch);
+          let samples = isOnly ? chunk.samples : joiner.push(chunk.samples);
+          if (end === 'limit') outcome = 'limit';
+          if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
+          if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
+          const isSilent = hasWords && silence.isSilent();
+          if (end !== undefined && isSilent) silent.push(part.index);
+          if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
+          const ending = end !== undefined && part.isLast ? { end: outcome } : {};
+          if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
+          index += 1;
+          if (end !== undefined) {
+            voice = learnVoice(voice, { request: own, patches: concatenate(patches), end, isSilent }, info);
+          }
+          if (again) break;
+        }
       }
     }
   }
 
   return { parts, chunks };
+}
+
+function warnOfSilence(silent: readonly number[], parts: number, onWarning: ChunksOptions['onWarning']): void {
+  const warning = silenceWarning(silent, parts);
+  if (warning !== undefined) onWarning?.(warning);
 }
 
 const ignore = (): void => undefined;

@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { findPackage } from '../model/package-root.ts';
+import { shellWord } from '../shell-word.ts';
 import type { Backend } from './backend.ts';
 import type { NativeBackendOptions } from './backends/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
@@ -58,6 +59,14 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
   });
   if (found.isDirectory()) {
     if ((await findOnnxLayout(path)) !== undefined) return path;
+    if (await isCheckpoint(path)) {
+      const output = shellWord(`${basename(resolve(path))}.gguf`);
+      throw new SvcError(
+        'MODEL_INVALID',
+        `${path} is a published checkpoint, which has to be converted first: ` +
+          `svc export --format gguf --model-path ${shellWord(path)} --output ${output}`,
+      );
+    }
     throw new SvcError(
       'MODEL_INVALID',
       `expected one .gguf file or a folder with an ONNX model for ${subject}, received a directory with neither: ${path}`,
@@ -67,4 +76,12 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
     throw new SvcError('MODEL_INVALID', `expected one .gguf file for ${subject}, received ${path}`);
   }
   return path;
+}
+
+const weightFiles: readonly string[] = ['model.safetensors', 'model.safetensors.index.json', 'pytorch_model.bin'];
+
+/** Whether the folder is a model as its authors publish it. */
+async function isCheckpoint(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  return names.includes('config.json') && names.some((name) => weightFiles.includes(name));
 }

@@ -6,6 +6,7 @@ import { throwIfCancelled } from './cancellation.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
+import { createCoverage } from './text/coverage.ts';
 import { createTokenizer } from './text/tokenizer.ts';
 
 /** All of an utterance but the noise, which differs from attempt to attempt. */
@@ -17,6 +18,8 @@ export interface PreparedUtterance extends Omit<Utterance, 'noise'> {
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
   prepare(request: ResolvedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
+  /** A warning about letters of a text that the model can't read. */
+  coverage(text: string): string | undefined;
 }
 
 /** @throws SvcError MODEL_INVALID when the model has no tokenizer. */
@@ -28,7 +31,9 @@ export function createPreparation(backend: Backend): Preparation {
     throwIfCancelled(signal);
     if ('patches' in audio) return audio;
     const samples = await loadPrompt(audio, info);
-    const patches = await backend.encode(role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info));
+    throwIfCancelled(signal);
+    const padded = role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info);
+    const patches = await backend.encode(padded, signal);
     throwIfCancelled(signal);
     return { role, patches };
   };
@@ -52,5 +57,5 @@ export function createPreparation(backend: Backend): Preparation {
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, targetTokens: targetIds.length };
   };
 
-  return { encode, prepare };
+  return { encode, prepare, coverage: createCoverage(tokenizer, info) };
 }

@@ -57,15 +57,15 @@ const number = (range: Range) => {
 };
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
-const visibleText = z.string({ error: 'text' }).regex(/\S/, { error: 'text with at least one visible character' });
+const describeTranscript = 'text with at least one visible character';
 
 /** Messages of the schemas are the X of `expected X for Y, received Z`. */
 const requestSchema = z.strictObject({
   /** What to say. */
   text: z.string({ error: 'text' }),
-  /** Audio that the model continues, and its transcript. */
+  /** Audio that the model continues, and its transcript; empty when nobody knows it, which costs likeness. */
   promptAudio: audio('prompt').optional(),
-  promptText: visibleText.optional(),
+  promptText: z.string({ error: 'text' }).regex(/^$|\S/, { error: describeTranscript }).optional(),
   /** Audio that gives the timbre only. VoxCPM 2. */
   referenceAudio: audio('reference').optional(),
   /** How to speak, in words. VoxCPM 2, without a prompt. */
@@ -80,7 +80,7 @@ const requestSchema = z.strictObject({
   maxLength: number(ranges.maxLength).default(ranges.maxLength.default),
   /** Random when left out. */
   seed: number(ranges.seed).optional(),
-  /** Make an utterance that babbles again, up to three times. Streams never retry. */
+  /** Make an utterance that babbles or is silent again, up to three times. Streams do so only while nothing was heard. */
   retryBadcase: z.boolean({ error: 'true or false' }).default(true),
   /** Speak a long text in parts, cut at the ends of sentences. */
   split: z.boolean({ error: 'true or false' }).default(true),
@@ -147,7 +147,8 @@ export function targetText(request: ResolvedRequest): string {
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);
 }
 
-const controlOf = ({ control }: ResolvedRequest): string => control?.trim() ?? '';
+/** Without parentheses, which the official `app.py` removes too: the model expects one pair around all of it. */
+const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown, subject: string): z.output<Schema> {
   const result = schema.safeParse(input);

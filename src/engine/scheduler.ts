@@ -3,7 +3,7 @@
  * `Backend`, so that the loop of one utterance does not know about the others.
  */
 import { SvcError } from '../errors.ts';
-import type { Backend, DecodeInput, Session, Step, StepInput } from './backend.ts';
+import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
 import { cancelled, throwIfCancelled } from './cancellation.ts';
 import { createJobQueue } from './job-queue.ts';
 
@@ -22,15 +22,17 @@ interface Member {
 
 /**
  * Calls of `backend` run one at a time, oldest first; a step or decode takes up to `maxBatch - 1` waiting ones
- * of its kind along (equal timesteps, equal length). Newcomers wait for the batch that runs.
+ * of its kind along (equal timesteps, equal length). Newcomers wait for the batch that runs. Recordings are encoded
+ * and prefixes computed in slices, each of which waits like a call of its own.
  *
- * The signal given to `open` covers the session: when it fires, waiting calls reject with CANCELLED at once
+ * The signal given to `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with CANCELLED at once
  * and a running batch is left to finish. A failure rejects the members of its batch and no others. Disposal
  * withdraws what waits, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
  */
 export function createScheduler(backend: Backend, { maxBatch, onStep }: SchedulerOptions): Backend {
   const queue = createJobQueue(maxBatch);
   const members = new Map<Session, Member>();
+  const sliced = new Set<Promise<unknown>>();
   let disposing: Promise<void> | undefined;
 
   function assertOpen(): void {
@@ -45,9 +47,45 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     return member;
   }
 
+  /** Runs `work` on the queue; each `pause` gives it to those who wait, and takes it again in turn. */
+  function inTurns<Result>(
+    owner: object,
+    signal: AbortSignal | undefined,
+    work: (pause: Pause) => Promise<Result>,
+  ): Promise<Result> {
+    let endTurn = (): void => undefined;
+    const takeTurn = async (): Promise<void> => {
+      assertOpen();
+      if (signal !== undefined) throwIfCancelled(signal);
+      return new Promise((begin, refuse) => {
+        const turn = new Promise<[undefined]>((end) => {
+          endTurn = () => end([undefined]);
+        });
+        const run = (): Promise<[undefined]> => {
+          begin();
+          return turn;
+        };
+        queue.submit({ owner, data: undefined, run }).catch(refuse);
+      });
+    };
+    const whole = async (): Promise<Result> => {
+      try {
+        await takeTurn();
+        return await work(() => {
+          endTurn();
+          return takeTurn();
+        });
+      } finally {
+        endTurn();
+      }
+    };
+    const working = whole();
+    sliced.add(working);
+    void working.catch(() => undefined).finally(() => sliced.delete(working));
+    return working;
+  }
+
   const open: Backend['open'] = async (prefix, options, signal) => {
-    assertOpen();
-    if (signal !== undefined) throwIfCancelled(signal);
     let closing: Promise<void> | undefined;
     const session: Session = {
       timesteps: options.timesteps,
@@ -67,17 +105,15 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      await queue.submit({
-        owner: session,
-        data: undefined,
-        run: async () => {
-          const inner = await backend.open(prefix, options, signal);
-          if (disposing === undefined && !signal?.aborted) return [members.set(session, { inner, signal })];
-          await inner.close();
-          throw signal?.aborted ? cancelled(signal) : closedError();
-        },
+      return await inTurns(session, signal, async (pause) => {
+        const inner = await backend.open(prefix, options, signal, pause);
+        if (disposing === undefined && !signal?.aborted) {
+          members.set(session, { inner, signal });
+          return session;
+        }
+        await inner.close();
+        throw signal?.aborted ? cancelled(signal) : closedError();
       });
-      return session;
     } catch (error) {
       signal?.removeEventListener('abort', onAbort);
       throw error;
@@ -110,6 +146,8 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   async function dispose(): Promise<void> {
     queue.withdraw((owner) => owner !== housekeeping, closedError());
     await Promise.allSettled([...members.keys()].map((session) => session.close()));
+    // what was cut off between two slices frees what it has computed
+    await Promise.allSettled(sliced);
     await queue.idle();
     await backend[Symbol.asyncDispose]();
   }
@@ -117,13 +155,15 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   return {
     info: backend.info,
     metadata: (key) => backend.metadata(key),
-    encode: async (samples) => {
-      assertOpen();
-      return queue.submit({
-        owner: {},
-        data: samples,
-        run: async ([data]) => [await backend.encode(data as Float32Array)],
-      });
+    encode: async (samples, signal) => {
+      const owner = {};
+      const onAbort = (): void => queue.withdraw((other) => other === owner, cancelled(signal as AbortSignal));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        return await inTurns(owner, signal, (pause) => backend.encode(samples, signal, pause));
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
     },
     open,
     step: (batch) => Promise.all(batch.map(step)),

@@ -1,13 +1,14 @@
-/** One part of a text as a whole, spoken again when it babbles. */
+/** One part of a text as a whole, spoken again when it babbles or is silent. */
 
 import { concatenate } from '../concatenate.ts';
 import type { Backend } from './backend.ts';
-import { attemptSeed, isBadCase, maxAttempts } from './bad-case.ts';
+import { attemptSeed, createSilenceCheck, isBadCase, maxAttempts } from './bad-case.ts';
 import { type Chunk, generate } from './generate.ts';
 import type { PlannedPart, VoiceSample } from './long-text-parts.ts';
 import { seededNoise } from './noise.ts';
 import type { Preparation } from './prepare.ts';
 import type { ResolvedRequest } from './request.ts';
+import { isSpeakable } from './text/clean.ts';
 
 export interface SeededRequest extends ResolvedRequest {
   readonly seed: number;
@@ -20,7 +21,7 @@ export interface Progress {
   readonly parts: number;
   /** Parts that are made. */
   readonly finished: number;
-  /** 1-based; larger than 1 when an earlier attempt babbled. */
+  /** 1-based; larger than 1 when an earlier attempt babbled or was silent. */
   readonly attempt: number;
   /** Patches of this attempt so far. */
   readonly patches: number;
@@ -58,19 +59,24 @@ export async function speakPart(
   const prepared = await preparation.prepare(request, signal);
   const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;
   const { maxPatches } = prepared;
+  const hasWords = isSpeakable(part.text);
   for (let attempt = 1; ; attempt += 1) {
     const mayRetry = request.retryBadcase && attempt < maxAttempts;
     const seed = attemptSeed(request.seed, attempt - 1);
     const chunks: Chunk[] = [];
+    const silence = createSilenceCheck(info);
     let bad = false;
     for await (const chunk of generate(backend, { ...prepared, noise: seededNoise(seed) }, signal)) {
       chunks.push(chunk);
+      silence.push(chunk.samples);
       onPatch({ attempt, patches: chunks.length, maxPatches });
       // What follows can't make it good again: the official code runs on to the end, with the same outcome.
-      bad = mayRetry && isBadCase(counted + chunks.length, prepared.targetTokens);
+      bad =
+        mayRetry && (isBadCase(counted + chunks.length, prepared.targetTokens) || (hasWords && silence.isHopeless()));
       if (bad) break;
     }
-    if (bad) continue;
+    const isSilent = hasWords && silence.isSilent();
+    if (bad || (mayRetry && isSilent)) continue;
     return {
       part,
       request,
@@ -78,6 +84,7 @@ export async function speakPart(
       samples: concatenate(chunks.map(({ samples }) => samples)),
       count: chunks.length,
       end: chunks.at(-1)?.end ?? 'limit',
+      isSilent,
       seed,
       attempts: attempt,
     };

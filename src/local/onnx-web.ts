@@ -2,8 +2,8 @@
 import type { InferenceSession } from 'onnxruntime-common';
 import { simd as hasSimd, threads as hasThreads } from 'wasm-feature-detect';
 import type { Graph, OnnxPlatform } from '../engine/backends/onnx/graph.ts';
-import { nextTurn } from '../engine/next-turn.ts';
 import { messageOf, SvcError } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
 
 export type WebDevice = 'webgpu' | 'wasm';
 

@@ -29,6 +29,7 @@ let isChanging = false;
 /** The fields of an order: none without a recording. */
 export async function readRecording({
   architecture,
+  fixedVoice,
 }: LoadedModel): Promise<Pick<SpeakOrder, 'recording' | 'transcript'>> {
   if (microphone) await toggleRecording();
   const text = transcript.value.trim();
@@ -36,7 +37,7 @@ export async function readRecording({
     if (text !== '') throw missing(sourceName() === 'upload' ? file : record, 'The transcript needs its recording.');
     return {};
   }
-  if (text === '' && architecture === 'voxcpm') {
+  if (text === '' && architecture === 'voxcpm' && !fixedVoice) {
     throw missing(transcript, 'Write down what is said in the recording.');
   }
   decoded ??= { number: recordings, ...(await decode(audio)) };

@@ -1,7 +1,7 @@
 /** The form that speaks: one job at a time, heard while it is made. */
 
 import { SvcError } from '../errors.ts';
-import { announce, clearError, notify, showError } from '../server/playground/static/announce.js';
+import { announce, clearError, notify, showError, showWarnings } from '../server/playground/static/announce.js';
 import * as card from '../server/playground/static/audio-card.js';
 import { block, button, element, isAbort } from '../server/playground/static/dom.js';
 import { keepSeed, readOptions } from '../server/playground/static/options.js';
@@ -74,6 +74,7 @@ async function speakHere(signal: AbortSignal): Promise<void> {
   };
   prepareOutput(sampleRate);
   card.reset();
+  showWarnings([]);
   // Below the form on small screens.
   block('result').scrollIntoView({ block: 'nearest' });
   seedKeep.hidden = true;
@@ -96,12 +97,16 @@ async function speakHere(signal: AbortSignal): Promise<void> {
 
 async function generate(order: Omit<SpeakOrder, 'kind'>, sampleRate: number, signal: AbortSignal): Promise<void> {
   const asked = performance.now();
+  const warnings: string[] = [];
   let sampleCount = 0;
   let firstAudio = 0;
   await engine.speak(
     order,
     (report) => {
-      if (report.kind === 'warning') notify(`Note: ${report.message}.`);
+      if (report.kind === 'warning') {
+        warnings.push(report.message);
+        showWarnings(warnings);
+      }
       if (report.kind !== 'samples' || report.samples.length === 0) return;
       const elapsed = (performance.now() - asked) / 1000;
       if (sampleCount === 0) firstAudio = elapsed;

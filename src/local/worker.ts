@@ -36,8 +36,9 @@ async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSig
   const { backend, shown } = await openBackend(files, device, tell);
   // One listener, one utterance: nobody shares a pass.
   engine = createEngineOver(backend, { maxBatch: 1 });
-  const { name, architecture, outputSampleRate } = engine.info;
-  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown } };
+  const { name, architecture, outputSampleRate, limits } = engine.info;
+  const fixedVoice = limits.fixedVoice === true;
+  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown, fixedVoice } };
 }
 
 /** A graphics processor that nobody asked for by name, and that can't run the model, is none. */
@@ -72,7 +73,16 @@ async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promis
     },
     { signal },
   );
-  for await (const { samples } of speech) tell({ kind: 'samples', samples });
+  let told = 0;
+  const warn = (): void => {
+    for (const message of speech.warnings.slice(told)) tell({ kind: 'warning', message });
+    told = speech.warnings.length;
+  };
+  warn();
+  for await (const { samples } of speech) {
+    tell({ kind: 'samples', samples });
+    warn();
+  }
   return { kind: 'spoken' };
 }
 
@@ -83,6 +93,8 @@ async function encode(
   signal: AbortSignal,
 ): Promise<EncodedAudio> {
   const audio = { samples, sampleRate, channels: 1 };
+  // The engine says that it ignores it.
+  if (info.limits.fixedVoice === true) return { role, patches: new Float32Array(1) };
   for (const message of checkPrompt(audio, info, role)) tell({ kind: 'warning', message });
   if (encoded?.number === number && encoded.role === role) return encoded.audio;
   const made = await encodeAudio(audio, role, { signal });

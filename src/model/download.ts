@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SvcError, toSvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { makeFolder } from '../make-folder.ts';
 import { diskFull } from './disk-space.ts';
 import { broken, type HubRequest, type Refusal, unreachable } from './hub-request.ts';
@@ -24,6 +25,11 @@ export interface Download {
   /** Bytes of the file that are there; falls when they turn out to be wrong. */
   readonly onProgress?: ((received: number) => void) | undefined;
 }
+
+/** Bytes a second below which a connection counts as lost: a server that gives a byte now and then never ends. */
+const slowestRate = 1024;
+/** Bytes that count as progress, so that a server which hangs up after every few is not asked a hundred times. */
+const stepBytes = 64 * 1024;
 
 /** What has arrived: `received` bytes, all in the file and in the hash. */
 interface Arrived {
@@ -70,7 +76,7 @@ async function fill(file: FileHandle, download: Download): Promise<void> {
       () => receive(arrived, download, patience),
       patience,
       signal,
-      () => arrived.received - resumed,
+      () => Math.floor((arrived.received - resumed) / stepBytes),
     );
     return arrived.hash.digest('hex');
   };
@@ -123,19 +129,25 @@ async function startAnew(arrived: Arrived, download: Download): Promise<void> {
 async function receive(arrived: Arrived, download: Download, { stallTimeout }: Patience): Promise<void> {
   const { size, subject, request, url, signal } = download;
   if (arrived.received === size) return;
-  const stalled = new AbortController();
-  const stall = (): void => stalled.abort(broken(`expected data for ${subject}, received none in time`, {}));
+  const lifetime = followSignal(signal);
+  const seconds = stallTimeout / 1000;
+  const stall = (): void =>
+    lifetime.end(broken(`download of ${subject} stalled: less than 1 KiB/s for ${seconds} s`, {}));
   const watchdog = setTimeout(stall, stallTimeout);
-  const either = AbortSignal.any([stalled.signal, ...(signal === undefined ? [] : [signal])]);
+  let unwatched = 0;
   try {
     const headers: Record<string, string> = { 'accept-encoding': 'identity' };
     if (arrived.received > 0) headers.range = `bytes=${arrived.received}-`;
     const onEtag = (etag: string) => requireSameContent(etag, download);
-    const response = await request(url, subject, { headers, signal: either, onEtag });
+    const response = await request(url, subject, { headers, signal: lifetime.signal, onEtag });
     await align(response, arrived, download);
     try {
       for await (const chunk of response.body ?? []) {
-        watchdog.refresh();
+        unwatched += chunk.length;
+        if (unwatched >= slowestRate * seconds) {
+          watchdog.refresh();
+          unwatched = 0;
+        }
         if (arrived.received + chunk.length > size) {
           throw wrongContent(`expected ${size} bytes for ${subject}, received more`);
         }
@@ -145,7 +157,7 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
         download.onProgress?.(arrived.received);
       }
     } catch (error) {
-      throw unreachable(error, new URL(url).origin, subject, either);
+      throw unreachable(error, new URL(url).origin, subject, lifetime.signal);
     }
   } catch (error) {
     // A range that the server does not have.
@@ -155,8 +167,9 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
     throw error;
   } finally {
     clearTimeout(watchdog);
+    lifetime.detach();
     // Closes the connection of an answer that was not read to its end.
-    stalled.abort();
+    lifetime.end();
   }
   if (arrived.received < size) {
     throw broken(`expected ${size} bytes for ${subject}, received ${arrived.received}`, { error: 'end of the answer' });

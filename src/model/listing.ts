@@ -22,11 +22,14 @@ const repositoryFile = z.object({
   hash: contentHash,
 });
 
+/** More than any model has; a longer list is a mistake or an attack. */
+export const mostFiles = 100_000;
+
 export const repositoryListing = z.object({
   repository: z.string(),
   revision: z.string(),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
-  files: z.array(repositoryFile).max(100_000),
+  files: z.array(repositoryFile).max(mostFiles),
 });
 
 export type ContentHash = Readonly<z.output<typeof contentHash>>;

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { makeFolder } from '../make-folder.ts';
 
 export interface LockOptions {
@@ -54,11 +55,16 @@ export async function withLock<Result>(
       await sleep(pollInterval, undefined, signal === undefined ? {} : { signal });
     }
   }
+  const lifetime = followSignal(signal);
+  const end = (): void => lifetime.end(lost.signal.reason);
+  if (lost.signal.aborted) end();
+  else lost.signal.addEventListener('abort', end, { once: true });
   try {
-    const result = await task(AbortSignal.any([lost.signal, ...(signal === undefined ? [] : [signal])]));
+    const result = await task(lifetime.signal);
     lost.signal.throwIfAborted();
     return result;
   } finally {
+    lifetime.detach();
     // One that was lost is another process's now.
     if (!lost.signal.aborted) await release();
   }

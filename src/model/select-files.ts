@@ -29,7 +29,10 @@ export function selectFiles(listing: RepositoryListing, { file, type }: Wish): S
     throw new SvcError('MODEL_NOT_FOUND', `expected ${among(ggufFiles)} for --file, received ${file}`);
   }
   const checkpoint = checkpointFiles(listing.files);
-  if (checkpoint !== undefined) return { kind: 'checkpoint', files: checkpoint };
+  if (checkpoint !== undefined) {
+    assertPlausible(listing, checkpoint);
+    return { kind: 'checkpoint', files: checkpoint };
+  }
   const fitting = type === undefined ? ggufFiles : ggufFiles.filter(({ path }) => hasType(path, type));
   const [only, ...more] = fitting;
   if (only !== undefined && more.length === 0) return { kind: 'gguf', files: [only] };
@@ -42,6 +45,14 @@ export function selectFiles(listing: RepositoryListing, { file, type }: Wish): S
     'INVALID_REQUEST',
     `expected --file with ${among(ggufFiles)} for model ${name}, received ${received}`,
   );
+}
+
+function assertPlausible(listing: RepositoryListing, files: readonly RepositoryFile[]): void {
+  const large = files.find(({ path, size }) => path.endsWith('.json') && size > mostJsonBytes);
+  if (large === undefined) return;
+  const limit = `${mostJsonBytes / 1024 ** 2} MB`;
+  const message = `${large.path} of model ${modelName(listing)} is larger than ${limit}: ${large.size} bytes`;
+  throw new SvcError('MODEL_INVALID', message);
 }
 
 export const isGguf = (path: string): boolean => path.toLowerCase().endsWith('.gguf');
@@ -70,6 +81,9 @@ const weightChoices: readonly ((path: string) => boolean)[] = [
 ];
 const vaeChoices = ['audiovae.safetensors', 'audiovae.pth'];
 const optionalFiles = ['tokenizer_config.json', 'special_tokens_map.json'];
+
+/** Bytes of a file that is read as a whole; the largest tokenizers have a tenth of it. */
+const mostJsonBytes = 256 * 1024 * 1024;
 
 /** Smallest first, so that what is wrong with a config shows before gigabytes are loaded. */
 export function checkpointFiles(files: readonly RepositoryFile[]): readonly RepositoryFile[] | undefined {

@@ -5,7 +5,7 @@ import helmet from 'helmet';
 import { z } from 'zod';
 import { findPackage } from '../model/package-root.ts';
 import type { ServerContext } from './context.ts';
-import { docsPolicy, renderDocs } from './docs-page.ts';
+import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchQueue } from './metrics.ts';
 import { authorize } from './middleware/authorize.ts';
@@ -16,13 +16,14 @@ import { logRequests } from './middleware/log.ts';
 import { measureRequests } from './middleware/measure.ts';
 import { createOpenApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
+import type { Dialect } from './problem.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 
 /** What browsers may read of an answer to another origin. */
-const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After'];
+const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger, playground } = context;
@@ -38,13 +39,14 @@ export function createApp(context: ServerContext): Express {
   for (const [path, { body, headers }] of playground) {
     app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
   }
+  app.use('/docs', mark('/docs'), createDocsPage());
   const guard = guardAgainstPages(settings);
   if (context.localModels !== undefined) {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
   }
   app.use(guard);
-  for (const { method, path, access, handlers } of operations) {
-    app[method](path, mark(path), ...(access === 'open' ? [] : [authorized]), ...handlers);
+  for (const { method, path, access, dialect, handlers } of operations) {
+    app[method](path, mark(path, dialect), ...(access === 'open' ? [] : [authorized]), ...handlers);
   }
   app.use(authorized, refuseUnknown(operations));
   app.use(answerFailure(context));
@@ -73,26 +75,25 @@ function allOperations(context: ServerContext): readonly Operation[] {
     path,
     tag: 'service',
     summary,
-    answers: { 200: { description: summary, contents: { [type]: z.any() } } },
+    access: 'open',
+    answers: { 200: { description: 'Success.', contents: { [type]: z.any() } } },
     handlers: [handler],
   });
   const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });
   describing.push(
-    page('/openapi.json', 'This interface as an OpenAPI document.', 'application/json', (_request, response) => {
+    page('/openapi.json', 'Get this API as an OpenAPI document.', 'application/json', (_request, response) => {
       response.json(document());
     }),
-    page('/docs', 'This interface as a page.', 'text/html', (_request, response) => {
-      response.set('Content-Security-Policy', docsPolicy).type('html').send(renderDocs(document()));
-    }),
+    page('/docs', 'Read this API as a web page.', 'text/html', createDocsPage()),
   );
   return [...served, ...describing];
 }
 
-/** For the metrics: the pattern, which has few values, not the path. */
+/** For the metrics: the pattern, which has few values, not the path. For failures: whose clients ask. */
 const mark =
-  (route: string): RequestHandler =>
+  (route: string, dialect?: Dialect): RequestHandler =>
   (_request, response, next) => {
-    response.locals.route = route;
+    Object.assign(response.locals, { route, dialect });
     next();
   };
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
@@ -7,7 +8,6 @@ import type { OpenPlayer } from './playback.ts';
 import type { PlaygroundFile } from './playground/files.ts';
 import type { AdmissionQueue } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
-import type { VoiceCatalog } from './voice-catalog.ts';
 
 /** What all routes of one server share. */
 export interface ServerContext {
@@ -19,6 +19,8 @@ export interface ServerContext {
   readonly settings: ServerSettings;
   readonly logger: Logger;
   readonly openPlayer: OpenPlayer;
+  /** Whether this machine has an audio output; unknown until it has been looked for. */
+  readonly hasPlayback: () => boolean | undefined;
   /** By URL path. */
   readonly playground: ReadonlyMap<string, PlaygroundFile>;
   /** What browsers are offered to run themselves; without it there is no page for that. */

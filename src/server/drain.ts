@@ -1,5 +1,9 @@
 import { SvcError } from '../errors.ts';
 
+/** What requests get that the server can't serve any more. */
+export const shuttingDown = (): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', 'the server is shutting down; retry later');
+
 /** The end of a queue: it lets in no more, and waits until those that are there have gone. */
 export interface Drain {
   /** @throws SvcError BACKEND_UNAVAILABLE once it has begun */
@@ -20,9 +24,7 @@ export function createDrain(isIdle: () => boolean): Drain {
 
   return {
     assertOpen() {
-      if (!draining) return;
-      const received = 'one that shuts down';
-      throw new SvcError('BACKEND_UNAVAILABLE', `expected a running server for a request, received ${received}`);
+      if (draining) throw shuttingDown();
     },
     begin: (milliseconds, endAll) =>
       new Promise((resolve) => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { listenFailure } from '../listen-failure.ts';
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
 import type { AdmissionQueue } from './queue.ts';
 
 export interface ListenOptions {
@@ -16,6 +17,9 @@ export interface ListenOptions {
   readonly idleMilliseconds?: number;
   /** How often the first two are looked at. */
   readonly checkMilliseconds?: number;
+  readonly connections?: ConnectionLimits;
+  /** Told of what goes wrong with the socket later, such as a connection that no file is left for. */
+  readonly onError?: (error: Error) => void;
 }
 
 export interface RunningServer {
@@ -28,12 +32,8 @@ export interface RunningServer {
   close(milliseconds: number): Promise<void>;
 }
 
-/** Connections beyond that are closed at once: each costs memory, and files of the process are counted. */
-const maxConnections = 1024;
-
 /** @throws SvcError IO when the address can't be used. */
 export async function listen(app: Express, queue: AdmissionQueue, options: ListenOptions): Promise<RunningServer> {
-  const { host, port } = options;
   const server = createServer(
     {
       headersTimeout: options.headersMilliseconds ?? 15_000,
@@ -43,17 +43,29 @@ export async function listen(app: Express, queue: AdmissionQueue, options: Liste
     },
     app,
   );
-  server.maxConnections = maxConnections;
-  await new Promise<void>((resolve, reject) => {
-    const failed = (cause: NodeJS.ErrnoException): void => reject(listenFailure(host, port, cause));
-    server.once('error', failed);
-    server.listen(port, host, () => {
-      server.off('error', failed);
-      resolve();
-    });
-  });
-  const address = server.address() as AddressInfo;
+  const address = await beginListening(server, options);
   return { host: address.address, port: address.port, close: (milliseconds) => close(server, queue, milliseconds) };
+}
+
+/**
+ * Binds a server, with limits on its connections.
+ *
+ * @throws SvcError IO when the address can't be used
+ */
+export async function beginListening(
+  server: Server,
+  { host, port, connections = defaultConnectionLimits, onError }: ListenOptions,
+): Promise<AddressInfo> {
+  limitConnections(server, connections);
+  await new Promise<void>((resolve, reject) => {
+    // Stays for good: an error that nobody listens for ends the process.
+    server.on('error', (cause: NodeJS.ErrnoException) => {
+      if (server.listening) onError?.(cause);
+      else reject(listenFailure(host, port, cause));
+    });
+    server.listen(port, host, resolve);
+  });
+  return server.address() as AddressInfo;
 }
 
 async function close(server: Server, queue: AdmissionQueue, milliseconds: number): Promise<void> {

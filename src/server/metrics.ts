@@ -93,4 +93,8 @@ export function watchQueue({ registry }: Metrics, queue: AdmissionQueue): void {
 }
 
 /** Memory, processor time and event loop of the process. Once a process. */
-export const watchProcess = ({ registry }: Metrics): void => collectDefaultMetrics({ register: registry });
+export function watchProcess({ registry }: Metrics): void {
+  collectDefaultMetrics({ register: registry });
+  // Gauges that are named like counters; each is the sum of one that has the types of what it counts as a label.
+  for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
+}

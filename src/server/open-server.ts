@@ -3,6 +3,8 @@
 import type { Logger } from 'pino';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import { loadPresets } from '../voices/recorded-voices.ts';
+import { createVoiceCatalog } from '../voices/voice-catalog.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
@@ -13,10 +15,8 @@ import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
 import { loadPlayground } from './playground/files.ts';
-import { loadPresets } from './preset-voices.ts';
 import type { AdmissionQueue } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
-import { createVoiceCatalog } from './voice-catalog.ts';
 import { compileFolder } from './voice-folder.ts';
 
 export interface ServerOptions {
@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly openPlayer?: OpenPlayer;
+  /** Whether this machine has an audio output, when that is found out. Never rejects. */
+  readonly playback?: Promise<boolean> | undefined;
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Ends the preparations. */
   readonly signal: AbortSignal;
@@ -37,21 +39,27 @@ export interface ServerOptions {
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { engine, store, settings, metrics, logger, signal } = options;
   const [presets, playground] = await Promise.all([loadPresets(), loadPlayground()]);
+  let hasPlayback: boolean | undefined;
+  void options.playback?.then((found) => {
+    hasPlayback = found;
+  });
   const context: ServerContext = {
     engine,
-    voices: createVoiceCatalog(engine, store, presets),
+    voices: createVoiceCatalog(engine, { store, presets }),
     queue: options.queue,
     encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,
     settings,
     logger,
     openPlayer: options.openPlayer ?? openPlayer,
+    hasPlayback: () => hasPlayback,
     playground,
     localModels: options.localModels,
   };
-  await compileFolder(settings.voiceFolder, context, signal);
+  for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
   signal.throwIfAborted();
-  const server = await listen(createApp(context), context.queue, options.listen);
+  const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
+  const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
   // What clients of the public API get that do not say, and what its `pcm` takes; the first one of them would wait for it.
   context.encoders.prepare('mp3');
   // What can't be opened is told to who needs it.

@@ -1,5 +1,6 @@
-/** The OpenAPI document and its page, from the operations that are mounted. */
+/** The OpenAPI document, from the operations that are mounted. */
 import { z } from 'zod';
+import { apiIntroduction } from './api-introduction.ts';
 import type { Contents, Operation } from './operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -9,19 +10,54 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-const contentOf = (contents: Contents, io: 'input' | 'output'): Json =>
-  Object.fromEntries(Object.entries(contents).map(([type, schema]) => [type, { schema: schemaOf(schema, io) }]));
+const contentOf = (contents: Contents, io: 'input' | 'output', example?: Json): Json =>
+  Object.fromEntries(
+    Object.entries(contents).map(([type, schema]) => [
+      type,
+      { schema: schemaOf(schema, io), ...(example === undefined ? {} : { example }) },
+    ]),
+  );
+
+const validationDetail = z.object({
+  type: z.enum(['missing', 'value_error']),
+  loc: z.array(z.union([z.string(), z.int()])),
+  msg: z.string(),
+});
 
 const failure = {
-  description: 'What went wrong.',
+  description: 'The request was refused or failed; `message` says why.',
   content: {
     'application/json': {
       schema: schemaOf(
-        z.object({ error: z.object({ message: z.string(), type: z.string(), code: z.string() }) }),
+        z.object({
+          error: z.object({
+            message: z.string(),
+            type: z.string(),
+            param: z.string().nullable().describe('The field that is at fault.'),
+            code: z.string(),
+          }),
+          detail: z
+            .union([z.string(), z.array(validationDetail)])
+            .describe('The message once more; a list of the faults with status 422.'),
+        }),
         'output',
       ),
     },
   },
+};
+
+const tags: readonly { readonly name: Operation['tag']; readonly description: string }[] = [
+  { name: 'speech', description: 'Turn text into speech.' },
+  { name: 'voices', description: 'List, add and delete voices.' },
+  { name: 'service', description: 'Health, models, metrics, and this description.' },
+];
+
+const bearer = { type: 'http', scheme: 'bearer', description: 'The key that the server was started with.' };
+const security = { security: [{ bearer: [] }], components: { securitySchemes: { bearer } } };
+
+const pathParameters: Readonly<Record<string, string>> = {
+  id: 'Name of the voice.',
+  model: 'Name of the model.',
 };
 
 export interface ApiDescription {
@@ -37,21 +73,24 @@ export function createOpenApi(operations: readonly Operation[], { version, acces
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'svc', version, description: 'VoxCPM speech.', license: { name: 'Apache-2.0' } },
-    ...(access === 'token' ? { security: [{ bearer: [] }] } : {}),
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    info: { title: 'svc', version, description: apiIntroduction(access), license: { name: 'Apache-2.0' } },
+    // Relative to the document, wherever a proxy has put it.
+    servers: [{ url: './' }],
+    tags,
+    ...(access === 'token' ? security : {}),
     paths,
   };
 }
 
-function describe({ method, path, tag, summary, access, query, body, answers }: Operation): Json {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+function describe({ method, path, tag, summary, description, access, query, body, example, answers }: Operation): Json {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: pathParameters[name],
     schema: { type: 'string' },
   }));
-  const inQuery = query === undefined ? [] : queryParameters(query);
+  const inQuery = query === undefined ? [] : queryParameters(query, body === undefined ? example : undefined);
   const responses = Object.entries(answers).map(([status, { description, contents }]) => [
     status,
     { description, ...(contents === undefined ? {} : { content: contentOf(contents, 'output') }) },
@@ -60,22 +99,25 @@ function describe({ method, path, tag, summary, access, query, body, answers }: 
     operationId: `${method}${path.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`,
     tags: [tag],
     summary,
+    ...(description === undefined ? {} : { description }),
     ...(access === 'open' ? { security: [] } : {}),
     ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
-    ...(body === undefined ? {} : { requestBody: { content: contentOf(body, 'input') } }),
+    ...(body === undefined ? {} : { requestBody: { content: contentOf(body, 'input', example) } }),
     responses: { ...Object.fromEntries(responses), default: failure },
   };
 }
 
-function queryParameters(query: z.ZodObject): readonly Json[] {
+function queryParameters(query: z.ZodObject, example: Json = {}): readonly Json[] {
   const { properties = {}, required = [] } = schemaOf(query, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(name in example ? { example: example[name] } : {}),
     schema,
   }));
 }

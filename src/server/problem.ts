@@ -1,18 +1,37 @@
-/** From whatever was thrown to an answer that a client of the public speech API understands, without inner details. */
-import { MulterError } from 'multer';
-import { type ErrorCode, SvcError, toSvcError } from '../errors.ts';
+/** From whatever was thrown to an answer that clients of every dialect understand, without inner details. */
+import { z } from 'zod';
+import { type ErrorCode, toSvcError } from '../errors.ts';
+import { hidePlaces } from './hide-places.ts';
+
+/**
+ * Whose address or fields a request has. The servers of VoxCPMANE and VoxCPM-ONNX are made with FastAPI, which answers
+ * 422 when a field is missing or wrong; the former answers 429 when it is busy.
+ */
+export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx';
 
 export interface Problem {
   readonly status: number;
   readonly message: string;
   readonly type: 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'server_error';
   readonly code: string;
+  /** Name of the field that is at fault. */
+  readonly param?: string | undefined;
+  /** What clients of FastAPI read; the message when left out. */
+  readonly detail?: readonly ValidationDetail[] | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A fault of one field, as FastAPI reports it. */
+export interface ValidationDetail {
+  readonly type: 'missing' | 'value_error';
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
 }
 
 /** What clients see of each code: type and code are those of the public speech API and of the family's native server. */
 const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   INVALID_REQUEST: ['invalid_request_error', 'bad_request'],
+  UNSUPPORTED_PARAMETER: ['invalid_request_error', 'unsupported_parameter'],
   UNAUTHORIZED: ['authentication_error', 'invalid_api_key'],
   FORBIDDEN: ['permission_error', 'forbidden'],
   VOICE_NOT_FOUND: ['invalid_request_error', 'voice_not_found'],
@@ -34,45 +53,32 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
 /** Their messages may hold paths and what libraries say. */
 const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
 
-export function problemOf(thrown: unknown): Problem {
-  const error = toClientError(thrown) ?? toSvcError(thrown);
+export interface ProblemOptions {
+  readonly dialect?: Dialect | undefined;
+  /** Where the fields of the request are. */
+  readonly place?: 'body' | 'query';
+}
+
+export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' }: ProblemOptions = {}): Problem {
+  const error = toSvcError(thrown);
   const [type, code] = names[error.code];
-  const message = secret.has(error.code) ? 'the server failed; its log says why' : oneLine(error.message);
-  return { status: error.status, message, type, code };
+  const message = secret.has(error.code) ? 'the server failed; its log says why' : hidePlaces(oneLine(error.message));
+  const problem = { status: error.status, message, type, code, param: error.param };
+  if (dialect === 'voxcpmane' && error.code === 'QUEUE_FULL') return { ...problem, status: 429 };
+  if (dialect === 'public' || !(error.cause instanceof z.ZodError)) return problem;
+  return { ...problem, status: 422, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
 }
 
-export const bodyOf = ({ message, type, code }: Problem): object => ({ error: { message, type, code } });
+const detailOf = ({ path, message, input }: z.core.$ZodIssue, place: string): ValidationDetail => ({
+  type: input === undefined ? 'missing' : 'value_error',
+  loc: [place, ...path.map((key) => (typeof key === 'number' ? key : String(key)))],
+  msg: `expected ${message}`,
+});
 
-/** What the libraries that read bodies throw, which is the client's doing. */
-function toClientError(thrown: unknown): SvcError | undefined {
-  if (thrown instanceof MulterError) {
-    const code = thrown.code === 'LIMIT_FILE_SIZE' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST';
-    const field = thrown.field === undefined ? '' : ` (${thrown.field})`;
-    return new SvcError(code, `expected a form within the limits for the request, received: ${thrown.message}${field}`);
-  }
-  if (!(thrown instanceof Error) || thrown instanceof SvcError) return undefined;
-  const { status, type } = thrown as Error & { readonly status?: unknown; readonly type?: unknown };
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    if (type === 'parameters.too.many') {
-      const expected = 'expected a form within the limits for the request';
-      return new SvcError('INVALID_REQUEST', `${expected}, received: Too many fields`);
-    }
-    if (type === 'request.aborted') return gone();
-    if (status === 413)
-      return new SvcError('PAYLOAD_TOO_LARGE', 'expected a smaller body for the request, received more');
-    if (thrown instanceof URIError)
-      return new SvcError('INVALID_REQUEST', 'expected a well-formed address for the request, received another');
-    const received = type === 'entity.parse.failed' ? 'something else' : oneLine(thrown.message);
-    return new SvcError('INVALID_REQUEST', `expected a well-formed body for the request, received ${received}`);
-  }
-  // The parser of forms; it has no error class of its own.
-  if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
-  if (/^(Multipart: |Unexpected end of form|Malformed )/.test(thrown.message)) {
-    return new SvcError('INVALID_REQUEST', `expected a well-formed form for the request, received: ${thrown.message}`);
-  }
-  return undefined;
-}
+/** In the words of the public speech API, and under `detail` once more for clients of servers made with FastAPI. */
+export const bodyOf = ({ message, type, param = undefined, code, detail }: Problem): object => ({
+  error: { message, type, param: param ?? null, code },
+  detail: detail ?? message,
+});
 
-const gone = (): SvcError => new SvcError('CANCELLED', 'the client has gone');
-
-const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();

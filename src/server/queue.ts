@@ -2,9 +2,10 @@
  * Who may use the engine: so many requests at once as share a pass over the weights, the others wait in order of
  * arrival, and when too many wait the next one is refused at once.
  */
-import { followSignal } from '../engine/cancellation.ts';
+
 import { SvcError } from '../errors.ts';
-import { createDrain } from './drain.ts';
+import { followSignal } from '../follow-signal.ts';
+import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 
 export interface QueueOptions {
@@ -19,6 +20,10 @@ export interface Job {
   readonly id: number;
   /** Fires when the job is cancelled and when it is released. */
   readonly signal: AbortSignal;
+  /** Its client reads nothing: the slot goes to the next one. As many jobs may be paused as there are slots. */
+  pause(): void;
+  /** Its client reads again. It goes on at once, for a time beside one job more than there are slots. */
+  resume(): void;
   /** Gives the slot to the next one. To be called once the work is over, however it ended. */
   release(): void;
 }
@@ -44,7 +49,7 @@ export interface AdmissionQueue {
   enter(options: EnterOptions): Promise<Job>;
   /** Ends jobs, waiting ones too; all of them when none is named. Returns those that it ended. */
   cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
-  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they are cancelled. */
+  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they end: BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
 }
 
@@ -53,10 +58,13 @@ interface Entry {
   readonly name: string;
   readonly lifetime: ReturnType<typeof followSignal>;
   readonly begin: () => void;
+  readonly release: (reason?: SvcError) => void;
 }
 
 export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
   const active = new Map<number, Entry>();
+  /** Active jobs without a slot, the one that has been paused longest first. */
+  const paused = new Set<Entry>();
   const waiting: Entry[] = [];
   const drain = createDrain(() => active.size === 0 && waiting.length === 0);
   const advice = createRetryAdvice();
@@ -64,16 +72,22 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
 
   function assertRoom(): void {
     drain.assertOpen();
-    if (active.size >= slots && waiting.length >= maxWaiting) {
+    if (active.size - paused.size >= slots && waiting.length >= maxWaiting) {
       const received = `${active.size} at work and ${waiting.length} waiting`;
       throw new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${received}`);
     }
   }
 
   function advance(): void {
-    while (active.size < slots) {
-      const next = waiting.shift();
-      if (next === undefined) break;
+    while (active.size - paused.size < slots && waiting.length > 0) {
+      const [longest] = paused;
+      // Each of them holds a session of the engine, so that there is an end to their number.
+      if (active.size >= 2 * slots && longest !== undefined) {
+        // Which lets the next one in.
+        longest.release(unread());
+        continue;
+      }
+      const next = waiting.shift() as Entry;
       active.set(next.id, next);
       next.begin();
     }
@@ -95,18 +109,26 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       };
       const begin = (): void => {
         lifetime.signal.removeEventListener('abort', leave);
-        const ended = advice.begin();
-        const release = (): void => {
-          if (!active.delete(id)) return;
-          ended();
-          lifetime.detach();
-          // What the job may have left behind ends here; an orderly job has nothing left.
-          lifetime.end();
+        ended = advice.begin();
+        const pause = (): void => {
+          if (!active.has(id)) return;
+          paused.add(entry);
           advance();
         };
-        resolve({ id, signal: lifetime.signal, release });
+        const resume = (): void => void paused.delete(entry);
+        resolve({ id, signal: lifetime.signal, pause, resume, release: () => release() });
       };
-      const entry: Entry = { id, name, lifetime, begin };
+      const release = (reason?: SvcError): void => {
+        if (!active.delete(id)) return;
+        paused.delete(entry);
+        ended();
+        lifetime.detach();
+        // What the job may have left behind ends here; an orderly job has nothing left.
+        lifetime.end(reason);
+        advance();
+      };
+      let ended = (): void => undefined;
+      const entry: Entry = { id, name, lifetime, begin, release };
       if (lifetime.signal.aborted) return leave();
       lifetime.signal.addEventListener('abort', leave, { once: true });
       waiting.push(entry);
@@ -121,6 +143,10 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
     return chosen.map(({ id }) => id);
   }
+
+  const endAll = (): void => {
+    for (const { lifetime } of [...active.values(), ...waiting]) lifetime.end(shuttingDown());
+  };
 
   return {
     get active() {
@@ -138,6 +164,8 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     assertRoom,
     enter,
     cancel,
-    drain: (milliseconds) => drain.begin(milliseconds, cancel),
+    drain: (milliseconds) => drain.begin(milliseconds, endAll),
   };
 }
+
+const unread = (): SvcError => new SvcError('CANCELLED', 'the client read nothing while other requests waited');

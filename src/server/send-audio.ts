@@ -5,8 +5,10 @@ import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/f
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
-import { openSpeech, type SpeechOrder } from './speech.ts';
-import { type EventWriter, nativeEvents, publicEvents } from './speech-events.ts';
+import type { ServerSettings } from './settings.ts';
+import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
+import { type EventWriter, nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
+import { warningFields } from './warning-fields.ts';
 
 export interface Delivery {
   readonly order: SpeechOrder;
@@ -17,8 +19,8 @@ export interface Delivery {
 }
 
 /**
- * Headers are sent when the first audio is there. What fails later cuts the connection: a client must not take half
- * an answer for a whole one.
+ * Headers are sent when the first audio is there. What fails later cuts the connection, or is the last event: a client
+ * must not take half an answer for a whole one.
  */
 export async function sendSpeech(
   context: ServerContext,
@@ -26,10 +28,9 @@ export async function sendSpeech(
   { order, format, form, contentType }: Delivery,
   job: Job,
 ): Promise<void> {
-  const { stallMilliseconds } = context.settings.limits;
   const { sampleRate } = order;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
-  const send = createResponseWriter(response, job.signal, stallMilliseconds);
+  const send = createResponseWriter(response, job, context.settings.limits);
   const options = { format, sampleRate };
   // Opened at once, so that a codec loads while the first audio is made.
   const opening = openOutput();
@@ -43,9 +44,11 @@ export async function sendSpeech(
   }
 
   let finished = false;
+  let speech: OpenSpeech | undefined;
   try {
     const arrived = response.locals.arrived as number;
-    const { seed, audio } = await openSpeech(context, order, { job, arrived });
+    speech = await openSpeech(context, order, { job, arrived });
+    const { seed, audio, warnings } = speech;
     const output = await opening;
     response.status(200).set({
       'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
@@ -54,36 +57,49 @@ export async function sendSpeech(
       'X-Sample-Rate': String(storedRate ?? sampleRate),
       'X-Seed': String(seed),
     });
+    const told = warnings();
+    response.set(warningFields(told));
     response.flushHeaders();
+    if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
     for await (const samples of audio) await output.write(samples);
-    await output.finish();
+    await output.finish(warnings());
     finished = true;
+    // What shows at the end only, as silence does.
+    response.addTrailers(warningFields(warnings().slice(told.length)));
     response.end();
+    if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'spoken with warnings');
   } finally {
+    await speech?.close();
     if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
   }
 }
 
-/** Waits for slow clients, but not forever: they hold a slot. */
-function createResponseWriter(response: Response, signal: AbortSignal, stallMilliseconds: number): WriteBytes {
+/** Waits for slow clients, but not forever, and without a slot when others could use it. */
+function createResponseWriter(
+  response: Response,
+  job: Job,
+  { pauseMilliseconds, stallMilliseconds }: ServerSettings['limits'],
+): WriteBytes {
+  const { signal } = job;
   return async (bytes) => {
     signal.throwIfAborted();
     // A copy: the encoder may reuse its memory before the socket has taken the bytes.
     if (bytes.length === 0 || response.write(Buffer.from(bytes))) return;
     await new Promise<void>((resolve, reject) => {
       const settle = (done: () => void): void => {
-        clearTimeout(timer);
+        clearTimeout(pause);
+        clearTimeout(end);
         response.off('drain', drained);
         signal.removeEventListener('abort', aborted);
+        job.resume();
         done();
       };
       const drained = (): void => settle(resolve);
       const aborted = (): void => settle(() => reject(signal.reason));
-      const timer = setTimeout(() => {
-        const received = `nothing read for ${stallMilliseconds / 1000} s`;
-        settle(() =>
-          reject(new SvcError('CANCELLED', `expected a client that reads for a stream, received ${received}`)),
-        );
+      const pause = setTimeout(() => job.pause(), pauseMilliseconds);
+      const end = setTimeout(() => {
+        const message = `the client read nothing for ${stallMilliseconds / 1000} s`;
+        settle(() => reject(new SvcError('CANCELLED', message)));
       }, stallMilliseconds);
       response.once('drain', drained);
       signal.addEventListener('abort', aborted, { once: true });

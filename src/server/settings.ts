@@ -1,4 +1,5 @@
 /** What a server is told when it starts. */
+import { shortestSeconds } from '../audio/prompt-check.ts';
 import type { RateDialect } from './output-rate.ts';
 
 /** Names of the events in `stream_format: sse`: those of the public speech API, or those of the native server of the family. */
@@ -10,10 +11,14 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   /** Most bytes of an uploaded recording. */
   readonly uploadBytes: number;
+  /** Shortest recording of a voice, in seconds. */
+  readonly shortestRecordingSeconds: number;
   /** Longest recording of a voice, in seconds. */
   readonly recordingSeconds: number;
   /** Longest text, in characters. */
   readonly inputCharacters: number;
+  /** How long a client may leave audio unread before its slot goes to another request, in milliseconds. */
+  readonly pauseMilliseconds: number;
   /** How long a client may leave audio unread before its connection is cut, in milliseconds. */
   readonly stallMilliseconds: number;
 }
@@ -29,11 +34,11 @@ export interface ServerSettings {
   readonly hosts: 'loopback' | 'any';
   /** Euler steps of requests that don't say. */
   readonly timesteps: number;
-  /** Folders that requests may name recordings in. */
+  /** Folders that requests may name recordings in, and that are searched for voices at the start. */
   readonly recordingFolders: readonly string[];
-  /** For clients that ask; where the model lies. */
+  /** Where the model lies; clients that ask are told its last name. */
   readonly modelsFolder: string;
-  /** For clients that ask; where voices lie. */
+  /** Where voices lie; clients that ask are told its last name. */
   readonly voiceFolder: string;
   /** Web pages that may call this server from a browser. */
   readonly corsOrigins: readonly string[];
@@ -46,7 +51,9 @@ export interface ServerSettings {
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   uploadBytes: 25 * 1024 * 1024,
+  shortestRecordingSeconds: shortestSeconds,
   recordingSeconds: 120,
   inputCharacters: 65_536,
+  pauseMilliseconds: 1_000,
   stallMilliseconds: 30_000,
 };

@@ -2,13 +2,23 @@
 import type { WriteBytes } from '../audio/audio-encoder.ts';
 import type { EncoderOptions } from '../audio/format.ts';
 import type { EncoderPool } from './encoder-pool.ts';
+import { bodyOf, type Problem } from './problem.ts';
 
 export interface EventWriter {
   write(samples: Float32Array): Promise<void>;
-  finish(): Promise<void>;
+  /** @param warnings about the speech */
+  finish(warnings: readonly string[]): Promise<void>;
   /** Frees what is not finished. Never rejects. */
   close(): Promise<void>;
 }
+
+/** The last event of speech that fails: the packages of the public API throw what is under `error`. */
+export const publicFailure = (problem: Problem): string =>
+  `data: ${JSON.stringify({ type: 'error', ...bodyOf(problem) })}\n\n`;
+
+/** As the native server has it, with the reason. */
+export const nativeFailure = ({ message, code }: Problem): string =>
+  `event: audio.error\ndata: ${JSON.stringify({ type: 'audio.error', error: true, message, code })}\n\n`;
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
@@ -32,11 +42,11 @@ export async function publicEvents(
   });
   return {
     write: encoder.write,
-    async finish() {
+    async finish(warnings) {
       await encoder.finish();
       const input = [...text].length;
       const usage = { input_tokens: input, output_tokens: sent, total_tokens: input + sent };
-      await event({ type: 'speech.audio.done', usage });
+      await event({ type: 'speech.audio.done', usage, ...(warnings.length > 0 && { warnings }) });
     },
     close: encoder.close,
   };
@@ -48,7 +58,7 @@ export async function nativeEvents(
   options: EncoderOptions,
   send: WriteBytes,
 ): Promise<EventWriter> {
-  const event = (data: Readonly<Record<'type' | 'delta' | 'format', string> | Record<'type', string>>): Promise<void> =>
+  const event = (data: Readonly<Record<string, unknown>>): Promise<void> =>
     send(Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));
   return {
     async write(samples) {
@@ -61,9 +71,10 @@ export async function nativeEvents(
         await encoder.close();
         throw error;
       }
-      await event({ type: 'audio.delta', delta: base64(Buffer.concat(parts)), format: options.format });
+      const delta = base64(Buffer.concat(parts));
+      await event({ type: 'audio.delta', delta, format: options.format });
     },
-    finish: () => event({ type: 'audio.completed' }),
+    finish: (warnings) => event({ type: 'audio.completed', ...(warnings.length > 0 && { warnings }) }),
     close: () => Promise.resolve(),
   };
 }

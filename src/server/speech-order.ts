@@ -2,7 +2,8 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import type { SynthesisRequest } from '../engine/request.ts';
+import { isWordless } from '../engine/long-text-parts.ts';
+import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import { readPath } from './recordings.ts';
@@ -17,12 +18,22 @@ export interface Output {
   readonly rate: number;
 }
 
+export interface BodyExtras {
+  readonly output: Output;
+  /** Ends the reading of a recording. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
  */
-export async function orderOfBody(context: ServerContext, body: SpeechBody, output: Output): Promise<SpeechOrder> {
+export async function orderOfBody(
+  context: ServerContext,
+  body: SpeechBody,
+  { output, signal }: BodyExtras,
+): Promise<SpeechOrder> {
   checkModel(context, body.model);
-  const voice = await voiceOfBody(context, body);
+  const voice = await voiceOfBody(context, body, signal);
   const instructions = body.instructions?.trim() ?? '';
   if (instructions !== '') requireInstructable(context, voice);
   const control = instructions === '' ? undefined : instructions;
@@ -88,6 +99,7 @@ function finish(
     speed: body.speed ?? 1,
     sampleRate,
     pieces: body.retry_badcase ? 'parts' : 'patches',
+    isSilent: isWordless(parseRequest(request), context.engine.info),
   };
   checkOrder(context, order);
   return order;
@@ -109,22 +121,29 @@ function checkModel({ settings: { modelName, modelMatch } }: ServerContext, mode
 }
 
 /** As in B, a voice that is named goes before a recording. */
-async function voiceOfBody(context: ServerContext, body: SpeechBody): Promise<SpeechOrder['voice']> {
+async function voiceOfBody(
+  context: ServerContext,
+  body: SpeechBody,
+  signal: AbortSignal,
+): Promise<SpeechOrder['voice']> {
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
   if (name !== '' || path === '') return context.voices.choose(name);
   // A file is not decoded for a request that will be refused.
   context.queue.assertRoom();
-  const audio = await readPath(path, context.settings);
+  const audio = await readPath(path, context.settings, signal);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
 /** Refused rather than ignored: nobody should wonder why the speech is not as it was asked for. */
 function requireInstructable({ engine: { info } }: ServerContext, voice: SpeechOrder['voice']): void {
-  if (info.architecture !== 'voxcpm2') throw invalid('none with this model', 'instructions', 'some');
+  if (info.architecture !== 'voxcpm2') throw unsupported('instructions', 'this model');
   const isPrompt =
     voice.kind === 'recording'
       ? (voice.text ?? '').trim() !== ''
       : voice.kind === 'named' && voice.roles.includes('prompt');
-  if (isPrompt) throw invalid('none with a voice that is a prompt', 'instructions', 'some');
+  if (isPrompt) throw unsupported('instructions', 'a voice that is a prompt');
 }
+
+const unsupported = (param: string, subject: string): SvcError =>
+  new SvcError('UNSUPPORTED_PARAMETER', `expected no ${param} with ${subject}, received some`, { param });

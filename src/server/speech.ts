@@ -1,14 +1,18 @@
 /** From what a route understood of a request to audio, piece by piece. */
 
 import { createResampler } from '../audio/library-resample.ts';
+import { inSlices } from '../audio/slices.ts';
 import { createSpeed } from '../audio/speed.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
+import type { ModelInfo } from '../engine/backend.ts';
+import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import type { LoadedVoice } from '../voices/voice-catalog.ts';
+import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
 import type { Job } from './queue.ts';
-import type { VoiceChoice } from './voice-catalog.ts';
 
 export interface SpeechOrder {
   /** All but the voice. */
@@ -20,14 +24,23 @@ export interface SpeechOrder {
   readonly speed: number;
   /** Hz of the audio. */
   readonly sampleRate: number;
-  /** `parts` are made again when they babble; `patches` are heard as soon as they are made. */
+  /** `parts` are made again when they babble; `patches` are heard as soon as they are made, and made again while silent. */
   readonly pieces: 'patches' | 'parts';
+  /** The text has no words, as an emoji or `...` has none: clients that send sentence by sentence get a short silence. */
+  readonly isSilent: boolean;
 }
+
+/** Length of the silence for a text without words. */
+const silenceSeconds = 0.25;
 
 export interface OpenSpeech {
   readonly seed: number;
   /** Mono PCM at the rate of the order; none is empty. */
   readonly audio: AsyncIterable<Float32Array>;
+  /** What the client may not expect: what is known so far, and all of it when the audio has ended. */
+  readonly warnings: () => readonly string[];
+  /** To be called in the end, whether or not the audio was read: gives the engine's stream and the converters back. */
+  close(): Promise<void>;
 }
 
 /**
@@ -35,9 +48,11 @@ export interface OpenSpeech {
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function checkOrder({ engine }: ServerContext, { request, voice }: SpeechOrder): void {
+export function checkOrder({ engine }: ServerContext, { request, voice, isSilent }: SpeechOrder): void {
+  // All but the text is checked of silence too.
+  const spoken = isSilent ? { ...request, text: 'a' } : request;
   // A stream computes nothing before it is pulled; what it is asked for is checked at once.
-  engine.stream(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice) } : request);
+  engine.stream(voice.kind === 'recording' ? { ...spoken, ...voiceOfRecording(voice, engine.info) } : spoken);
 }
 
 /** Resolves when the first audio is there, so that what fails before it has a status of its own. */
@@ -46,12 +61,16 @@ export async function openSpeech(
   order: SpeechOrder,
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
+  if (order.isSilent) return openSilence(order);
   const { engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
-  const spokenBy = voice.kind === 'recording' ? voiceOfRecording(voice) : await voices.load(voice, { signal });
-  const seed = voice.kind === 'own' ? voice.seed : undefined;
-  const request = { ...(seed === undefined ? {} : { seed }), ...order.request, ...spokenBy };
+  const spokenBy: LoadedVoice =
+    voice.kind === 'recording'
+      ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
+      : await voices.load(voice, { signal });
+  // A seed that is asked for goes before that of the voice.
+  const request = { ...spokenBy.request, ...order.request };
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
   // A codec may have to be loaded, meanwhile the first audio is made.
@@ -67,7 +86,7 @@ export async function openSpeech(
     try {
       for await (const { samples } of stream) {
         made += samples.length;
-        const heard = (await opening).push(samples);
+        const heard = await (await opening).push(samples);
         if (heard.length > 0) yield heard;
       }
       const rest = (await opening).flush();
@@ -82,40 +101,53 @@ export async function openSpeech(
   }
 
   async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {
-    try {
-      if (first.done) return;
-      yield first.value;
-      yield* pieces;
-    } finally {
-      await pieces.return();
-    }
+    if (first.done) return;
+    yield first.value;
+    yield* pieces;
   }
-  return { seed: stream.seed, audio: resumed() };
+  // Not left to the generator around it: one that was never begun runs nothing when it is returned from.
+  const close = async (): Promise<void> => void (await pieces.return());
+  const warnings = (): readonly string[] => [...spokenBy.warnings, ...stream.warnings];
+  return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 
-/** Without a transcript a recording can only be a reference. */
-const voiceOfRecording = ({
-  audio,
-  text,
-}: {
-  readonly audio: Audio;
-  readonly text: string | undefined;
-}): VoiceRequest =>
-  text === undefined || text.trim() === ''
-    ? { referenceAudio: audio }
-    : { promptAudio: audio, promptText: text.trim() };
+function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
+  const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
+  async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
+    yield new Float32Array(Math.round(sampleRate * silenceSeconds));
+  }
+  return { seed, audio: silence(), warnings: () => [], close: async () => undefined };
+}
+
+/** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */
+function voiceOfRecording(
+  { audio, text = '' }: Extract<SpeechOrder['voice'], { readonly kind: 'recording' }>,
+  { architecture }: ModelInfo,
+): VoiceRequest {
+  const promptText = text.trim();
+  if (promptText === '' && architecture === 'voxcpm2') return { referenceAudio: audio };
+  return { promptAudio: audio, promptText };
+}
 
 interface Converter {
-  push(samples: Float32Array): Float32Array;
+  push(samples: Float32Array): Promise<Float32Array>;
   flush(): Float32Array;
   close(): void;
 }
+
+/** Some milliseconds of work. */
+const sliceSamples = 16_384;
 
 async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
   const stretch = await createSpeed(modelRate, speed);
   const resampler = await createResampler(modelRate, sampleRate);
   return {
-    push: (samples) => resampler.push(stretch.push(samples)),
+    async push(samples) {
+      const pieces: Float32Array[] = [];
+      // A part of a long text comes in one piece; nobody else should wait for all of it.
+      await inSlices(samples, sliceSamples, (slice) => void pieces.push(resampler.push(stretch.push(slice))));
+      return concatenate(pieces);
+    },
     flush: () => concatenate([resampler.push(stretch.flush()), resampler.flush()]),
     close: resampler.close,
   };

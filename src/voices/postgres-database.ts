@@ -85,7 +85,7 @@ async function loadLibrary(): Promise<{ readonly Pool: typeof Pool }> {
   } catch (cause) {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package pg for the voice store, received: ${messageOf(cause).split('\n')[0]}; install it with: npm install pg`,
+      `expected the package pg for the voice store, received: ${messageOf(cause).split('\n')[0]}; reinstall svc`,
       { cause },
     );
   }

@@ -1,6 +1,7 @@
 /** Opens the SQLite file of a voice store: durable, shared with other processes, brought to the newest schema. */
 import { open } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { messageOf, SvcError } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -9,27 +10,31 @@ import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;
 
-/** How long a call waits for another process that writes; writes take milliseconds. */
-const busyMilliseconds = 10_000;
+/** How long a call waits for another process that writes, and how often it tries; writes take milliseconds. */
+const defaultBusyMilliseconds = 10_000;
+const retryMilliseconds = 20;
+
+export interface OpenOptions {
+  readonly busyMilliseconds?: number | undefined;
+}
 
 /**
  * @param path of the file, which is made when it is not there, its folder too
  * @throws SvcError IO when it can't be made, is no voice store, or one of a newer version; BACKEND_UNAVAILABLE
- *   when SQLite can't be loaded
+ *   when SQLite can't be loaded, or another process keeps the file locked
  */
-export async function openDatabase(path: string): Promise<Database> {
+export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
   const Sqlite = await loadSqlite();
   await createFile(path);
-  return translateErrors(path, () => {
-    const database = new Sqlite(resolve(path), { timeout: busyMilliseconds });
-    try {
-      prepare(database, path);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  // SQLite's own wait for a lock would stop the whole process: all calls are synchronous. See `whenFree`.
+  const database = translateErrors(path, () => new Sqlite(resolve(path), { timeout: 0 }));
+  try {
+    await whenFree(path, () => prepare(database, path), options);
     return database;
-  });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
@@ -37,10 +42,44 @@ export async function openDatabase(path: string): Promise<Database> {
  * never. Moved here, the file alone holds all, and nothing of a removed voice stays in the write-ahead log.
  */
 export function closeDatabase(database: Database): void {
-  // Answers with a row that says "busy" when another process uses the file; that one will do it.
-  database.pragma('wal_checkpoint(TRUNCATE)');
-  database.close();
+  try {
+    // Answers with a row that says "busy" when another process uses the file; that one will do it.
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (thrown) {
+    if (!isBusy(thrown)) throw thrown;
+  } finally {
+    database.close();
+  }
 }
+
+/**
+ * Runs `work`, and again while another process has locked the file; in between, this process does other things. `work`
+ * must change nothing when it fails, as a transaction does.
+ *
+ * @throws SvcError IO; BACKEND_UNAVAILABLE when the file stays locked
+ */
+export async function whenFree<Result>(
+  path: string,
+  work: () => Result,
+  { busyMilliseconds = defaultBusyMilliseconds }: OpenOptions = {},
+): Promise<Result> {
+  const end = performance.now() + busyMilliseconds;
+  for (;;) {
+    try {
+      return translateErrors(path, work);
+    } catch (error) {
+      if (!(error instanceof SvcError) || !isBusy(error.cause)) throw error;
+      if (performance.now() >= end) {
+        const message = `the voice store (${basename(path)}) is locked by another process; retry when that has finished`;
+        throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: error.cause });
+      }
+    }
+    await wait(retryMilliseconds * Math.random());
+  }
+}
+
+const isBusy = (thrown: unknown): boolean =>
+  /^SQLITE_(BUSY|LOCKED)/.test(String((thrown as { readonly code?: unknown } | undefined)?.code));
 
 /** Runs `work`; what SQLite throws becomes one line that names the file. */
 export function translateErrors<Result>(path: string, work: () => Result): Result {
@@ -48,10 +87,8 @@ export function translateErrors<Result>(path: string, work: () => Result): Resul
     return work();
   } catch (thrown) {
     if (thrown instanceof SvcError) throw thrown;
-    const { code } = thrown as { readonly code?: unknown };
-    const busy = typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code);
-    const received = busy ? 'one that another process keeps locked' : messageOf(thrown);
-    throw new SvcError('IO', `expected a usable voice store for ${path}, received ${received}`, { cause: thrown });
+    const message = `expected a usable voice store for ${path}, received ${messageOf(thrown)}`;
+    throw new SvcError('IO', message, { cause: thrown });
   }
 }
 
@@ -62,7 +99,7 @@ async function loadSqlite(): Promise<typeof Libsql> {
     const reason = messageOf(thrown).split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package libsql for the voice store on ${process.platform}-${process.arch}, received: ${reason}; install it with: npm install libsql`,
+      `expected the package libsql for the voice store on ${process.platform}-${process.arch}, received: ${reason}; reinstall svc`,
       { cause: thrown },
     );
   }

@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import { type EncodingRow, encodingColumns } from './encoding-row.ts';
-import { closeDatabase, type Database, openDatabase, translateErrors } from './sqlite-database.ts';
+import {
+  closeDatabase,
+  type Database,
+  type OpenOptions,
+  openDatabase,
+  translateErrors,
+  whenFree,
+} from './sqlite-database.ts';
 import type { EncodingInfo, NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
 interface VoiceRow {
@@ -27,14 +34,18 @@ const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept
  *
  * @throws SvcError IO, BACKEND_UNAVAILABLE
  */
-export async function openSqliteVoiceStore(path: string): Promise<VoiceStore> {
-  const database = await openDatabase(path);
+export async function openSqliteVoiceStore(path: string, options: OpenOptions = {}): Promise<VoiceStore> {
+  const database = await openDatabase(path, options);
   let open = true;
 
   /** One transaction. `immediate` takes the write lock at its start, so it can't fail half-way for another writer. */
-  async function transact<Result>(kind: 'deferred' | 'immediate', work: () => Result): Promise<Result> {
-    if (!open) throw new SvcError('IO', `expected an open voice store for ${path}, received a closed one`);
-    return translateErrors(path, () => database.transaction(work)[kind]());
+  function transact<Result>(kind: 'deferred' | 'immediate', work: () => Result): Promise<Result> {
+    const attempt = (): Result => {
+      // It may be closed while a call waits for another process.
+      if (!open) throw new SvcError('IO', `expected an open voice store for ${path}, received a closed one`);
+      return database.transaction(work)[kind]();
+    };
+    return whenFree(path, attempt, options);
   }
 
   const put: VoiceStore['put'] = (voice, mode) =>

@@ -11,7 +11,7 @@ export interface VoiceRecording {
   /** Any name that `parseNewVoiceId` accepts. */
   readonly id: string;
   readonly audio: Audio;
-  /** What is said in it; needed for a prompt. */
+  /** What is said in it; needed for a prompt. Empty when nobody knows, which costs likeness. */
   readonly text?: string;
   /** A prompt when left out. */
   readonly roles?: readonly VoiceRole[];
@@ -39,7 +39,7 @@ export async function addVoice(
   { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
 ): Promise<VoiceRecord> {
   const id = parseNewVoiceId(recording.id);
-  const text = recording.text?.trim() || undefined;
+  const text = recording.text === '' ? '' : recording.text?.trim() || undefined;
   const roles = checkRoles(recording.roles ?? ['prompt'], text, engine);
   // Told before a long recording is encoded; `put` makes sure.
   if (mode === 'create' && (await store.get(id)) !== undefined) throw taken(id);

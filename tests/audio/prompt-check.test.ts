@@ -43,6 +43,13 @@ describe('checkPrompt', () => {
     expect(check(samples)).toEqual([warning]);
   });
 
+  it('refuses what is too short to hold a word', () => {
+    expect(() => check(tone(220, 0.2, 16_000))).toThrow(
+      'expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.20 seconds',
+    );
+    expect(check(tone(220, 0.3, 16_000))).toHaveLength(1);
+  });
+
   it('warns of a rate below that of the model', () => {
     expect(check(tone(220, 2, 8_000), 8_000)).toEqual([
       'the prompt audio has 8000 Hz, less than the 16000 Hz of the model, and sounds muffled',

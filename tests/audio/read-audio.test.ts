@@ -95,7 +95,7 @@ describe.each(compressed)('%s, damaged', (name) => {
 describe('decodeAudio', () => {
   it.each([
     ['nothing', new Uint8Array(0), 'an empty file'],
-    ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'an MP3 file without audio that can be decoded'],
+    ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'an MP3 file that is damaged'],
     ['FLAC without a description', Buffer.from(`fLaC${'x'.repeat(5_000)}`), 'a FLAC file that is damaged'],
     ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'another codec'],
     ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'an M4A or MP4 file'],
@@ -110,8 +110,8 @@ describe('decodeAudio', () => {
     const bytes = await encodeSilence({ format: 'flac', sampleRate: 8_000 }, 15 * 60 + 1);
     expect(bytes.length).toBeLessThan(200_000);
     await expect(decodeAudio(bytes)).rejects.toMatchObject({
-      code: 'UNSUPPORTED_AUDIO',
-      message: 'expected at most 15 minutes for audio, received a FLAC file of more',
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'the recording is longer than the limit of 15 minutes',
     });
   });
 

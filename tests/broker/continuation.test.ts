@@ -9,6 +9,7 @@ const pieceOf = (start: number, end: number): TaskPiece => ({
   samples: answer.slice(start, end),
   patch: new Float32Array(0),
   details: {},
+  warnings: [],
 });
 
 describe('continuePiece', () => {

@@ -18,7 +18,7 @@ function prepare(kind: TaskKind, request: object, answers: MemoryAnswers, option
   const task: TaskData = { task: 'one', kind, request: json, news: 'news', model: 'model' };
   const leaving = new AbortController();
   const listeners: Listeners = {
-    watch: () => ({ signal: leaving.signal, room: async () => undefined, stop: () => undefined }),
+    watch: () => ({ signal: leaving.signal, room: async () => 'room', stop: () => undefined }),
     close: () => undefined,
   };
   const backend = createFakeBackend({ stopAt: 9, ...options });
@@ -41,7 +41,7 @@ describe('workTask', () => {
     const { task, means } = prepare('stream', request, answers);
     expect(await workTask(means, task, never)).toEqual({ end: 'done', made: answers.heard.length });
     expect(answers.heard).toEqual(await direct());
-    expect(answers.outcome).toEqual({ kind: 'done' });
+    expect(answers.outcome).toMatchObject({ kind: 'done' });
     expect(answers.pieces.length).toBeGreaterThan(5);
     expect(answers.pieces.at(-1)?.details).toMatchObject({ part: 0, end: 'stop' });
   });
@@ -59,7 +59,7 @@ describe('workTask', () => {
     await workTask(second.means, second.task, never);
     expect(answers.heard).toEqual(await direct());
     expect(answers.pieces.some(({ start }) => start === before)).toBe(true);
-    expect(answers.outcome).toEqual({ kind: 'done' });
+    expect(answers.outcome).toMatchObject({ kind: 'done' });
   });
 
   it('is the same answer when two workers are at it', async () => {
@@ -138,3 +138,23 @@ describe('workTask', () => {
 
 const finish = (answers: MemoryAnswers): void =>
   void answers.finish({ task: 'one', kind: 'stream', request: '', news: '', model: '' }, { kind: 'done' });
+
+describe('warnings', () => {
+  const text = 'hello 你好';
+
+  it('come with the first piece that is not silent about them', async () => {
+    const answers = createMemoryAnswers();
+    const { task, means } = prepare('stream', { ...request, text }, answers);
+    await workTask(means, task, never);
+    expect(answers.pieces.map(({ warnings }) => warnings.length)).toEqual([1, ...answers.pieces.slice(1).map(() => 0)]);
+    expect(answers.pieces[0]?.warnings[0]).toContain('你好');
+  });
+
+  it('come with the last piece when they show at the end', async () => {
+    const answers = createMemoryAnswers();
+    const { task, means } = prepare('parts', request, answers, { loudness: () => 0 });
+    await workTask(means, task, never);
+    expect(answers.pieces.at(-1)?.warnings).toEqual(['the speech is silent; try another seed or another text']);
+    expect(answers.outcome).toEqual({ kind: 'done', warnings: [] });
+  });
+});

@@ -19,10 +19,14 @@ describe('API key', () => {
     await page.fill('#key', 'wrong');
     await page.keyboard.press('Enter');
     await dialog.filter({ hasText: 'The server refused this key.' }).waitFor();
+    // Nothing on the page says otherwise, and a slip can be put right.
+    expect([await page.textContent('#key-label'), await page.textContent('#status')]).toEqual(['API key', '']);
+    expect([await page.inputValue('#key'), await page.evaluate('sessionStorage.length')]).toEqual(['wrong', 0]);
     await page.fill('#key', 'secret');
     await page.keyboard.press('Enter');
     await page.locator('#server-text', { hasText: 'mock-model' }).waitFor();
     expect(await page.textContent('#key-label')).toBe('API key set');
+    expect(await page.textContent('#status')).toBe('The server accepted the API key.');
 
     await page.fill('#text', 'Hello.');
     await page.click('#speak');

@@ -11,6 +11,9 @@ import { loadPlayground } from '../../src/server/playground/files.ts';
 
 export interface MockSettings {
   readonly apiKey?: string;
+  readonly model?: string;
+  /** As in `/health`; left out when undefined. */
+  readonly playback?: boolean | null;
   /** Pieces of a tenth of a second. */
   pieces: number;
   /** Milliseconds before each piece. */
@@ -104,8 +107,10 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     }
     const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
     if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
-    if (pathname === '/health')
-      return send(response, 200, { model: 'mock-model', device: 'CPU', sample_rate: sampleRate });
+    if (pathname === '/health') {
+      const { model = 'mock-model', playback } = mock.settings;
+      return send(response, 200, { model, device: 'CPU', sample_rate: sampleRate, local_page: true, playback });
+    }
     if (pathname === '/v1/voices' && request.method === 'POST') return addVoice(request, response);
     if (pathname === '/v1/voices') {
       const voices = [...mock.voices.values()].map(record);

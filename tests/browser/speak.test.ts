@@ -249,3 +249,39 @@ describe('by plain http from another machine', () => {
     await remote.page.context().close();
   });
 });
+
+describe('the page around it', () => {
+  it.each([
+    [true, true],
+    [null, true],
+    [undefined, true],
+    [false, false],
+  ])('offers playback on the server when that has an audio output: %s', async (playback, isOffered) => {
+    await using server = await startMock({ ...(playback === undefined ? {} : { playback }) });
+    const { page: other } = await openPage(browser, server.url);
+    expect(await other.isVisible('#server-play')).toBe(isOffered);
+    await other.context().close();
+  });
+
+  it.each([320, 375, 768, 1280])(
+    'has a header that fits into %s pixels, with the links and a long name',
+    async (width) => {
+      await using server = await startMock({ model: 'a-model-with-a-rather-long-name-q8_0' });
+      const { page: other } = await openPage(browser, server.url, { viewport: { width, height: 800 } });
+      expect(await other.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      for (const name of ['HTTP API', 'Speak in this browser']) {
+        const box = await other.getByRole('link', { name }).boundingBox();
+        expect([name, box && box.x >= 0 && box.x + box.width <= width]).toEqual([name, true]);
+      }
+      // In one row with the title, however small the screen is.
+      const [title, tools] = await Promise.all([
+        other.locator('.brand').boundingBox(),
+        other.locator('.tools').boundingBox(),
+      ]);
+      expect(
+        Math.abs((title?.y ?? 0) + (title?.height ?? 0) / 2 - (tools?.y ?? 99) - (tools?.height ?? 0) / 2),
+      ).toBeLessThan(8);
+      await other.context().close();
+    },
+  );
+});

@@ -87,6 +87,17 @@ async function download(format: string): Promise<Buffer> {
 }
 
 describe('the playground of svc serve', () => {
+  it('tells what the model cannot follow', async () => {
+    expect(await page.isVisible('#fixed-voice')).toBe(true);
+    expect(await page.locator('#voice option').allTextContents()).toEqual(['Model’s own voice']);
+    await speak('Hello 你.');
+    await finished();
+    expect(await textOf('warnings')).toContain('can\'t read "你" of the text');
+    await speak('Hello.');
+    await finished();
+    expect(await page.isVisible('#warnings')).toBe(false);
+  });
+
   it('speaks, and has the same audio again for a download in another format', async () => {
     await speak('Hello there.');
     await finished();

@@ -113,7 +113,7 @@ describe('prompt and reference audio', () => {
     return path;
   };
 
-  it.each(['stereo.mp3', 'stereo.m4a', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo-24-bit.flac', 'stereo.aac'])(
+  it.each(['stereo.mp3', 'stereo.m4a', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.aac'])(
     'is read from %s, whatever it is called',
     async (name) => {
       const path = join(folder, 'prompt.bin');
@@ -123,6 +123,17 @@ describe('prompt and reference audio', () => {
       expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long, [^\n]*\n$/);
     },
   );
+
+  it('is refused when it is too short to hold a word', async () => {
+    const refused = await invoke(
+      [...speak(join(folder, 'out.wav')), ...prompt(join(fixtures, 'stereo-24-bit.flac'))],
+      listener,
+    );
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'svc: expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.10 seconds\n',
+    ]);
+  });
 
   it('is warned of, one line a finding, and not with --quiet', async () => {
     const path = await recording('dull.wav', tone(220, 0.5, 8_000), 8_000);
@@ -148,7 +159,7 @@ describe('prompt and reference audio', () => {
       'received 600',
     ],
     ['is something else', async () => join(fixtures, 'README.md'), 'of another kind'],
-    ['is damaged', async () => damaged(), 'an MP3 file without audio that can be decoded'],
+    ['is damaged', async () => damaged(), 'an MP3 file that is damaged'],
   ])('that %s gives one line, code 2 and no file', async (_name, make, message) => {
     const path = await make();
     const out = join(folder, 'out.wav');

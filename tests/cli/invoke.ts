@@ -10,6 +10,8 @@ export interface Circumstances {
   readonly stdin?: string | Uint8Array | Readable;
   readonly terminal?: 'none' | 'stderr' | 'stdout';
   readonly backend?: FakeOptions | FakeBackend;
+  /** In place of the fake runtime. */
+  readonly openEngine?: Io['openEngine'];
   /** What engines fail to open with. */
   readonly failure?: Error;
   readonly signal?: AbortSignal;
@@ -26,7 +28,7 @@ export interface Outcome {
   readonly opened: readonly EngineOptions[];
 }
 
-/** Runs a command line in this process, on a fake runtime. */
+/** Runs a command line in this process, on a fake runtime unless told otherwise. */
 export async function invoke(argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> {
   const { stdin, terminal = 'none', backend: fake = { stopAt: 4 }, signal } = circumstances;
   const backend = 'calls' in fake ? fake : createFakeBackend(fake);
@@ -42,7 +44,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     openEngine: async (options) => {
       opened.push(options);
       if (circumstances.failure !== undefined) throw circumstances.failure;
-      return createEngineOver(backend, { maxBatch: 1 });
+      return circumstances.openEngine?.(options) ?? createEngineOver(backend, { maxBatch: 1 });
     },
   };
   const code = await run(argv, io);

@@ -93,7 +93,7 @@ describe('svc voices', () => {
     const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
     const first = await svc(add('a', ...spoken, ...choice), { backend });
     expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
-    expect(first.stderr).toContain('svc: warning: model fake has one voice, no recording changes it\n');
+    expect(first.stderr).toContain('svc: warning: this model has a single voice; voice a is ignored\n');
     expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -157,14 +157,14 @@ describe('svc voices', () => {
       'expected 1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot, for a voice\'s name, received "../anna"',
     ],
     [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'received no such file'],
-    [['voices', 'show', 'bob'], 3, 'expected the name of a stored voice, received bob'],
+    [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [['voices', 'remove', 'bob'], 3, 'expected the name of a stored voice, received bob'],
     [['voices', 'remove', 'a/b'], 2, 'for a voice\'s name, received "a/b"'],
     [['voices', 'list', '--voice-dir', ''], 2, 'expected a folder for --voice-dir, received an empty text'],
     [['voices', 'add'], 2, "missing required argument 'name'"],
     [['voices', 'rename'], 2, "unknown command 'rename'"],
     [['voices', 'list', '--foo'], 2, "unknown option '--foo'"],
-    [toFile('--voice', 'bob'), 3, 'expected the name of a stored voice, received bob'],
+    [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [toFile('--voice', ''), 2, 'for a voice\'s name, received ""'],
     [toFile('--voice', 'a', '--prompt-text', 'x'), 2, 'expected no other voice for --voice, received --prompt-text'],
     [toFile('--voice', 'a', '--reference-audio', wav), 2, 'for --voice, received --reference-audio'],

@@ -2,6 +2,7 @@ import type {
   Backend,
   DecodeInput,
   ModelInfo,
+  Pause,
   Prefix,
   Session,
   SessionOptions,
@@ -28,6 +29,10 @@ export interface FakeOptions {
   /** 0-based step from which the stop flag is set; never when left out. */
   readonly stopAt?: number;
   readonly delayMilliseconds?: number;
+  /** Slices of `encode` and `open`, each of them a call; one when left out. */
+  readonly slices?: number;
+  /** Of the audio of a session, by its number; 1 when left out. */
+  readonly loudness?: (session: number) => number;
   /** Throws where a real backend would fail. */
   readonly onCall?: (call: FakeCall) => void;
 }
@@ -93,6 +98,18 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     }
   }
 
+  async function inSlices<Result>(
+    kind: FakeCall['kind'],
+    pause: Pause | undefined,
+    work: () => Result,
+  ): Promise<Result> {
+    for (let left = options.slices ?? 1; left > 1; left -= 1) {
+      await call(kind, [], () => undefined);
+      await pause?.();
+    }
+    return call(kind, [], work);
+  }
+
   const step = ({ session, noise }: StepInput) => {
     const fake = session as FakeSession;
     const index = fake.steps;
@@ -106,10 +123,11 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const decode = ({ session, patches }: DecodeInput) => {
     const fake = session as FakeSession;
     const count = patches.length / (info.patchSize * info.featureDim);
-    const samples = Float32Array.from(
-      { length: count * info.patchSamples },
-      (_, i) => fake.decoded + Math.floor(i / info.patchSamples),
-    );
+    const loudness = options.loudness?.(fake.number) ?? 1;
+    const samples = new Float32Array(count * info.patchSamples);
+    for (let i = 0; i < count; i += 1) {
+      samples.fill((fake.decoded + i) * loudness, i * info.patchSamples, (i + 1) * info.patchSamples);
+    }
     fake.decoded += count;
     return samples;
   };
@@ -131,12 +149,12 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       return release;
     },
     metadata: (key) => (key === 'tokenizer.huggingface.json' ? tokenizerJson : undefined),
-    encode: (samples) =>
-      call('encode', [], () =>
+    encode: (samples, _signal, pause) =>
+      inSlices('encode', pause, () =>
         new Float32Array((samples.length / info.inputPatchSamples) * info.patchSize * info.featureDim).fill(0.5),
       ),
-    open: (prefix: Prefix, { timesteps }: SessionOptions) =>
-      call('open', [], () => {
+    open: (prefix: Prefix, { timesteps }: SessionOptions, _signal, pause) =>
+      inSlices('open', pause, () => {
         prefixes.push(prefix);
         const session: FakeSession = {
           number: opened.length,
@@ -172,7 +190,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
 }
 
 /** One token a character, as of the demo model. */
-const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,'];
+const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];
 const tokenizerJson = JSON.stringify({
   model: {
     type: 'BPE',

@@ -196,6 +196,61 @@ describe('the voice', () => {
     expect(second?.tokens.length).toBe('▁(low)One is the first. Two is the next.'.length + 1 + 5);
   });
 
+  describe('with a style in front of the text', () => {
+    const styled = { info: { architecture: 'voxcpm2' } } as const;
+    const textLengths = (backend: FakeBackend): number[] =>
+      backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
+
+    it.each([
+      ['(low)', 5],
+      ['(low) ', 6],
+      ['(low)\n\n', 6],
+      // The tokenizer knows none of these parentheses.
+      ['（low）', 5],
+    ])('has it in every part that a reference speaks: %j', async (style, tokens) => {
+      const { engine, backend } = setUp(styled);
+      const parts = await collect(
+        engine.synthesizeParts({ text: style + text, seed: 1, referenceAudio: audio, clean: false }),
+      );
+      expect(parts.map((part) => part.text)).toEqual(spokenTexts);
+      const added = textLengths(backend).map((length, index) => length - (spokenTexts[index] as string).length);
+      // The marks around the reference, the start of the audio and the token in front are four.
+      expect(new Set(added)).toEqual(new Set([4 + tokens]));
+    });
+
+    it('has it once where all parts continue the first', async () => {
+      const { engine, backend } = setUp(styled);
+      await engine.synthesize({ text: '(low)One is the first. Two is the next.', seed: 1 });
+      const [first, second] = textLengths(backend);
+      expect(first).toBe('▁(low)One is the first.'.length + 1);
+      expect(second).toBe('▁(low)One is the first. Two is the next.'.length + 1);
+    });
+
+    it('has it in every part as long as no part can be continued', async () => {
+      const { engine, backend } = setUp({ ...styled, stopAt: 1e9 });
+      await engine.synthesize({ text: `(low)${text}`, seed: 1, maxLength: 6, retryBadcase: false });
+      expect(textLengths(backend)).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length + 1));
+    });
+
+    it.each([
+      ['a text of one part', 'voxcpm2', '(low) One is.', ['(low) One is.']],
+      ['a model without styles', 'voxcpm', '(low) One is the first.', ['(low)', 'One is the first.']],
+      ['a number of a list', 'voxcpm2', '(iv) One is the first.', ['(iv)', 'One is the first.']],
+      ['parentheses alone', 'voxcpm2', '(low)', ['(low)']],
+    ] as const)('leaves %s alone', async (_what, architecture, given, expected) => {
+      const { engine, backend } = setUp({ info: { architecture, limits: { ...limits, fixedVoice: true } } });
+      await engine.synthesize({ text: given, seed: 1 });
+      expect(textLengths(backend)).toEqual(expected.map((part) => `▁${part}`.length + 1));
+    });
+
+    it('is not read out, and is no text by itself', async () => {
+      const { engine, backend } = setUp(styled);
+      await engine.synthesize({ text: '(a 5)One.', seed: 1, normalize: true });
+      expect(textLengths(backend)).toEqual(['▁(a 5)One.'.length + 1]);
+      expect(() => engine.stream({ text: '(low) ...' })).toThrow(/at least one letter or digit/);
+    });
+  });
+
   it("is the model's where that has only one", async () => {
     const { engine, backend } = setUp({ info: fixed });
     await collect(engine.synthesizeParts({ text, seed: 1 }));

@@ -24,6 +24,7 @@ describe('parseRequest', () => {
 
   it.each([
     { text: 'a', promptAudio: audio, promptText: 'b' },
+    { text: 'a', promptAudio: audio, promptText: '' },
     { text: 'a', promptAudio: prompt, promptText: 'b', referenceAudio: reference },
     { text: 'a', referenceAudio: audio, control: 'slow' },
     { text: 'a', promptAudio: audio, promptText: 'b', control: ' ' },
@@ -113,6 +114,10 @@ describe('targetText', () => {
     [{ text: ' a\n\tb ' }, ' a b '],
     [{ text: 'a', control: ' slow\nvoice ' }, '(slow voice)a'],
     [{ text: 'a', control: '  ' }, 'a'],
+    // As the official application does: one pair around all of it.
+    [{ text: 'a', control: '(calm)' }, '(calm)a'],
+    [{ text: 'a', control: '（温柔）, (slow) voice' }, '(温柔, slow voice)a'],
+    [{ text: 'a', control: ' () ' }, 'a'],
   ])('%j: %j', (request, expected) => {
     expect(targetText(parseRequest(request))).toBe(expected);
   });

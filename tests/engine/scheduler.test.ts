@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Backend, Prefix, Session } from '../../src/engine/backend.ts';
 import { createScheduler } from '../../src/engine/scheduler.ts';
-import { createFakeBackend } from './fake-backend.ts';
+import { createFakeBackend, type FakeCall, type FakeOptions } from './fake-backend.ts';
 
 const prefix: Prefix = { tokens: new Int32Array(2), audioMask: new Uint8Array(2), features: new Float32Array(0) };
 const noise: Float32Array = new Float32Array(6);
@@ -240,5 +240,77 @@ describe('createScheduler', () => {
     release();
     await Promise.all([outcome, disposing]);
     expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
+  });
+
+  describe('calls in slices', () => {
+    /** Each begins a long call, whose kind is what the backend sees. */
+    const longCalls: [string, (scheduler: Backend, signal?: AbortSignal) => Promise<unknown>][] = [
+      ['encode', (scheduler, signal) => scheduler.encode(new Float32Array(4), signal)],
+      ['open', (scheduler, signal) => scheduler.open(prefix, { cfg: 2, timesteps: 10 }, signal)],
+    ];
+
+    /** One session that is open, and a backend whose calls from now on take three slices. */
+    async function openOne(onCall?: FakeOptions['onCall']) {
+      const slicing: { slices: number } & FakeOptions = { slices: 1, ...(onCall === undefined ? {} : { onCall }) };
+      const backend = createFakeBackend(slicing);
+      const scheduler = createScheduler(backend, { maxBatch: 8 });
+      const [session] = (await openMany(scheduler, 1)) as [Session];
+      slicing.slices = 3;
+      backend.calls.length = 0;
+      return { backend, scheduler, session };
+    }
+
+    it.each(longCalls)('%s lets the steps of others run in between', async (kind, begin) => {
+      const { backend, scheduler, session } = await openOne();
+      const calling = begin(scheduler);
+      for (let index = 0; index < 3; index += 1) await step(scheduler, session);
+      await calling;
+      expect(backend.log).toEqual([kind, 'step 0', kind, 'step 0', kind, 'step 0']);
+    });
+
+    it.each(longCalls)('two of %s take turns', async (kind, begin) => {
+      const { backend, scheduler } = await openOne();
+      await Promise.all([begin(scheduler), begin(scheduler)]);
+      expect(backend.log).toEqual(Array(6).fill(kind));
+    });
+
+    it.each(longCalls)('%s ends between two slices when its signal fires', async (kind, begin) => {
+      const { backend, scheduler, session } = await openOne();
+      const controller = new AbortController();
+      const release = backend.hold();
+      const calling = begin(scheduler, controller.signal);
+      await settle();
+      const stepping = step(scheduler, session);
+      controller.abort();
+      release();
+      await expect(calling).rejects.toMatchObject({ code: 'CANCELLED' });
+      await stepping;
+      expect(backend.log).toEqual([kind, 'step 0']);
+    });
+
+    it.each(longCalls)('%s that waits for its next slice is withdrawn', async (kind, begin) => {
+      const controller = new AbortController();
+      const onCall = (call: FakeCall): void => {
+        if (call.kind === 'step') controller.abort();
+      };
+      const { backend, scheduler, session } = await openOne(onCall);
+      const calling = begin(scheduler, controller.signal);
+      await Promise.all([expect(calling).rejects.toMatchObject({ code: 'CANCELLED' }), step(scheduler, session)]);
+      await scheduler.encode(new Float32Array(4));
+      expect(backend.log.slice(0, 2)).toEqual([kind, 'step 0']);
+      expect(backend.log).toHaveLength(5);
+    });
+
+    it.each(longCalls)('%s ends on disposal, before the backend does', async (kind, begin) => {
+      const { backend, scheduler } = await openOne();
+      const release = backend.hold();
+      const outcome = expect(begin(scheduler)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+      await settle();
+      const disposing = scheduler[Symbol.asyncDispose]();
+      release();
+      await Promise.all([outcome, disposing]);
+      expect(backend.log.filter((entry) => entry === kind)).toHaveLength(1);
+      expect(backend.disposed()).toBe(true);
+    });
   });
 });

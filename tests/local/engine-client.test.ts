@@ -21,7 +21,13 @@ class FakeWorker {
 
 let workers: FakeWorker[];
 let client: EngineClient;
-const model = { name: 'one', architecture: 'voxcpm', sampleRate: 16_000, device: 'WebAssembly, 1 thread' } as const;
+const model = {
+  name: 'one',
+  architecture: 'voxcpm',
+  sampleRate: 16_000,
+  device: 'WebAssembly, 1 thread',
+  fixedVoice: false,
+} as const;
 const order = { address: 'http://site.test/one/', device: 'auto' } as const;
 const worker = (): FakeWorker => workers.at(-1) as FakeWorker;
 const ignore = (): void => undefined;

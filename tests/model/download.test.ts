@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Download, downloadFile, partPath } from '../../src/model/download.ts';
 import { createHubRequest } from '../../src/model/hub-request.ts';
@@ -231,5 +233,65 @@ describe('downloadFile', () => {
       message: `expected room in ${folder} for large.bin of model a/open, received a full disk (ENOSPC)`,
     });
     expect(existsSync(full.path)).toBe(false);
+  });
+
+  describe('ends', () => {
+    /** The answers to the file itself, of the hub. */
+    const isFile = ({ path }: { readonly path: string }): boolean => path.includes('/cached/');
+    const fault = (broken: Fault): void => {
+      hub.fault = (exchange) => (isFile(exchange) ? broken : undefined);
+    };
+
+    it('a small file that comes drop by drop', async () => {
+      fault({
+        write: async (write, open) => {
+          for (let at = 0; at < small.length && open(); at += 1) {
+            await write(small.subarray(at, at + 1));
+            await wait(50);
+          }
+        },
+      });
+      const error = await failure(download('small.json', small, { patience: { ...briefly, stallTimeout: 500 } }));
+      expect(error).toMatchObject({
+        code: 'NETWORK',
+        message: 'download of small.json of model a/open stalled: less than 1 KiB/s for 0.5 s',
+      });
+      expect(hub.exchanges.filter(isFile)).toHaveLength(3);
+    });
+
+    it('a server that hangs up after every few bytes', async () => {
+      fault({ hangUpAfter: 10 });
+      expect(await failure(download('small.json', small))).toMatchObject({ code: 'NETWORK' });
+      expect(hub.exchanges.filter(isFile)).toHaveLength(3);
+    });
+
+    it.each([
+      ['a body without an end', {}, Buffer.alloc(2 ** 20)],
+      ['a body that unpacks without an end', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(2 ** 24))],
+    ])('%s', async (_what, headers, piece) => {
+      fault({
+        headers,
+        write: async (write, open) => {
+          while (open()) await write(piece);
+        },
+      });
+      expect(await failure(download('small.json', small))).toMatchObject({
+        code: 'NETWORK',
+        message: 'expected 5000 bytes for small.json of model a/open, received more',
+      });
+      expect(hub.exchanges.filter(isFile)).toHaveLength(1);
+      expect(await readdir(folder)).toEqual([]);
+    });
+
+    it.each([
+      ['shorter', 10],
+      ['longer', 10 ** 12],
+    ])('a length that is %s than the file', async (_what, length) => {
+      fault({ headers: { 'content-length': String(length) } });
+      expect(await failure(download('small.json', small))).toMatchObject({
+        code: 'NETWORK',
+        message: `expected 5000 bytes for small.json of model a/open, received ${length}`,
+      });
+    });
   });
 });

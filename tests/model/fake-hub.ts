@@ -38,6 +38,8 @@ export interface Fault {
   readonly stallAfter?: number;
   readonly corrupt?: boolean;
   readonly ignoreRange?: boolean;
+  /** Writes the body in place of all else; `open` is false once the client has gone. */
+  readonly write?: (write: (piece: string | Uint8Array) => Promise<void>, open: () => boolean) => Promise<void>;
 }
 
 export interface FakeHub {
@@ -180,12 +182,31 @@ function send(exchange: Exchange, response: ServerResponse, answer: Answer, faul
       headers['content-range'] ??= `bytes ${start}-${content.length - 1}/${content.length}`;
     }
   }
+  if (fault.write !== undefined) {
+    response.writeHead(exchange.status, headers);
+    return void writeFreely(response, exchange, fault.write);
+  }
   response.writeHead(exchange.status, { 'content-length': String(body.length), ...headers });
   const limit = fault.hangUpAfter ?? fault.stallAfter;
   const part = limit === undefined ? body : body.subarray(0, limit);
   if (content !== undefined) exchange.sent = part.length;
   if (limit === undefined) response.end(part);
   else response.write(part, () => fault.hangUpAfter !== undefined && response.socket?.end());
+}
+
+async function writeFreely(
+  response: ServerResponse,
+  exchange: Exchange,
+  write: NonNullable<Fault['write']>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  const open = (): boolean => !response.closed;
+  await write(async (piece) => {
+    exchange.sent += piece.length;
+    if (!open() || response.write(piece)) return;
+    await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
+  }, open);
+  response.end();
 }
 
 async function listen(server: Server): Promise<string> {

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { listRepository } from '../../src/model/hub.ts';
 import { parseModelName } from '../../src/model/source.ts';
@@ -131,6 +133,112 @@ describe('listRepository', () => {
     await gone.close();
     expect(await failure('a/open', { endpoint: gone.endpoint })).toMatchObject({
       message: expect.stringContaining('received ECONNREFUSED'),
+    });
+  });
+
+  describe('ends', () => {
+    const isTree = ({ path }: { readonly path: string }): boolean => path.includes('/tree/');
+    const nextPage = (path: string) => ({ link: `<${hub.endpoint}${path}>; rel="next"` });
+    const entry = (name: string) => JSON.stringify({ type: 'file', path: name, size: 1, oid: '0'.repeat(40) });
+    const message = (problem: string): string =>
+      `the hub's file list of model a/open does not end: ${problem}; check HF_ENDPOINT`;
+
+    it('a list whose page leads to itself', async () => {
+      hub.fault = (exchange) => (isTree(exchange) ? { headers: nextPage(exchange.path) } : undefined);
+      expect(await failure('a/open')).toMatchObject({
+        code: 'NETWORK',
+        message: message('its pages go round in a circle'),
+      });
+      expect(hub.exchanges.filter(isTree)).toHaveLength(1);
+    });
+
+    it('a list whose pages go round in a circle', async () => {
+      hub.fault = (exchange) => {
+        const cursor = (Number(/cursor=(\d)/.exec(exchange.path)?.[1] ?? 0) + 1) % 4;
+        return isTree(exchange) ? { headers: nextPage(`/api/models/a/open/tree/main?cursor=${cursor}`) } : undefined;
+      };
+      expect(await failure('a/open')).toMatchObject({ message: message('its pages go round in a circle') });
+      expect(hub.exchanges.filter(isTree).length).toBeLessThan(8);
+    });
+
+    it('a list that always has another page', async () => {
+      let page = 0;
+      hub.fault = (exchange) => {
+        if (!isTree(exchange)) return undefined;
+        page += 1;
+        return { body: '[]', headers: nextPage(`/api/models/a/open/tree/main?cursor=${page}`) };
+      };
+      expect(await failure('a/open')).toMatchObject({ message: message('more than 1000 pages') });
+    });
+
+    it('pages with more files than any model has', async () => {
+      let page = 0;
+      hub.fault = (exchange) => {
+        if (!isTree(exchange)) return undefined;
+        page += 1;
+        const entries = Array.from({ length: 30_000 }, (_, index) => entry(`${page}/${index}`));
+        return { body: `[${entries}]`, headers: nextPage(`/api/models/a/open/tree/main?cursor=${page}`) };
+      };
+      expect(await failure('a/open')).toMatchObject({ message: message('more than 100000 files') });
+      expect(page).toBe(4);
+    });
+
+    const pages = Buffer.from(`${entry('x')},`.repeat(20_000));
+    it.each([
+      ['JSON without an end', {}, [Buffer.from('['), pages]],
+      ['a body that unpacks without an end', { 'content-encoding': 'gzip' }, [gzipSync(Buffer.alloc(2 ** 24, ' '))]],
+    ])('%s', async (_what, headers, pieces) => {
+      const left = [...pieces];
+      hub.fault = (exchange) => {
+        if (!isTree(exchange)) return undefined;
+        return {
+          headers,
+          write: async (write, open) => {
+            while (open()) await write(left.length > 1 ? (left.shift() as Buffer) : (left[0] as Buffer));
+          },
+        };
+      };
+      expect(await failure('a/open')).toMatchObject({ message: message('more than 8 MB in one answer') });
+      expect(hub.exchanges.filter(isTree)).toHaveLength(1);
+      // What the sockets hold, not what the server would go on to send.
+      expect(hub.sent()).toBeLessThan(64 * 1024 * 1024);
+    });
+
+    it('an answer that comes drop by drop', async () => {
+      hub.fault = () => ({
+        write: async (write, open) => {
+          while (open()) {
+            await write(' ');
+            await wait(20);
+          }
+        },
+      });
+      const error = await failure('a/open', {}, { ...briefly, stallTimeout: 200 });
+      expect(error).toMatchObject({ code: 'NETWORK' });
+      expect(hub.exchanges.length).toBeLessThanOrEqual(3);
+    });
+
+    it('pages that come slowly for ever', async () => {
+      let page = 0;
+      hub.fault = (exchange) => {
+        if (!isTree(exchange)) return undefined;
+        page += 1;
+        const headers = nextPage(`/api/models/a/open/tree/main?cursor=${page}`);
+        return { headers, write: (write) => wait(100).then(() => write('[]')) };
+      };
+      // Five times the patience for one answer, and at least three attempts in it.
+      expect(await failure('a/open', {}, { ...briefly, stallTimeout: 400 })).toMatchObject({ code: 'NETWORK' });
+      expect(page).toBeLessThan(40);
+    });
+
+    it('redirects without an end', async () => {
+      let hop = 0;
+      hub.fault = () => {
+        hop += 1;
+        return { status: 302, headers: { location: `/somewhere/${hop}` } };
+      };
+      expect(await failure('a/open')).toMatchObject({ message: expect.stringContaining('8 redirects') });
+      expect(hop).toBe(9);
     });
   });
 });

@@ -85,4 +85,15 @@ describe('selectFiles', () => {
   ] as [string[], Wish, string, string][])('refuses %j with %j', (paths, wish, code, message) => {
     expect(() => selected(paths, wish)).toThrow(expect.objectContaining({ code, message }));
   });
+
+  it('refuses a config that is said to be gigabytes', () => {
+    const { files, ...rest } = listing(...common, 'model.safetensors', 'audiovae.safetensors');
+    const swollen = files.map((file) => (file.path === 'config.json' ? { ...file, size: 2 ** 40 } : file));
+    expect(() => selectFiles({ ...rest, files: swollen }, {})).toThrow(
+      expect.objectContaining({
+        code: 'MODEL_INVALID',
+        message: 'config.json of model a/b is larger than 256 MB: 1099511627776 bytes',
+      }),
+    );
+  });
 });

@@ -29,7 +29,16 @@ describe('the package', () => {
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 
   it('has what it runs with', () => {
-    const needed = ['bin/svc.js', 'models/demo.gguf', 'LICENSE', 'README.md', ...below('models/voices')];
+    const docs = ['index.html', 'docs.js', 'docs.css', 'swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
+    const needed = [
+      'bin/svc.js',
+      'models/demo.gguf',
+      'LICENSE',
+      'README.md',
+      'THIRD_PARTY.md',
+      ...docs.map((name) => `dist/docs/${name}`),
+      ...below('models/voices'),
+    ];
     expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/server/playground/static')]));
   });
 
@@ -47,7 +56,7 @@ describe('the package', () => {
     for (const path of packed) {
       const source = readFileSync(join(root, path), 'utf8');
       for (const [, specifier = ''] of source.matchAll(/(?:from|run\(|resolve\(|\)\()\s*'([^']+)'/g)) {
-        if (specifier.startsWith('./')) expect(paths).toContain(`scripts/${specifier.slice(2)}`);
+        if (specifier.startsWith('.')) expect(paths).toContain(join('scripts', specifier));
         else if (specifier.endsWith('.mjs')) expect(paths).toContain(`scripts/${specifier}`);
         else if (!specifier.startsWith('node:')) expect(dependencies).toHaveProperty([specifier.split('/')[0] ?? '']);
       }

@@ -78,6 +78,50 @@ describe('createQueue', () => {
     (await third).release();
   });
 
+  it('lends the slot of a paused job, which goes on at once when it is resumed', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const paused = await enter(queue);
+    const waiting = enter(queue);
+    paused.pause();
+    const second = await waiting;
+    const third = enter(queue);
+    paused.resume();
+    expect([queue.active, queue.waiting]).toEqual([2, 1]);
+    second.release();
+    // Only now there are no more at work than there are slots.
+    expect([queue.active, queue.waiting]).toEqual([1, 1]);
+    paused.release();
+    (await third).release();
+    paused.pause();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('ends what has been paused longest when as many are paused as there are slots and others wait', async () => {
+    const queue = createQueue({ slots: 2, maxWaiting: 9 });
+    const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => enter(queue)));
+    const jobs = await enterMany(2);
+    for (const job of jobs) job.pause();
+    jobs.push(...(await enterMany(2)));
+    const waiting = enterMany(2);
+    expect([queue.active, queue.waiting]).toEqual([4, 2]);
+    expect(jobs.map(({ signal }) => signal.aborted)).toEqual([false, false, false, false]);
+    jobs[2]?.pause();
+    expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, false, false, false]);
+    expect(jobs[0]?.signal.reason).toMatchObject({
+      code: 'CANCELLED',
+      message: expect.stringContaining('read nothing'),
+    });
+    expect([queue.active, queue.waiting]).toEqual([4, 1]);
+    // It has no slot to give back any more.
+    jobs[0]?.release();
+    expect([queue.active, queue.waiting]).toEqual([4, 1]);
+    jobs[3]?.pause();
+    jobs.push(...(await waiting));
+    expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, true, false, false, false, false]);
+    for (const job of jobs) job.release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
   it('drains: those that are there end, nobody else comes in', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const job = await enter(queue);

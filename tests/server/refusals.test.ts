@@ -22,9 +22,7 @@ describe('POST /v1/audio/speech', () => {
     ['an unknown stream format', { input: 'a', stream_format: 'x' }, 'stream_format'],
     ['a voice of another type', { input: 'a', voice: 5 }, 'voice'],
     ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
-    ['instructions for model 1', { input: 'a', instructions: 'whisper' }, 'instructions'],
     ['a text that is too long', { input: 'a'.repeat(65_537) }, 'input'],
-    ['a text without letters', { input: '…!' }, 'text'],
   ])('refuses %s before it takes a slot', async (_, body, subject) => {
     const response = await server.speak(body);
     expect(response.status).toBe(400);
@@ -38,6 +36,7 @@ describe('POST /v1/audio/speech', () => {
 
   it.each([
     ['an unknown voice', { input: 'a', voice: 'nobody' }, 404, 'voice_not_found'],
+    ['instructions for model 1', { input: 'a', instructions: 'whisper' }, 400, 'unsupported_parameter'],
     ['a path outside the folders', { input: 'a', prompt_wav_path: '/etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
     ['a path upwards', { input: 'a', prompt_wav_path: '../../etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
     [
@@ -77,7 +76,7 @@ it.each([
   const response = await fetch(`${server.url}/tts`, { method: 'POST', body: body() });
   expect([response.status, (await errorOf(response)).message]).toEqual([
     400,
-    'expected a form within the limits for the request, received: Too many fields',
+    'the form has more fields than the limit of 32',
   ]);
 });
 
@@ -90,6 +89,6 @@ it('refuses an address that is none', async () => {
   const response = await fetch(`${server.url}/v1/voices/%E0%A4%A`);
   expect([response.status, (await errorOf(response)).message]).toEqual([
     400,
-    'expected a well-formed address for the request, received another',
+    'the address is not well-formed: it has a stray %',
   ]);
 });

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
@@ -26,7 +27,10 @@ interface Served {
   readonly opened: readonly EngineOptions[];
 }
 
-function serve(argv: readonly string[], environment: Io['environment'] = {}): Served {
+const serve = (argv: readonly string[], environment: Io['environment'] = {}): Served =>
+  start(['--voice-dir', folder, ...argv], environment);
+
+function start(argv: readonly string[], environment: Io['environment']): Served {
   const stderr = new PassThrough();
   let text = '';
   stderr.on('data', (part: Buffer) => {
@@ -42,10 +46,10 @@ function serve(argv: readonly string[], environment: Io['environment'] = {}): Se
     environment,
     openEngine: async (options) => {
       opened.push(options);
-      return createEngineOver(createFakeBackend({ stopAt: 4 }), { maxBatch: 1 });
+      return createEngineOver(createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } }), { maxBatch: 1 });
     },
   };
-  const done = run(['serve', '--voice-dir', folder, ...argv], io);
+  const done = run(['serve', ...argv], io);
   const address = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];
   return {
     url: async () => {
@@ -64,7 +68,7 @@ function serve(argv: readonly string[], environment: Io['environment'] = {}): Se
 
 describe('svc serve', () => {
   it('listens until it is told to stop, and ends well', async () => {
-    const served = serve(['--port', '0', '--max-batch', '2', '--model-name', 'mine']);
+    const served = serve(['-p', '0', '--max-batch', '2', '--model-name', 'mine']);
     const url = await served.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ model: 'mine', status: 'healthy' });
@@ -91,7 +95,8 @@ describe('svc serve', () => {
     [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
     [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],
-    [['--port', '99999'], {}, '--port'],
+    [['--port', '99999'], {}, 'for --port,'],
+    [['-p', 'http'], {}, 'for --port,'],
     [['--max-queue', '-1'], {}, '--max-queue'],
     [['--max-batch', '0'], {}, '--max-batch'],
     [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
@@ -111,9 +116,40 @@ describe('svc serve', () => {
     await writeFile(model, '');
     const environment = { SVC_MODELS_DIR: folder, SVC_DEVICE: 'cuda', SVC_SQLITE_PATH: join(folder, 'other.sqlite') };
     const served = serve(['--port', '0', '--threads', '1'], environment);
-    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: folder });
+    expect(await (await fetch(`${await served.url()}/health`)).json()).toMatchObject({ models_dir: basename(folder) });
     await served.stop();
     expect(served.opened).toEqual([{ modelPath: model, backend: 'cuda', threads: 1, maxBatch: 8 }]);
+  });
+
+  it.each([
+    ['SVC_SQLITE_PATH opens no folder', {}, 403],
+    ['SVC_VOICE_DIR opens its own', { SVC_VOICE_DIR: 'recordings' }, 200],
+  ])('%s', async (_, { SVC_VOICE_DIR }: { readonly SVC_VOICE_DIR?: string }, status) => {
+    const around = await mkdtemp(join(tmpdir(), 'svc-around-'));
+    const recordings = join(around, 'recordings');
+    await mkdir(recordings);
+    for (const at of [around, recordings]) {
+      await writeFile(join(at, 'anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
+      await writeFile(join(at, 'anna.txt'), 'What Anna says.');
+    }
+    const served = start(['--port', '0'], {
+      SVC_SQLITE_PATH: join(around, 'voices.sqlite'),
+      ...(SVC_VOICE_DIR === undefined ? {} : { SVC_VOICE_DIR: join(around, SVC_VOICE_DIR) }),
+    });
+    const url = await served.url();
+    const { voices } = (await (await fetch(`${url}/voices`)).json()) as { readonly voices: readonly string[] };
+    expect(voices.includes('anna')).toBe(status === 200);
+    const speak = async (path: string): Promise<number> => {
+      const body = { input: 'hello', response_format: 'pcm', prompt_wav_path: path, prompt_text: 'What Anna says.' };
+      const answer = await fetch(`${url}/v1/audio/speech`, { method: 'POST', body: JSON.stringify(body) });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect(await speak('anna.wav')).toBe(status);
+    expect(await speak(join(recordings, 'anna.wav'))).toBe(status);
+    expect(await speak(join(around, 'anna.wav'))).toBe(403);
+    await served.stop();
+    await rm(around, { recursive: true });
   });
 
   it('says so when the port is taken', async () => {

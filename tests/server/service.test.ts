@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Player } from '../../src/server/playback.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -25,6 +26,20 @@ const raw = (path: string, headers: Readonly<Record<string, string>>, method = '
     outgoing.end();
   });
 
+interface DescribedOperation {
+  readonly summary: string;
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+  readonly requestBody?: {
+    readonly content: Record<
+      string,
+      {
+        readonly schema: { readonly properties: Record<string, { readonly description?: string }> };
+        readonly example?: object;
+      }
+    >;
+  };
+}
+
 describe('what there is to know', () => {
   it('has health for every client of the family', async () => {
     await start();
@@ -36,10 +51,22 @@ describe('what there is to know', () => {
       queue_pending: false,
       model: 'fake',
       initialized: true,
-      models_dir: '/models',
+      models_dir: 'models',
       device_type: 'cpu',
       device_id: 0,
     });
+  });
+
+  it.each([true, false])('tells whether there is an audio output once that is known: %s', async (found) => {
+    let tell = (_: boolean): void => undefined;
+    await start({
+      playback: new Promise((resolve) => {
+        tell = resolve;
+      }),
+    });
+    expect(await (await get('/health')).json()).toMatchObject({ playback: null });
+    tell(found);
+    expect(await (await get('/health')).json()).toMatchObject({ playback: found });
   });
 
   it('lists the model', async () => {
@@ -87,9 +114,49 @@ describe('what there is to know', () => {
     );
     const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json']?.schema;
     expect(speech).toMatchObject({ required: ['input'], properties: { input: { type: 'string' } } });
-    const docs = await (await get('/docs', key)).text();
-    expect(docs).toContain('POST /v1/audio/speech');
-    expect(docs).not.toContain('<script');
+    expect((await get('/health')).status).toBe(401);
+  });
+
+  it('serves the page of the interface with all that it needs, and nothing beside it', async () => {
+    await start();
+    const page = await get('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self';");
+    const addresses = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    expect(addresses).toEqual(expect.arrayContaining(['docs/swagger-ui-bundle.js', 'openapi.json', './']));
+    for (const address of addresses) {
+      // Relative, for proxies with a prefix.
+      expect(address).toMatch(/^(?!\/|\w+:)/);
+      expect([address, (await get(`/${address}`)).status]).toEqual([address, 200]);
+    }
+    const slash = await fetch(`${server.url}/docs/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([302, '../docs']);
+    for (const path of ['/docs/nothing.js', '/docs/%2e%2e/%2e%2e/package.json'])
+      expect((await get(path)).status).toBe(404);
+  });
+
+  it('describes each operation in words, with a description of each field', async () => {
+    await start();
+    const document = (await (await get('/openapi.json')).json()) as {
+      info: { description: string };
+      paths: Record<string, Record<string, DescribedOperation>>;
+    };
+    for (const language of ['sh', 'python', 'js']) expect(document.info.description).toContain(`\`\`\`${language}\n`);
+    expect(document.info.description).not.toContain('SVC_API_KEY');
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    for (const { summary } of operations)
+      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Play|Read)\b.*\.$/);
+    const fields = operations.flatMap(({ parameters = [], requestBody }) => [
+      ...parameters,
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+        Object.entries(schema.properties).map(([name, { description }]) => ({ name, description })),
+      ),
+    ]);
+    expect(fields.filter(({ description }) => description === undefined).map(({ name }) => name)).toEqual([]);
+    const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json'];
+    const spoken = await server.speak(speech?.example as object);
+    expect([spoken.status, spoken.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    await spoken.arrayBuffer();
   });
 
   it('answers unknown addresses and methods', async () => {
@@ -142,7 +209,7 @@ describe('forms', () => {
     await response.arrayBuffer();
     for (const query of ['', '?input=', '?input=a&speed=fast', '?input=a&max_len=-1', '?input=a&voice=nobody']) {
       const refused = await get(`/tts${query}`);
-      expect([query, refused.status]).toEqual([query, query.includes('nobody') ? 404 : 400]);
+      expect([query, refused.status]).toEqual([query, query.includes('nobody') ? 404 : 422]);
     }
   });
 });
@@ -150,16 +217,7 @@ describe('forms', () => {
 describe('access', () => {
   it('asks for the key everywhere but at the door', async () => {
     await start({ settings: { apiKey: 'right key!', hosts: 'any' } });
-    for (const path of [
-      '/health',
-      '/v1/models',
-      '/v1/voices',
-      '/voices',
-      '/metrics',
-      '/openapi.json',
-      '/docs',
-      '/nothing',
-    ]) {
+    for (const path of ['/health', '/v1/models', '/v1/voices', '/voices', '/metrics', '/nothing']) {
       const refused = await get(path);
       expect([path, refused.status, refused.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
       expect(await errorOf(refused)).toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
@@ -171,7 +229,7 @@ describe('access', () => {
       expect((await get('/health', { Authorization: token })).status).toBe(401);
     }
     expect((await get('/health', { Authorization: 'Bearer right key!' })).status).toBe(200);
-    for (const path of ['/healthz', '/']) expect((await get(path)).status).toBe(200);
+    for (const path of ['/healthz', '/', '/docs', '/openapi.json']) expect((await get(path)).status).toBe(200);
   });
 
   it('keeps web pages out of a server without a key', async () => {
@@ -185,6 +243,50 @@ describe('access', () => {
     expect(await raw('/tts?input=a', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
     expect(await raw('/health', { Host: own, 'Sec-Fetch-Site': 'same-origin' })).toBe(200);
     expect(await raw('/', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+  });
+
+  /** What Speak sends through a proxy on plain HTTP, over which browsers send no Sec-Fetch-Site. */
+  const speakAs = (headers: Readonly<Record<string, string>>): Promise<{ status: number; message: string }> =>
+    new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+      const outgoing = httpRequest(`${server.url}/v1/audio/speech/stream`, options, async (response) => {
+        const text = await readText(response);
+        const status = response.statusCode ?? 0;
+        resolve({ status, message: status === 200 ? '' : JSON.parse(text).error.message });
+      });
+      outgoing.on('error', reject);
+      outgoing.end(JSON.stringify({ input: 'hello' }));
+    });
+
+  it('names the host it was called by and the option that allows the page', async () => {
+    await start();
+    const own = `127.0.0.1:${server.port}`;
+    const page = 'http://speech.lan';
+    expect(await speakAs({ Host: own, Origin: page })).toEqual({
+      status: 403,
+      message: `cross-origin request refused: the page is from "${page}", this server was called as "${own}"; allow the page with --cors-origin ${page}`,
+    });
+    expect(await speakAs({ Host: 'speech.lan', Origin: page })).toEqual({
+      status: 403,
+      message: `host "speech.lan" refused: a server without an API key answers to this machine only; allow it with --cors-origin ${page}, or set --api-key`,
+    });
+    // A page may say so too.
+    expect(await speakAs({ Host: own, Origin: page, 'X-Forwarded-Host': 'speech.lan' })).toMatchObject({ status: 403 });
+    expect((await speakAs({ Host: own, Origin: 'null' })).message).toContain(
+      '--cors-origin and the origin of the page',
+    );
+  });
+
+  it('answers through a proxy for the page that was named, whether or not the proxy passes the host on', async () => {
+    await start({ settings: { corsOrigins: ['http://speech.lan'] } });
+    const own = `127.0.0.1:${server.port}`;
+    for (const host of [own, 'speech.lan']) {
+      expect(await speakAs({ Host: host, Origin: 'http://speech.lan' })).toMatchObject({ status: 200 });
+      expect(await speakAs({ Host: host, Origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+      expect(await raw('/health', { Host: host })).toBe(200);
+    }
+    expect(await speakAs({ Host: 'evil.example', Origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+    expect(await speakAs({ Host: 'evil.example', Origin: 'http://speech.lan' })).toMatchObject({ status: 403 });
   });
 
   it('has CORS for the pages that were named, and for no others', async () => {
@@ -226,6 +328,7 @@ describe('playback', () => {
       200,
       {
         status: 'success',
+        warnings: [],
         message: 'Audio playback completed for Job 1',
         job_id: 1,
         chunks_played: 5,

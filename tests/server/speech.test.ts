@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
@@ -332,5 +333,83 @@ describe('many at once', () => {
     const response = await server.speak({ input: 'hello hello hello', response_format: 'pcm' });
     await server.close(50);
     await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+});
+
+describe('a text without words', () => {
+  const wordless = ['😀', '...', '—', ' "?!" ', '* * *', '。，'];
+  const silence = 0.25;
+
+  it.each(wordless)('is a short silence: %j', async (input) => {
+    await start();
+    const response = await server.speak({ input, response_format: 'pcm', sample_rate: 24_000, seed: 7 });
+    expect([response.status, response.headers.get('x-seed')]).toEqual([200, '7']);
+    const samples = new Int16Array(await response.arrayBuffer());
+    expect([samples.length, samples.every((sample) => sample === 0)]).toEqual([24_000 * silence, true]);
+    expect(server.backend.calls).toEqual([]);
+  });
+
+  it.each(['wav', 'flac', 'mp3', 'opus', 'ogg', 'aac'])('is a file in %s', async (format) => {
+    await start();
+    const response = await server.speak({ input: '😀', response_format: format });
+    expect(response.status).toBe(200);
+    const audio = await decodeAudio(new Uint8Array(await response.arrayBuffer()));
+    expect(audio.samples.length / audio.sampleRate).toBeGreaterThanOrEqual(silence - 0.05);
+    expect(audio.samples.length / audio.sampleRate).toBeLessThan(silence + 0.15);
+    expect(audio.samples.every((sample) => Math.abs(sample) < 1e-3)).toBe(true);
+  });
+
+  it.each(['public', 'native'])('has the %s events', async (events) => {
+    await start();
+    const url = `${server.url}/v1/audio/speech?events=${events}`;
+    const text = await (await post(url, { input: '...', response_format: 'pcm', stream_format: 'sse' })).text();
+    expect(text).toMatch(/"(?:audio|delta)":"[A/=]{1000,}"/);
+    expect(text.trimEnd()).toMatch(/"(?:speech\.audio\.done|audio\.completed)"[^\n]*$/);
+  });
+
+  it('is silence at every other route', async () => {
+    const played: number[] = [];
+    const play = async (samples: Float32Array) => void played.push(samples.length);
+    const nothing = async () => undefined;
+    await start({ openPlayer: async () => ({ play, finish: nothing, stop: nothing }) });
+    const samples = await post(`${server.url}/v1/audio/speech/stream`, { input: '😀' });
+    expect([samples.status, (await samples.arrayBuffer()).byteLength]).toEqual([200, 16_000 * silence * 2]);
+    const form = await fetch(`${server.url}/tts?input=...&response_format=pcm`);
+    expect([form.status, (await form.arrayBuffer()).byteLength]).toEqual([200, 16_000 * silence * 2]);
+    const playback = await post(`${server.url}/v1/audio/speech/playback`, { input: '😀' });
+    expect(await playback.json()).toMatchObject({ status: 'success', chunks_played: 1, duration_seconds: silence });
+    expect(played).toEqual([16_000 * silence]);
+    expect(server.backend.calls).toEqual([]);
+  });
+
+  it('does not wait for the engine', async () => {
+    await start({ slots: 1, maxWaiting: 0 });
+    const release = server.backend.hold();
+    const speaking = server.speak({ input: 'hello', response_format: 'pcm' });
+    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    expect((await server.speak({ input: 'hello' })).status).toBe(503);
+    const quiet = await server.speak({ input: '...', response_format: 'pcm' });
+    expect([quiet.status, quiet.headers.get('x-job-id')]).toEqual([200, null]);
+    await quiet.arrayBuffer();
+    release();
+    await (await speaking).arrayBuffer();
+  });
+
+  it.each([
+    ['no text', { input: ' ' }],
+    ['a voice that does not exist', { input: '...', voice: 'nobody' }],
+    ['a value out of range', { input: '...', cfg_value: 99 }],
+    ['instructions that the model can not follow', { input: '...', instructions: 'slowly' }],
+  ])('is refused as every other text is with %s', async (_what, body) => {
+    await start();
+    expect((await server.speak(body)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('may have a style in front', async () => {
+    await start({ backend: { info: { architecture: 'voxcpm2' } } });
+    const response = await server.speak({ input: '(calm) 😀', response_format: 'pcm' });
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+    expect(server.backend.calls).toEqual([]);
   });
 });

@@ -24,6 +24,7 @@ export interface StartOptions {
   readonly maxWaiting?: number;
   readonly listen?: Partial<ListenOptions>;
   readonly openPlayer?: OpenPlayer;
+  readonly playback?: Promise<boolean>;
   /** Files that are there before the server starts, by name. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
@@ -61,7 +62,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     sseDialect: 'public',
     pcmRate: 'public',
     ...options.settings,
-    limits: { ...defaultLimits, ...options.limits },
+    // A patch of the fake runtime is four samples, so its recordings are short.
+    limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };
   const server = await openServer({
     engine,
@@ -73,6 +75,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     logger,
     signal: new AbortController().signal,
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
+    playback: options.playback,
   });
   const url = `http://127.0.0.1:${server.port}`;
   let closing: Promise<void> | undefined;
@@ -106,8 +109,18 @@ export const post = (url: string, body: object, init: RequestInit = {}): Promise
     body: JSON.stringify(body),
   });
 
-export const errorOf = async (response: Response): Promise<{ message: string; type: string; code: string }> =>
-  ((await response.json()) as { error: { message: string; type: string; code: string } }).error;
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string;
+  };
+  readonly detail: unknown;
+}
+
+export const errorOf = async (response: Response): Promise<ErrorBody['error']> =>
+  ((await response.json()) as ErrorBody).error;
 
 /** Waits until something holds, and says what when it never does. */
 export async function eventually(

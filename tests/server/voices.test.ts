@@ -1,6 +1,8 @@
-import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -41,14 +43,18 @@ describe('uploads', () => {
   let served: Promise<Response>;
 
   it.each([
-    ['/tts', () => send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
-    ['/ref_feat', () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) })],
-    ['/v1/voices', () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
-    ['a path', () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
-  ])('are not looked at when the queue is full: %s', async (_, upload) => {
+    ['/tts', 503, () => send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
+    [
+      '/ref_feat',
+      503,
+      () => send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) }),
+    ],
+    ['/v1/voices', 503, () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
+    ['a path', 429, () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
+  ])('are not looked at when the queue is full: %s', async (_, status, upload) => {
     await busy();
     const refused = await upload();
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, 'queue_full']);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([status, 'queue_full']);
     expect(refused.headers.get('retry-after')).not.toBeNull();
     release();
     expect((await (await served).arrayBuffer()).byteLength).toBeGreaterThan(0);
@@ -84,7 +90,7 @@ describe('uploads', () => {
     await fetch(`${server.url}/healthz`);
     socket.destroy();
     await eventually(() => server.log.some((line) => line.includes('/v1/voices')), 'the request is logged');
-    await eventually(() => server.log.some((line) => /Request (aborted|closed)/.test(line)), 'the reason is logged');
+    await eventually(() => server.log.some((line) => line.includes('the client has gone')), 'the reason is logged');
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 });
@@ -114,7 +120,7 @@ describe('voices', () => {
     expect(await json(fetch(`${server.url}/voices`))).toEqual({
       voices: ['anna', 'demo', 'demo-slow'],
       count: 3,
-      cache_directory: server.folder,
+      cache_directory: basename(server.folder),
     });
     const spoken = await server.speak({ input: 'hello', voice: 'anna', response_format: 'pcm' });
     expect(spoken.status).toBe(200);
@@ -183,36 +189,65 @@ describe('voices', () => {
     await spoken.arrayBuffer();
   });
 
-  it('are not added from files elsewhere, by whatever way', async () => {
+  it('are not added from files elsewhere, and nobody learns which files exist', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
+    await writeFile(join(outside, 'a.wav'), wav());
     await start({
       voiceFiles: async (folder) => {
-        await symlink('/etc/hostname', join(folder, 'link.wav'));
-        await symlink('/etc', join(folder, 'etc'));
+        await symlink(join(outside, 'a.wav'), join(folder, 'link.wav'));
+        await symlink(join(outside, 'missing.wav'), join(folder, 'dangling.wav'));
+        await symlink(outside, join(folder, 'out'));
         await mkdir(join(folder, 'inner'));
+        await mkdir(join(folder, '.hidden'));
+        for (const name of ['.hidden/a.wav', '.a.wav', 'inner/a.wav', 'b.wav']) {
+          await writeFile(join(folder, name), wav());
+        }
+        execFileSync('mkfifo', [join(folder, 'pipe.wav')]);
       },
     });
-    const paths = [
-      '/etc/passwd',
-      '/etc/nothing',
-      'link.wav',
-      'etc/passwd',
-      'inner/../../x',
-      `${server.folder}x/a.wav`,
-      '/',
-    ];
-    for (const path of paths) {
+    const answer = async (path: string): Promise<string> => {
       const body = { voice_name: 'v', prompt_wav_path: path, prompt_text: 'text' };
       const refused = await post(`${server.url}/v1/voices`, body);
-      const error = await errorOf(refused);
-      expect([path, refused.status, error.code]).toEqual([path, 403, 'forbidden']);
-      expect(error.message).not.toContain('/etc');
+      return `${refused.status} ${await refused.text()}`;
+    };
+    const missing = await answer('x.wav');
+    expect(missing).toMatch(/^403 .*prompt_wav_path is not a file in the server's folder of recordings/);
+    const { folder } = server;
+    const paths = [
+      ...['/etc/passwd', '/etc/nothing', '/', '', '.', 'inner', `${folder}x/a.wav`, folder],
+      ...['link.wav', 'dangling.wav', 'out/a.wav', 'out/missing.wav', join(outside, 'a.wav'), join(outside, 'no.wav')],
+      ...['.a.wav', '.hidden/a.wav', '.hidden/missing.wav', join(folder, '.a.wav'), 'pipe.wav', 'b.wav\0', 'B.WAV'],
+      ...['inner/../../x', `../${basename(outside)}/a.wav`, `inner/../../${basename(outside)}/a.wav`, 'b.wav/a.wav'],
+    ];
+    for (const path of paths) expect([path, await answer(path)]).toEqual([path, missing]);
+    for (const [index, path] of ['b.wav', 'inner/a.wav', 'inner/../b.wav', join(folder, 'b.wav')].entries()) {
+      const body = { voice_name: `v${index}`, prompt_wav_path: path, prompt_text: 'text' };
+      expect([path, (await post(`${server.url}/v1/voices`, body)).status]).toEqual([path, 201]);
     }
-    const missing = await post(`${server.url}/v1/voices`, {
-      voice_name: 'v',
-      prompt_wav_path: 'x.wav',
-      prompt_text: 't',
+    await rm(outside, { recursive: true });
+  });
+
+  it('are named as the client named them when they are no audio', async () => {
+    await start({ voiceFiles: (folder) => writeFile(join(folder, 'notes.txt'), 'no audio') });
+    const body = { voice_name: 'v', prompt_wav_path: 'notes.txt', prompt_text: 'text' };
+    const refused = await post(`${server.url}/v1/voices`, body);
+    expect(refused.status).toBe(415);
+    const { message } = await errorOf(refused);
+    expect(message).not.toContain(server.folder);
+  });
+
+  it('are not added from files at all where no folder was opened', async () => {
+    await start({
+      settings: { recordingFolders: [] },
+      voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wav()),
     });
-    expect(missing.status).toBe(400);
+    for (const path of ['b.wav', 'x.wav', join(server.folder, 'b.wav'), '/etc/passwd']) {
+      const refused = await server.speak({ input: 'hello', prompt_wav_path: path, prompt_text: 'text' });
+      expect([refused.status, (await errorOf(refused)).message]).toEqual([
+        403,
+        'prompt_wav_path is not available: the server was started without --voice-dir',
+      ]);
+    }
   });
 
   it.each([
@@ -306,7 +341,7 @@ describe('recordings in the folder', () => {
 
     const again = async (change: (folder: string) => Promise<void>) => {
       const { compileFolder } = await import('../../src/server/voice-folder.ts');
-      const { createVoiceCatalog } = await import('../../src/server/voice-catalog.ts');
+      const { createVoiceCatalog } = await import('../../src/voices/voice-catalog.ts');
       const { createEngineOver } = await import('../../src/engine/engine.ts');
       const { createFakeBackend } = await import('../engine/fake-backend.ts');
       const { pino } = await import('pino');
@@ -314,8 +349,10 @@ describe('recordings in the folder', () => {
       await change(server.folder);
       const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
       const context = {
-        voices: createVoiceCatalog(engine, server.store, []),
-        settings: { limits: defaultLimits } as Parameters<typeof compileFolder>[1]['settings'],
+        voices: createVoiceCatalog(engine, { store: server.store, presets: [] }),
+        settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<
+          typeof compileFolder
+        >[1]['settings'],
         logger: pino({ level: 'silent' }),
       };
       return compileFolder(server.folder, context, new AbortController().signal);
@@ -324,5 +361,23 @@ describe('recordings in the folder', () => {
     expect((await server.store.get('carl'))?.revision).toBe(before?.revision);
     const later = new Date(Date.now() + 5_000);
     expect(await again((folder) => utimes(join(folder, 'carl.txt'), later, later))).toEqual(['carl']);
+  });
+
+  it('stay files when they are hidden, or when their transcript is a link out of the folder, too long or no file', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
+    await writeFile(join(outside, 'secret.txt'), 'a secret');
+    await start({
+      voiceFiles: async (folder) => {
+        for (const name of ['link', 'long', 'pipe', '.hidden', 'good'])
+          await writeFile(join(folder, `${name}.wav`), wav());
+        await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
+        await writeFile(join(folder, 'long.txt'), 'a'.repeat(65_537));
+        execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
+        await writeFile(join(folder, '.hidden.txt'), 'text');
+        await writeFile(join(folder, 'good.txt'), 'text');
+      },
+    });
+    expect((await server.store.list()).map(({ id }) => id)).toEqual(['good']);
+    await rm(outside, { recursive: true });
   });
 });

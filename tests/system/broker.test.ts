@@ -17,6 +17,7 @@ import {
   startWorker,
 } from '../../scripts/bench-broker/svc-process.ts';
 import { textOf } from '../../scripts/bench-broker/texts.ts';
+import { decodeWav } from '../../src/audio/wav.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
 import { errorOf, eventually, post } from '../server/start-server.ts';
@@ -136,6 +137,17 @@ describe('speech through a broker', () => {
     expect(compareSamples(samples, longAnswer)).toEqual({ sameLength: true, difference: 0 });
   });
 
+  it('is silence for a text without words, which no worker is asked for', async () => {
+    const tasks = () => redis.client.xlen(`${keys.prefix}:tasks:events`);
+    const before = await tasks();
+    expect((await samplesOf(await speak(front.url, 'Yes.', { seed: 1 }))).some((sample) => sample !== 0)).toBe(true);
+    const between = await tasks();
+    expect(between).toBeGreaterThan(before);
+    const samples = await samplesOf(await speak(front.url, '😀 ...', { seed: 1 }));
+    expect([samples.length > 1000, samples.some((sample) => sample !== 0)]).toEqual([true, false]);
+    expect(await tasks()).toBe(between);
+  });
+
   it('loads no native code into the front end', () => {
     const maps = readFileSync(`/proc/${front.child.pid}/maps`, 'utf8');
     expect(maps).not.toMatch(/svc\.node|libggml|onnxruntime/);
@@ -158,6 +170,22 @@ describe('speech through a broker', () => {
     expect(added.status).toBe(201);
     const body = { input: 'Hello there.', voice: 'anna', seed: 3, response_format: 'wav' };
     expect((await post(`${front.url}/v1/audio/speech`, body)).status).toBe(200);
+  });
+
+  it('warns as one process does, of what the front end knows and of what only a worker does', async () => {
+    const warned = async (body: object): Promise<string | null> => {
+      const response = await post(`${front.url}/v1/audio/speech`, { response_format: 'wav', seed: 3, ...body });
+      expect(response.status).toBe(200);
+      const { samples } = decodeWav(Buffer.from(await response.arrayBuffer()));
+      expect(samples.some((sample) => Math.abs(sample) > 0.1)).toBe(true);
+      return response.headers.get('Warning');
+    };
+    const single = '299 svc "this model has a single voice; voice demo is ignored"';
+    expect(await warned({ input: 'Hello there.', voice: 'demo' })).toBe(single);
+    expect(await warned({ input: 'Hello 你 there.' })).toContain('U+4F60');
+    expect(await warned({ input: 'Hello there.' })).toBeNull();
+    const { data } = (await (await fetch(`${front.url}/v1/voices`)).json()) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).not.toContain('demo');
   });
 
   it('shares passes over the weights among requests', async () => {
@@ -338,6 +366,25 @@ describe('a front end', () => {
     expect((await stopped).code).toBe(0);
   });
 
+  it('sends away what does not end in time, with the time to try again', async () => {
+    const other = await startFront(redis.url, folder, ['--drain-seconds', '0']);
+    const seeds = [1, 2, 3, 4];
+    const asked = seeds.map((seed) => speak(other.url, long, { seed }));
+    const admitted = async (): Promise<boolean> => (await redis.client.zcard(keys.requests)) === seeds.length;
+    await eventually(admitted, 'all are admitted', patience);
+    const stopped = other.stop('SIGTERM');
+    const answers = await Promise.all(asked);
+    const refused = answers.filter(({ ok }) => !ok);
+    await Promise.all(answers.filter(({ ok }) => ok).map((answer) => answer.arrayBuffer().catch(() => undefined)));
+    // One worker has two slots, so at least two had no audio yet.
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    for (const answer of refused) {
+      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
+      expect((await errorOf(answer)).message).toBe('the server is shutting down; retry later');
+    }
+    expect((await stopped).code).toBe(0);
+  });
+
   it('says that nobody works, and works again when somebody does', async () => {
     await stopWorkers();
     const nobody = async (): Promise<boolean> =>
@@ -359,7 +406,10 @@ describe('a broker that goes away', () => {
     const refusal = await speak(front.url, 'Yes.', { seed: 1 });
     expect(refusal.headers.get('Retry-After')).toBe('5');
     const { code, message } = await errorOf(refusal);
-    expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining(redis.url) });
+    expect({ code, message }).toEqual({
+      code: 'unavailable',
+      message: 'the broker of the server does not answer; retry later',
+    });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
   });

@@ -20,7 +20,7 @@ describe('svc doctor', () => {
     expect(code).toBe(0);
     const { checks } = JSON.parse(stdout.toString()) as Report;
     expect(checks.find(({ name }) => name === 'vulkan')).toMatchObject({
-      status: 'absent',
+      status: 'missing',
       summary: expect.stringContaining('no device from the vulkan driver'),
       remedy: expect.stringContaining('check the driver'),
     });

@@ -129,6 +129,18 @@ describe('the package, installed without a compiler', () => {
   });
 });
 
+describe('an optional package that is missing from a global installation', () => {
+  it('is told by svc doctor, with the command that adds it', () => {
+    const installation = install('optional', tarball, ['--ignore-scripts'], withoutCompiler());
+    rmSync(join(installation.root, 'node_modules', 'onnxruntime-node'), { recursive: true });
+    const missing = find(doctor(installation), 'onnx cpu');
+    expect(missing).toMatchObject({ status: 'missing' });
+    const [, command = ''] = /^install it with: (npm install --global .+)$/.exec(missing?.remedy ?? '') ?? [];
+    succeed('sh', ['-c', command]);
+    expect(find(doctor(installation), 'onnx cpu')).toMatchObject({ status: 'ok' });
+  });
+});
+
 describe('the package on a platform without a prebuilt addon', () => {
   let sources: string;
   beforeAll(() => {

@@ -105,11 +105,15 @@ function correlation(first: Int16Array, second: Int16Array): number {
   return product / Math.sqrt(energy(first) * energy(second));
 }
 
+const playbackOf = async ({ url }: ServerProcess): Promise<unknown> =>
+  ((await (await fetch(`${url}/health`)).json()) as { readonly playback?: unknown }).playback;
+
 describe('POST /v1/audio/speech/playback', () => {
   it('is heard whole, as it was made', async () => {
     const { heard, environment } = await startAudioSystem();
     const server = await startServer(environment);
     try {
+      await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found', patience);
       const request = { input, seed: 5 };
       const stream = await post(`${server.url}/v1/audio/speech/stream`, request);
       const expected = new Int16Array(await stream.arrayBuffer());
@@ -158,6 +162,11 @@ describe('POST /v1/audio/speech/playback', () => {
       expect(code).toBe('playback_unavailable');
       expect(message).toMatch(/^expected an audio output of this machine for playback, received none: .+/);
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+      await eventually(
+        async () => (await playbackOf(server)) === false,
+        'the lack of an audio output is found',
+        patience,
+      );
     } finally {
       await server.stop();
     }

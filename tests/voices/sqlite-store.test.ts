@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/voices/sqlite-database.ts';
 import { applicationId, migrations } from '../../src/voices/sqlite-schema.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { lockStore } from './lock-store.ts';
 import { sampleVoice, storeIn } from './sample-voice.ts';
 import { describeVoiceStore } from './voice-store-behaviour.ts';
 
@@ -40,10 +41,69 @@ describe('the file', () => {
     expect(await store.recording('anna', record.revision)).toBeUndefined();
     await store.close();
     const files = await readdir(folder);
-    const bytes = Buffer.concat(await Promise.all(files.map((name) => readFile(join(folder, name)))));
+    // The library lets go of its files when it is collected: one may vanish meanwhile.
+    const contents = files.map((name) => readFile(join(folder, name)).catch(() => Buffer.alloc(0)));
+    const bytes = Buffer.concat(await Promise.all(contents));
     expect(bytes.length).toBeGreaterThan(4096);
     expect(bytes.includes(secret)).toBe(false);
     expect(bytes.includes(Buffer.from(new Float32Array(20).fill(1).buffer))).toBe(false);
+  });
+});
+
+describe('a lock that another process holds', () => {
+  const unavailable = {
+    code: 'BACKEND_UNAVAILABLE',
+    message: 'the voice store (voices.sqlite) is locked by another process; retry when that has finished',
+  };
+
+  it.each([
+    ['a call', 'reserved'],
+    ['the opening', 'exclusive'],
+  ] as const)('makes %s wait, and nothing else', async (_, how) => {
+    // Nobody can lock a file for itself that this process has opened.
+    const file = how === 'reserved' ? path : join(folder, 'empty.sqlite');
+    const lock = await lockStore(file, how);
+    const opening = how === 'reserved' ? Promise.resolve(store) : openSqliteVoiceStore(file);
+    const putting = opening.then((opened) => opened.put(sampleVoice('anna'), 'create'));
+    let longest = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      const before = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      longest = Math.max(longest, performance.now() - before);
+    }
+    await lock.release();
+    expect((await putting).id).toBe('anna');
+    // A wait inside SQLite would last as long as the lock, ten seconds at most.
+    expect(longest).toBeLessThan(1_000);
+    await (await opening).close();
+  });
+
+  it('fails a call in the end, and leaves a store that works', async () => {
+    const impatient = await openSqliteVoiceStore(path, { busyMilliseconds: 100 });
+    const lock = await lockStore(path);
+    await expect(impatient.put(sampleVoice('anna'), 'create')).rejects.toMatchObject(unavailable);
+    await expect(impatient.remove('anna')).rejects.toMatchObject(unavailable);
+    expect(await impatient.list()).toEqual([]);
+    await lock.release();
+    expect((await impatient.put(sampleVoice('anna'), 'create')).id).toBe('anna');
+    await impatient.close();
+  });
+
+  it('fails the opening in the end', async () => {
+    const file = join(folder, 'voices', 'voices.sqlite');
+    await mkdir(join(folder, 'voices'));
+    const lock = await lockStore(file, 'exclusive');
+    await expect(openSqliteVoiceStore(file, { busyMilliseconds: 100 })).rejects.toMatchObject(unavailable);
+    await lock.release();
+    await (await openSqliteVoiceStore(file)).close();
+  });
+
+  it('does not hold up the end of a store', async () => {
+    const lock = await lockStore(path);
+    const waiting = store.put(sampleVoice('anna'), 'create');
+    await store.close();
+    await expect(waiting).rejects.toMatchObject({ message: expect.stringContaining('a closed one') });
+    await lock.release();
   });
 });
 

@@ -40,6 +40,8 @@ export interface DoneEntry extends Entry {
   readonly parts: number;
   /** `limit` when the speech may be cut off. */
   readonly end: 'stop' | 'limit';
+  /** What the listener may not expect, one line each. */
+  readonly warnings: readonly string[];
 }
 
 export interface FailedEntry extends Entry {

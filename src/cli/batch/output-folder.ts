@@ -2,8 +2,8 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
-import { followSignal } from '../../engine/cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
+import { followSignal } from '../../follow-signal.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { withLock } from '../../model/lock.ts';
 import { invalidOption } from '../options.ts';

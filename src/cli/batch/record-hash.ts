@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 import type { VoiceOptions } from '../options.ts';
-import { withVoices } from '../voice-choice.ts';
+import { voiceRevision } from '../voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
 
@@ -26,10 +26,7 @@ export type HashRecord = (record: BatchRecord) => Promise<string>;
  */
 export function createRecordHash(modelHash: string, options: Pick<VoiceOptions, 'voiceDir'>, io: Io): HashRecord {
   const recording = rememberRecent(remembered, hashRecording);
-  const revision = rememberRecent(remembered, async (name) => {
-    const { findVoice } = await import('../../voices/voice-service.ts');
-    return (await withVoices(options, io, (store) => findVoice(store, name))).revision;
-  });
+  const revision = rememberRecent(remembered, (name) => voiceRevision(name, options, io));
   return async ({ id, ...record }) => {
     const { voice, promptAudio, referenceAudio } = record;
     const parts = [

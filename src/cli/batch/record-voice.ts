@@ -2,11 +2,12 @@
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { ignoredAudio } from '../../engine/fixed-voice.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
-import type { VoiceRequest } from '../../voices/voice-service.ts';
+import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { Io } from '../io.ts';
 import type { VoiceOptions } from '../options.ts';
-import { chooseVoice } from '../voice-choice.ts';
+import { loadVoiceOption } from '../voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
 
@@ -24,14 +25,14 @@ export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'> {
 export function createRecordVoice(
   { engine, signal, onWarning, voiceDir }: RecordVoiceOptions,
   io: Io,
-): (record: BatchRecord) => Promise<VoiceRequest> {
+): (record: BatchRecord) => Promise<LoadedVoice> {
   const { info } = engine;
   const stored = rememberRecent(remembered, (voice) =>
-    chooseVoice(engine, { voice, ...(voiceDir === undefined ? {} : { voiceDir }) }, io),
+    loadVoiceOption(engine, { voice, ...(voiceDir === undefined ? {} : { voiceDir }) }, io),
   );
   const recordingsAs = (role: EncodedAudio['role']) =>
     rememberRecent(remembered, async (path): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
-      const audio = await readAudioFile(path);
+      const audio = await readAudioFile(path, { signal });
       // The engine says that the model takes none at all.
       if (role === 'reference' && info.architecture !== 'voxcpm2') return audio;
       for (const warning of checkPrompt(audio, info, role)) onWarning(`${warning} (${path})`);
@@ -39,18 +40,16 @@ export function createRecordVoice(
     });
   const prompts = recordingsAs('prompt');
   const references = recordingsAs('reference');
-  let isTold = info.limits.fixedVoice !== true;
-  const tell = (): void => {
-    if (!isTold) onWarning(`model ${info.name} has one voice, no recording changes it`);
-    isTold = true;
-  };
   return async ({ voice, promptAudio, promptText, referenceAudio }) => {
-    if ((voice ?? promptAudio ?? referenceAudio) !== undefined) tell();
-    return {
-      ...(voice === undefined ? {} : await stored(voice)),
+    if (voice !== undefined) return stored(voice);
+    // Neither read nor encoded.
+    const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
+    if (ignored.length > 0) return { request: {}, warnings: ignored };
+    const request = {
       ...(promptAudio === undefined ? {} : { promptAudio: await prompts(promptAudio) }),
       ...(promptText === undefined ? {} : { promptText }),
       ...(referenceAudio === undefined ? {} : { referenceAudio: await references(referenceAudio) }),
     };
+    return { request, warnings: [] };
   };
 }

@@ -23,7 +23,7 @@ const recordSchema = z.strictObject({
   text,
   voice: text.min(1, { error: 'the name of a voice' }).optional(),
   promptAudio: path,
-  promptText: text.trim().optional(),
+  promptText: text.trim().min(1, { error: 'the transcript of the recording' }).optional(),
   referenceAudio: path,
   control: text.optional(),
   seed: number(ranges.seed),

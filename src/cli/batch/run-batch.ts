@@ -1,8 +1,8 @@
 /** What `svc batch` does: survey the lines, then speak those whose audio is not there yet. */
 import { createHash } from 'node:crypto';
-import { followSignal } from '../../engine/cancellation.ts';
 import { ranges } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
+import { followSignal } from '../../follow-signal.ts';
 import { deviceOf } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model-choice.ts';
@@ -150,7 +150,7 @@ async function make(utterance: Utterance, desk: Desk): Promise<void> {
   try {
     const take = await studio.speak(utterance);
     await manifest.append({ id, line, status: 'done', ...take, recordHash, textHash, at: new Date() });
-    tally.done(take);
+    tally.done(line, id, take);
   } catch (error) {
     const problem = toSvcError(error);
     if (problem.code === 'CANCELLED' || problem.code === 'IO') throw problem;

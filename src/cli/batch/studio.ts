@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { EngineOptions } from '../../engine/request.ts';
-import type { VoiceRequest } from '../../voices/voice-service.ts';
+import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { Io } from '../io.ts';
 import type { VoiceOptions } from '../options.ts';
 import { speakToFile } from '../speak-to-file.ts';
@@ -35,7 +35,7 @@ export interface Studio extends AsyncDisposable {
 
 interface Loaded {
   readonly engine: Engine;
-  readonly voiceOf: (record: BatchRecord) => Promise<VoiceRequest>;
+  readonly voiceOf: (record: BatchRecord) => Promise<LoadedVoice>;
 }
 
 export function createStudio(options: StudioOptions, io: Io): Studio {
@@ -64,10 +64,13 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
       const { format = 'wav', sampleFormat = 's16', speed = 1 } = record;
       const path = join(folder, file);
       const output = { kind: 'file', path, format, sampleFormat } as const;
-      const request = { ...requestOf(record), ...(await voiceOf(record)) };
+      const voice = await voiceOf(record);
+      // A seed that is asked for goes before that of the voice.
+      const request = { ...voice.request, ...requestOf(record) };
       // One part of a long text at a time: the other utterances fill each pass over the weights.
       const speaking = { engine, request, output, signal, partsAtOnce: 1 };
-      const { samples, sampleRate, seed, patches, parts, end = 'stop' } = await speakToFile(speaking, { speed }, io);
+      const spoken = await speakToFile(speaking, { speed }, io);
+      const { samples, sampleRate, seed, patches, parts, end = 'stop' } = spoken;
       const audioSeconds = samples / sampleRate / speed;
       const wallSeconds = (performance.now() - started) / 1000;
       return {
@@ -81,6 +84,7 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
         patches,
         parts,
         end,
+        warnings: [...voice.warnings, ...spoken.warnings],
       };
     },
     async [Symbol.asyncDispose]() {

@@ -7,13 +7,13 @@ import type { OutputOptions } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import type { Take } from './studio.ts';
 
-/** Failures that the end of a run names; the manifest has all of them. */
+/** Failures, and kinds of warnings, that the end of a run names; the manifest has all of them. */
 const shownFailures = 20;
 
 export interface Tally {
   /** The model is loaded: from now on time counts. */
   begin(info: ModelInfo): void;
-  done(take: Pick<Take, 'audioSeconds' | 'end'>): void;
+  done(line: number, id: string, take: Pick<Take, 'audioSeconds' | 'end' | 'warnings'>): void;
   skipped(): void;
   failed(line: number, id: string | null, problem: SvcError): void;
   /** `12 of 100 utterances`. */
@@ -36,7 +36,10 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
   const bar = quiet ? undefined : createProgress(io.stderr);
   const codes = new Set<SvcError['code']>();
   const failures: [line: number, message: string][] = [];
-  const counts = { done: 0, skipped: 0, failed: 0, limited: 0 };
+  const counts = { done: 0, skipped: 0, failed: 0, limited: 0, warned: 0 };
+  /** By their text: the first line that each is about, and how many more. */
+  let unlisted = 0;
+  const warnings = new Map<string, { readonly subject: string; more: number }>();
   let audioSeconds = 0;
   let started: number | undefined;
   let model: ModelInfo | undefined;
@@ -68,8 +71,15 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
       started = performance.now();
       model = info;
     },
-    done(take) {
+    done(line, id, take) {
       counts.done += 1;
+      if (take.warnings.length > 0) counts.warned += 1;
+      for (const warning of take.warnings) {
+        const known = warnings.get(warning);
+        if (known !== undefined) known.more += 1;
+        else if (warnings.size < shownFailures) warnings.set(warning, { subject: `line ${line} (${id})`, more: 0 });
+        else unlisted += 1;
+      }
       if (take.end === 'limit') counts.limited += 1;
       audioSeconds += take.audioSeconds;
       show();
@@ -90,6 +100,10 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
     report(manifestPath) {
       const { limited, failed } = counts;
       if (limited > 0 && !quiet) note(`warning: ${limited} of ${total} reached their limit and may be cut off`);
+      for (const [warning, { subject, more }] of quiet ? [] : warnings) {
+        note(`warning: ${subject}${more > 0 ? ` and ${more} more` : ''}: ${warning}`);
+      }
+      if (unlisted > 0 && !quiet) note(`warning: and ${unlisted} more, see ${manifestPath}`);
       for (const [, failure] of failures.sort(([a], [b]) => a - b)) note(failure);
       if (failed > failures.length) note(`and ${failed - failures.length} more, see ${manifestPath}`);
       summarize(manifestPath);

@@ -57,9 +57,17 @@ async function listModels(io: Io): Promise<readonly string[]> {
   return [...new Set([...Object.keys(knownModels), ...cached.map(({ name }) => name)])];
 }
 
-async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io): Promise<readonly string[]> {
+async function listVoices(
+  { voiceDir, model, modelPath }: Readonly<Record<string, string>>,
+  io: Io,
+): Promise<readonly string[]> {
   const options = voiceDir === undefined ? {} : { voiceDir };
+  const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
+  // Without a model that is named, the demo model speaks, which has a single voice.
+  const presets = model === undefined && modelPath === undefined ? [] : await listPresets();
+  const recordings = voiceDir === undefined ? [] : await listRecordings(voiceDir);
   // Looking makes no file.
-  if (!io.environment.SVC_DATABASE_URL && !existsSync(voiceStorePath(options, io))) return [];
-  return (await withVoices(options, io, (store) => store.list())).map(({ id }) => id);
+  const isThere = Boolean(io.environment.SVC_DATABASE_URL) || existsSync(voiceStorePath(options, io));
+  const stored = isThere ? await withVoices(options, io, (store) => store.list()) : [];
+  return [...new Set([...stored, ...recordings, ...presets].map(({ id }) => id))];
 }

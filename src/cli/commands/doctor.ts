@@ -8,8 +8,8 @@ import type { Io } from '../io.ts';
 import { voiceStorePath } from '../voice-choice.ts';
 
 const help = `
-Each line is ok, - (not there, and svc does without it) or FAILED, with what to do about it below. The exit code is 0
-unless svc can not speak at all on this machine.
+Each line is ok, missing (an optional part that svc works without) or FAILED, with a fix below it. The exit code is 0
+unless svc cannot speak at all on this machine.
 
 Examples:
   svc doctor
@@ -18,7 +18,7 @@ Examples:
 /** `svc doctor`: what this machine can run. */
 export function doctorCommand(io: Io): Command {
   return new Command('doctor')
-    .description('Tell what this machine can run, and the remedy for each thing that is missing.')
+    .description('Check this machine and suggest a fix for each problem.')
     .addOption(new Option('--json', 'print one line of JSON'))
     .addHelpText('after', help)
     .action((options: { readonly json?: boolean }) => examine(options, io));
@@ -52,12 +52,12 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
         ...onnxDevices().map(
           (device): Probe => ({
             name: `onnx ${device}`,
-            status: device === 'cpu' ? 'failed' : 'absent',
+            status: device === 'cpu' ? 'failed' : 'missing',
             parameters: ['onnx', device],
           }),
         ),
         { name: 'audio', status: 'failed', parameters: ['audio'] },
-        { name: 'playback', status: 'absent', parameters: ['playback'] },
+        { name: 'playback', status: 'missing', parameters: ['playback'] },
       ],
       io,
     ),

@@ -1,15 +1,16 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Range, ranges } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import { brokerOption, queueOption } from '../broker-choice.ts';
+import { runProbe } from '../doctor/probe.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../local-models.ts';
 import { invalidOption, modelOptions, nameOption } from '../options.ts';
 import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../speech-source.ts';
-import { openVoiceStore, voiceStorePath } from '../voice-choice.ts';
+import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../voice-choice.ts';
 
 interface ServeOptions extends SpeechSourceOptions {
   readonly modelName?: string;
@@ -38,12 +39,14 @@ const limits = {
 
 const help = `
 Environment: SVC_MODELS_DIR (folder of the one .gguf file, or of the ONNX files, to serve), SVC_DEVICE (as --backend), SVC_SQLITE_PATH (file of the
-voices), SVC_API_KEY (as --api-key), SVC_BROKER_URL (as --broker), SVC_DATABASE_URL (PostgreSQL for the voices, in place of the
-file). Options go before it; only --voice-dir gives way to SVC_SQLITE_PATH and SVC_DATABASE_URL.
+voices), SVC_VOICE_DIR (as --voice-dir), SVC_API_KEY (as --api-key), SVC_BROKER_URL (as --broker), SVC_DATABASE_URL (PostgreSQL
+for the voices, in place of the file). Options take precedence, except that SVC_SQLITE_PATH and SVC_DATABASE_URL decide where
+voices are stored.
 
 Without a key and without --disable-auth only this machine is served: any other --host is refused.
 
-Recordings in --voice-dir with a transcript of the same name beside them (anna.wav, anna.txt) become voices at the start.
+Recordings in --voice-dir with a transcript of the same name beside them (anna.wav, anna.txt) become voices at the start,
+and requests may name any recording in it as prompt_wav_path. Without --voice-dir, no folder is open to requests.
 
 Examples:
   svc serve
@@ -68,9 +71,12 @@ export function serveCommand(io: Io): Command {
     ]),
     queueOption(),
     new Option('--model-name <name>', 'what requests call the model; other names are then refused'),
-    new Option('--cache-dir, --voice-dir <folder>', "folder of the voices (default: among the user's data)"),
+    new Option(
+      '--cache-dir, --voice-dir <folder>',
+      'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
+    ),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-    rangeOption('--port', limits.port, 'port to listen on, 0 for a free one'),
+    rangeOption('-p, --port', limits.port, 'port to listen on, 0 for a free one'),
     new Option('--api-key <key>', 'bearer token that requests must carry'),
     new Option('--disable-auth', 'serve everyone who can reach the address'),
     rangeOption('--max-queue', limits.maxQueue, 'requests that may wait'),
@@ -116,14 +122,14 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
     const speech = await openSpeech({ metrics, logger });
     try {
       const { source, queue, modelsFolder } = speech;
-      const voiceFolder = resolve(options.voiceDir ?? dirname(storePath));
+      const voiceFolder = namedVoiceFolder(options, io);
       const settings: ServerSettings = {
         ...access,
         modelName: options.modelName ?? options.model ?? source.info.name,
         modelMatch: options.modelName === undefined ? 'any' : 'exact',
         timesteps: options.inferenceTimesteps,
-        recordingFolders: [voiceFolder],
-        voiceFolder,
+        recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
+        voiceFolder: voiceFolder ?? dirname(storePath),
         modelsFolder,
         corsOrigins: options.corsOrigin ?? [],
         sseDialect: options.sseEvents,
@@ -139,6 +145,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         metrics,
         logger,
         localModels: offered,
+        playback: findPlayback(io),
         signal: io.signal,
       });
       const { name, device } = source.info;
@@ -153,6 +160,12 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** In a process of its own: what looks for an audio output may print, block or crash. */
+async function findPlayback(io: Io): Promise<boolean> {
+  const checks = await runProbe({ name: 'playback', status: 'missing', parameters: ['playback'] }, io);
+  return checks.every(({ status }) => status === 'ok');
 }
 
 /** @throws SvcError INVALID_REQUEST when everybody could reach a server that asks for no key */

@@ -1,16 +1,27 @@
 import { Argument, Command, Option } from 'commander';
 import { readAudioFile } from '../../audio/read-audio.ts';
-import type { ModelInfo } from '../../engine/backend.ts';
+import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { SvcError } from '../../errors.ts';
+import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { chooseEngine } from '../model-choice.ts';
-import { invalidOption, type ModelOptions, modelOptions, type OutputOptions, voiceDirOption } from '../options.ts';
-import { type VoiceStoreOptions, withVoices } from '../voice-choice.ts';
+import { chooseEngine, chooseModel } from '../model-choice.ts';
+import {
+  invalidOption,
+  type ModelOptions,
+  modelFileOptions,
+  modelOptions,
+  type OutputOptions,
+  voiceDirOption,
+} from '../options.ts';
+import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../voice-choice.ts';
+import { createWarner } from '../warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
+
+type ListOptions = StoreOptions & ModelOptions;
 
 type AddOptions = ModelOptions &
   StoreOptions & {
@@ -23,7 +34,11 @@ type AddOptions = ModelOptions &
 
 const examples = `
 With its transcript a recording is a prompt, which the speech continues; with --reference it gives the timbre
-(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are kept in.
+(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are
+kept in, SVC_VOICE_DIR its folder.
+
+Recordings in --voice-dir with a transcript of the same name beside them (anna.wav, anna.txt) are voices as well, and so are
+those that come with svc, where the model can follow a voice: the demo model has a single one.
 
 Examples:
   svc voices add anna --audio anna.wav --text "What Anna says in anna.wav."
@@ -46,7 +61,8 @@ export function voicesCommand(io: Io): Command {
   for (const option of modelOptions()) add.addOption(option);
   const list = new Command('list')
     .description('List the voices.')
-    .action((options: StoreOptions) => printVoices(options, io));
+    .action((options: ListOptions) => printVoices(options, io));
+  for (const option of modelFileOptions()) list.addOption(option);
   const show = new Command('show')
     .description('Show what is kept of a voice.')
     .addArgument(suggesting(new Argument('<name>', name), 'voices'))
@@ -77,7 +93,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   if (!file) throw invalidOption('a recording', '--audio', 'none');
   if (text !== undefined && text.trim() === '') throw invalidOption('a transcript', '--text', 'an empty text');
   if (text === undefined && !reference) throw invalidOption('the transcript of the recording', '--text', 'none');
-  const audio = await readAudioFile(file);
+  const audio = await readAudioFile(file, io);
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
     if (!replace && (await store.get(id)) !== undefined) {
@@ -85,7 +101,8 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     }
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
-      warnBefore(engine.info, options, io);
+      const warner = createWarner(options, io);
+      if (engine.info.limits.fixedVoice) warner.tell([ignoredVoice(`voice ${id}`)]);
       const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
       const recording = { id, audio, roles, ...(text === undefined ? {} : { text }) };
       const record = await addVoice(engine, store, recording, {
@@ -93,7 +110,8 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
         keepRecording: discardRecording ? 'discard' : 'keep',
         signal: io.signal,
       });
-      if (json) print(JSON.stringify(plain(record)), io);
+      const warnings = warner.told.length === 0 ? {} : { warnings: warner.told };
+      if (json) print(JSON.stringify({ ...plain(record), ...warnings }), io);
       else note(`added voice ${id}: ${describe(record).slice(1).join(', ')}`, options, io);
     } finally {
       await engine.close();
@@ -101,22 +119,22 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   });
 }
 
-function warnBefore({ name, limits }: ModelInfo, options: AddOptions, io: Io): void {
-  if (limits.fixedVoice) note(`warning: model ${name} has one voice, no recording changes it`, options, io);
-}
-
-async function printVoices(options: StoreOptions, io: Io): Promise<void> {
-  const [records, location] = await withVoices(options, io, async (store) => [await store.list(), store.location]);
-  if (options.json) return print(JSON.stringify({ voices: records.map(plain) }), io);
-  if (records.length === 0) return print(`no voices in ${location}`, io);
-  const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...records.map(describe)];
+async function printVoices(options: ListOptions, io: Io): Promise<void> {
+  const { resolveModelPath } = await import('../../engine/open-engine.ts');
+  const model = await resolveModelPath(await chooseModel(options, io));
+  const { stored, recorded, location } = await listVoices(options, io, model);
+  const all = [...stored.map(plain), ...recorded.map(plainRecording)];
+  if (options.json) return print(JSON.stringify({ voices: all }), io);
+  if (all.length === 0) return print(`no voices in ${location}`, io);
+  const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...stored.map(describe), ...recorded.map(describeRecording)];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
 }
 
 async function printVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
-  const { findVoice } = await import('../../voices/voice-service.ts');
-  const record = await withVoices(options, io, (store) => findVoice(store, name));
+  const found = await findVoiceOption(name, options, io);
+  if (found.origin === 'recorded') return printRecording(found.voice, options, io);
+  const record = found.voice;
   if (options.json) return print(JSON.stringify(plain(record)), io);
   const { recording } = record;
   const [id, use, length] = describe(record);
@@ -135,6 +153,19 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
   for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
 }
 
+async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: Io): Promise<void> {
+  if (json) return print(JSON.stringify(plainRecording(voice)), io);
+  const [id, use, length] = describeRecording(voice);
+  const lines = [
+    ['name', id],
+    ['use', use],
+    ['text', voice.text],
+    ['recording', `${length} at ${voice.audio.sampleRate} Hz`],
+    ['changed', voice.changedAt.toISOString()],
+  ];
+  for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
+}
+
 async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
   const id = parseVoiceId(name);
   const isRemoved = await withVoices(options, io, (store) => store.remove(id));
@@ -148,6 +179,20 @@ function describe({ id, roles, recording, encodings }: VoiceRecord): readonly st
   const models = new Set(encodings.map(({ model }) => model));
   return [id, roles.join(' and '), seconds, [...models].join(', ') || '-'];
 }
+
+function describeRecording({ id, audio }: RecordedVoice): readonly string[] {
+  return [id, 'prompt', `${(audio.samples.length / audio.sampleRate).toFixed(1)} s`, '-'];
+}
+
+const plainRecording = ({ id, text, audio: { samples, sampleRate }, changedAt }: RecordedVoice): object => ({
+  id,
+  text,
+  roles: ['prompt'],
+  recording: { sampleRate, sampleCount: samples.length, kept: true },
+  createdAt: changedAt,
+  updatedAt: changedAt,
+  encodings: [],
+});
 
 /** A record for JSON, without what only the store understands. */
 const plain = ({ revision, encodings, ...record }: VoiceRecord): object => ({

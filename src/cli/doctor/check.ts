@@ -3,8 +3,8 @@ import { toSvcError } from '../../errors.ts';
 /** One thing that was looked at. */
 export interface Check {
   readonly name: string;
-  /** `absent`: not there, and svc does without it. `failed`: should work and does not. */
-  readonly status: 'ok' | 'absent' | 'failed';
+  /** `missing`: an optional part that is not there. `failed`: should work and does not. */
+  readonly status: 'ok' | 'missing' | 'failed';
   /** One line. */
   readonly summary: string;
   /** What to do about it. */
@@ -20,12 +20,12 @@ export interface Report {
   readonly checks: readonly Check[];
 }
 
-type Missing = Exclude<Check['status'], 'ok'>;
+type Problem = Exclude<Check['status'], 'ok'>;
 
 /**
  * A check that met an error. Messages follow `expected X for Y, received Z; remedy`, of which Z is the news here.
  */
-export function checkOfError(name: string, status: Missing, thrown: unknown, otherwise?: string): Check {
+export function checkOfError(name: string, status: Problem, thrown: unknown, otherwise?: string): Check {
   const { code, message } = toSvcError(thrown);
   const line = message.split('\n')[0] ?? '';
   const received = /(?:^|, )received:? (.+)$/.exec(line)?.[1] ?? line;
@@ -34,7 +34,7 @@ export function checkOfError(name: string, status: Missing, thrown: unknown, oth
   return { name, status, summary, ...(remedy === undefined ? {} : { remedy }), code };
 }
 
-const order = { ok: 'ok', absent: '-', failed: 'FAILED' } as const;
+const labels = { ok: 'ok', missing: 'missing', failed: 'FAILED' } as const;
 
 /** Longest text of a line; JSON has it all. */
 const longest = 160;
@@ -43,12 +43,15 @@ const shorten = (text: string): string => (text.length > longest ? `${text.slice
 
 /** For people: a line a check, its remedy below it. */
 export function describeReport({ version, canSpeak, checks }: Report): string {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.flatMap(({ name, status, summary, remedy }) => [
-    `${order[status].padEnd(6)}  ${name.padEnd(width)}  ${shorten(summary)}`,
-    ...(remedy === undefined || status === 'ok' ? [] : [`${' '.repeat(width + 8)}  > ${remedy}`]),
+  const named = checks.map(({ name, status, ...rest }) => {
+    return { ...rest, status, name: status === 'missing' ? `${name} (optional)` : name };
+  });
+  const width = Math.max(...named.map(({ name }) => name.length));
+  const lines = named.flatMap(({ name, status, summary, remedy }) => [
+    `${labels[status].padEnd(7)}  ${name.padEnd(width)}  ${shorten(summary)}`,
+    ...(remedy === undefined || status === 'ok' ? [] : [`${' '.repeat(width + 9)}  > ${remedy}`]),
   ]);
-  const verdict = canSpeak ? 'svc can speak on this machine.' : 'svc can not speak on this machine.';
+  const verdict = canSpeak ? 'svc can speak on this machine.' : 'svc cannot speak on this machine.';
   // A path or a driver's name may hold anything; a terminal would act on it.
   return `${[`svc ${version}`, ...lines, verdict].map((line) => line.replace(/\p{Cc}/gu, '�')).join('\n')}\n`;
 }

@@ -12,15 +12,9 @@ import type { Io } from '../io.ts';
 import { modelEnvironment } from '../model-environment.ts';
 import { type Check, checkOfError } from './check.ts';
 
-/** `engines` of package.json. */
-const oldestNode = [20, 17] as const;
-
-export function checkNode(version: string = process.versions.node): Check {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
-  const summary = `${version} at ${process.execPath}`;
-  if (isNewEnough) return { name: 'node', status: 'ok', summary, details: { version } };
-  return { name: 'node', status: 'failed', summary, remedy: `install Node.js ${oldestNode.join('.')} or newer` };
+export function checkNode(): Check {
+  const version = process.versions.node;
+  return { name: 'node', status: 'ok', summary: `${version} at ${process.execPath}`, details: { version } };
 }
 
 interface Header {
@@ -72,7 +66,7 @@ export async function checkModels(io: Io): Promise<readonly Check[]> {
     const path = await resolveModelPath();
     checks.push({ name: 'demo model', status: 'ok', summary: path, details: { path } });
   } catch (error) {
-    checks.push(checkOfError('demo model', 'failed', error, 'install svc again'));
+    checks.push(checkOfError('demo model', 'failed', error, 'reinstall svc'));
   }
   try {
     const folderModel = await modelOfFolder(io);
@@ -83,8 +77,8 @@ export async function checkModels(io: Io): Promise<readonly Check[]> {
     if (folderModel !== undefined) names.unshift(`${folderModel} (SVC_MODELS_DIR)`);
     if (names.length > 0) checks.push({ name: 'models', status: 'ok', summary: names.join(', '), details });
     else {
-      const remedy = 'svc models pull voxcpm-0.5b gets one';
-      checks.push({ name: 'models', status: 'absent', summary: 'none but the demo model', remedy, details });
+      const remedy = 'download one with: svc models pull voxcpm-0.5b';
+      checks.push({ name: 'models', status: 'missing', summary: 'none but the demo model', remedy, details });
     }
   } catch (error) {
     checks.push(checkOfError('models', 'failed', error));

@@ -55,30 +55,39 @@ export interface NativeStepOutput {
   readonly residualHidden?: Float32Array;
 }
 
-/** A session slot of the model; a plain handle. */
+/** A session of the model: a number that is never used twice. */
 export type NativeSession = number;
+
+/** A recording that is being encoded: a number that is never used twice. */
+export type NativeEncoding = number;
 
 export interface NativeModel {
   readonly info: NativeModelInfo;
   metadata(key: string): MetadataValue | undefined;
   /** Milliseconds since the model was opened; undefined but on CPU kernels of our own. */
   stageTimes(): StageTimes | undefined;
-  encode(samples: Float32Array): Promise<Float32Array>;
-  /** `cancel[0]` is read between chunks of positions; not 0 ends with `CANCELLED`. */
+  /** Begins to encode a recording, which `encode` then does slice by slice. Close it. */
+  openEncoding(samples: Float32Array): Promise<NativeEncoding>;
+  /** The next latent frames; empty at the end. */
+  encode(encoding: NativeEncoding): Promise<Float32Array>;
+  closeEncoding(encoding: NativeEncoding): Promise<void>;
+  /** Begins a session, whose prefix `prefill` then computes slice by slice. Close it, also before that is done. */
   open(
     tokens: Int32Array,
     audioMask: Uint8Array,
     features: Float32Array,
     cfg: number,
     timesteps: number,
-    cancel: Int32Array,
   ): Promise<NativeSession>;
+  /** Computes the next slice; whether the session can step. */
+  prefill(session: NativeSession): Promise<boolean>;
   step(
     sessions: readonly NativeSession[],
     noise: readonly Float32Array[],
     trace: 'trace' | 'plain',
   ): Promise<NativeStepOutput[]>;
   decode(sessions: readonly NativeSession[], patches: readonly Float32Array[]): Promise<Float32Array[]>;
+  /** Frees all that the session owns. */
   closeSession(session: NativeSession): Promise<void>;
   /** Computes one stage on given inputs and returns its named intermediates; for verification. */
   probe(

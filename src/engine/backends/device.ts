@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../errors.ts';
+import { installCommand } from '../../model/install-command.ts';
 import type { BackendName } from '../request.ts';
 import type { NativeDevice } from './addon.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';
@@ -46,7 +47,7 @@ function explain(name: BackendName, { addon, runtime, directories }: LoadedAddon
   if (registered)
     return `no device from the ${name} driver of this machine; check the driver, or use --backend cpu or auto`;
   const library = findLibrary(directories, name);
-  if (!library) return `no ${name} libraries; install them with: npm install ${packageFor(name)}`;
+  if (!library) return `no ${name} libraries; install them with: ${installCommand(packageFor(name))}`;
   const reason = addon.explainLibrary(library);
   const needed =
     name === 'cuda'

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { SvcError, toSvcError } from '../../errors.ts';
+import { installCommand } from '../../model/install-command.ts';
 import { findPackage } from '../../model/package-root.ts';
 import type { Addon, NativeRuntime } from './addon.ts';
 
@@ -47,7 +48,7 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
   if (directories.length === 0) {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package ${packageNames()[0]} for this machine, received none; install it with: npm install ${packageNames()[0]}@${ggmlPackageVersion}`,
+      `expected the package ${packageNames()[0]} for this machine, received none; install it with: ${installCommand(`${packageNames()[0]}@${ggmlPackageVersion}`)}`,
     );
   }
   loaded = { addon, binary, runtime: addon.load(directories), directories };

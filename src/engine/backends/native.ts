@@ -1,11 +1,12 @@
 /** The runtime for GGUF files: ggml through the native addon. */
+import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import type {
   Backend,
   DecodeInput,
   MetadataValue,
   ModelInfo,
-  ModelLimits,
+  Pause,
   Prefix,
   Session,
   SessionOptions,
@@ -13,6 +14,8 @@ import type {
   Step,
   StepInput,
 } from '../backend.ts';
+import { betweenSlices, throwIfCancelled } from '../cancellation.ts';
+import { limitsOfMetadata } from '../model-limits.ts';
 import type { BackendName } from '../request.ts';
 import type { NativeModel, NativeStepOutput } from './addon.ts';
 import { chooseDevice, defaultThreads } from './device.ts';
@@ -95,30 +98,34 @@ class GgufBackend implements NativeBackend {
     return this.model.stageTimes();
   }
 
-  encode(samples: Float32Array): Promise<Float32Array> {
-    return this.model.encode(samples);
+  async encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array> {
+    if (signal !== undefined) throwIfCancelled(signal);
+    const encoding = await this.model.openEncoding(samples);
+    const slices: Float32Array[] = [];
+    try {
+      for (;;) {
+        const slice = await this.model.encode(encoding);
+        if (slice.length === 0) return concatenate(slices);
+        slices.push(slice);
+        await betweenSlices(signal, pause);
+      }
+    } finally {
+      await this.model.closeEncoding(encoding);
+    }
   }
 
-  async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal): Promise<Session> {
-    signal?.throwIfAborted();
-    const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const onAbort = (): void => {
-      Atomics.store(cancel, 0, 1);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+  async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
+    if (signal !== undefined) throwIfCancelled(signal);
+    const { tokens, audioMask, features } = prefix;
+    const { cfg, timesteps } = options;
+    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps);
     try {
-      const handle = await this.model.open(
-        prefix.tokens,
-        prefix.audioMask,
-        prefix.features,
-        options.cfg,
-        options.timesteps,
-        cancel,
-      );
-      return new GgufSession(this.model, handle, options.timesteps);
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
+      while (!(await this.model.prefill(handle))) await betweenSlices(signal, pause);
+    } catch (error) {
+      await this.model.closeSession(handle);
+      throw error;
     }
+    return new GgufSession(this.model, handle, timesteps);
   }
 
   async step(batch: readonly StepInput[]): Promise<Step[]> {
@@ -175,15 +182,6 @@ function modelInfo(model: NativeModel): ModelInfo {
     maxLength: info.maxLength,
     weightType: info.weightType,
     device: info.device,
-    limits: modelLimits(model),
-  };
-}
-
-function modelLimits(model: NativeModel): ModelLimits {
-  const characters = model.metadata('svc.limits.max_text_characters');
-  const fixed = model.metadata('svc.limits.fixed_voice');
-  return {
-    ...(typeof characters === 'number' ? { maxTextCharacters: characters } : {}),
-    ...(typeof fixed === 'boolean' ? { fixedVoice: fixed } : {}),
+    limits: limitsOfMetadata((key) => model.metadata(key)),
   };
 }

@@ -1,4 +1,5 @@
 /** Cutters of a sentence that is too long for one part, the best places first. */
+import { mendMarkup } from './markup.ts';
 import { isAbbreviation } from './sentences.ts';
 
 /** What ends a piece. */
@@ -10,22 +11,32 @@ export interface Piece {
   readonly end: PartEnd;
 }
 
-/** After the punctuation of clauses, before a dash or an opening bracket or quote, after what may end a sentence. */
+/**
+ * After the punctuation of clauses, before a dash or an opening bracket or quote, after what may end a sentence. In scripts
+ * without spaces between words, a space ends a phrase.
+ */
 const clauseEnds =
-  /[,;:)\]}"'”’»](?=\s)|[，；：、）】》」』。！？](?![”’"'」』）】》])|[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
+  /[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
 
 /** Words in front of which a speaker may take a breath. */
 const phraseStarts =
   /(?<!\s)\s+(?=(?:and|or|but|nor|so|that|which|who|whom|whose|where|when|while|because|although|though|if|unless|until|since|after|before|than|as|with|without|for|from|to|into|of|in|on|at|by|about|over|under|through|between|against|during)\s)/giu;
 
-/** Cutters from coarse to fine; the last one cuts words, and is used when a word alone is too long. */
-export const finePieces: readonly ((text: string) => Iterable<Piece>)[] = [
+type Cutter = (text: string) => Iterable<Piece>;
+
+const cutters: readonly Cutter[] = [
   (text) => cutAfter(text, clauseEnds, 'clause'),
   (text) => cutAfter(text, phraseStarts, 'word'),
   wordPieces,
   (text) => cutAfter(text, /[^\p{L}\p{N}\p{M}]+/gu, 'word'),
   graphemePieces,
 ];
+
+/**
+ * Cutters from coarse to fine; the last one cuts words, and is used when a word alone is too long. None cuts inside a
+ * tag or a phoneme.
+ */
+export const finePieces: readonly Cutter[] = cutters.map((cut) => (text) => mendMarkup(text, cut(text)));
 
 function* cutAfter(text: string, pattern: RegExp, end: Piece['end']): Generator<Piece> {
   let start = 0;

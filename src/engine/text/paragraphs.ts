@@ -1,8 +1,9 @@
 /** Lines of a text that belong together. */
+import { sentenceMarks } from './sentences.ts';
 
 const lineBreak = /\r\n|[\n\r\f\v\u0085\u2028\u2029]/g;
 const listMarker = /^\s*(?:[-*•·–—#>]+\s|\(?\d{1,3}[.)、]\s?|[一二三四五六七八九十]{1,3}、)/u;
-const finished = /[.!?…。！？｡؟۔।॥።]["'”’»)\]}」』）】》]*\s*$/u;
+const finished = new RegExp(String.raw`[${sentenceMarks}]["'”’»)\]}」』）】》]*\s*$`, 'u');
 const endsWide = /[。！？…][”’"'」』）】》]*\s*$/u;
 /** Nobody wraps lines that late: a longer one was not wrapped, so what ends it is a paragraph. */
 const widestWrap = 100;

@@ -11,9 +11,14 @@ import {
   sentenceStarters,
 } from './abbreviations.ts';
 
-const terminators = /[.!?…。！？｡．؟۔।॥።]+/gu;
+/** Marks that end a sentence whatever follows, in scripts where they mean nothing else: with or without a space. */
+const plainMarks = '؟۔।॥။។៕።፧։';
+/** A class of a regular expression: all that may end a sentence. */
+export const sentenceMarks = `.!?…。！？｡．${plainMarks}`;
+/** The Greek question mark looks like a semicolon, and is one in Unicode's canonical form. */
+const terminators = new RegExp(String.raw`[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]`, 'gu');
 const closers = /["'”’»›)\]}」』）】》〉〕］｝]*/uy;
-const wideTerminator = /[。！？｡．]/u;
+const wideTerminator = new RegExp(`[。！？｡．${plainMarks}]`, 'u');
 /** Scripts without upper case and, mostly, without spaces. */
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const openers = /^["'“‘«‹([{（「『《【〈¿¡*_]+/u;

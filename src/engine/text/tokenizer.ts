@@ -15,6 +15,8 @@ import type { MetadataValue } from '../backend.ts';
 export interface Tokenizer {
   /** Ids of the text, without BOS and EOS and without the audio-start token that a prefix appends. */
   encode(text: string): Int32Array;
+  /** What stands for a character: tokens of its own, its bytes, or the unknown token. */
+  tokensOf(character: string): 'own' | 'bytes' | 'unknown';
 }
 
 const tokenId = z.int().min(0).max(0x7fffffff);
@@ -48,7 +50,14 @@ export function createTokenizer(metadata: Metadata): Tokenizer {
   const library = build(definition);
   const unknown = library.token_to_id(definition.model.unk_token ?? '<unk>');
   if (unknown === undefined) throw invalid('an unknown token', 'none');
-  return { encode: (text) => encode(library, unknown, text) };
+  return {
+    encode: (text) => encode(library, unknown, text),
+    tokensOf(character) {
+      const tokens: readonly string[] = library.tokenize(character);
+      if (tokens.some((token) => (library.token_to_id(token) ?? unknown) === unknown)) return 'unknown';
+      return tokens.some((token) => /^<0x[\dA-F]{2}>$/i.test(token)) ? 'bytes' : 'own';
+    },
+  };
 }
 
 const invalid = (expected: string, received: string, cause?: unknown): SvcError =>

@@ -2,10 +2,8 @@
 import express, { type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../errors.ts';
+import { fieldBytes, mostFields } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
-
-const fieldBytes = 64 * 1024;
-const mostFields = 32;
 
 /** JSON, whatever the client calls it: as the native server has it, so that `curl -d` alone will do. */
 export const jsonBody = ({ settings: { limits } }: ServerContext): RequestHandler =>

@@ -7,22 +7,24 @@ const loopbackName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)
 /**
  * A server without a key trusts whoever reaches it. Any web page that is open on the same machine does: by forms and
  * images, which need no permission of ours, or by a name of its own that it lets point here (DNS rebinding). So
- * browsers are answered only for pages of this server and of the allowed origins.
+ * browsers are answered only for pages of this server and of the allowed origins. What a proxy says in `X-Forwarded-Host`
+ * counts for nothing, since a page may say it too.
  */
 export function guardAgainstPages({
   apiKey,
   hosts,
   corsOrigins,
 }: Pick<ServerSettings, 'apiKey' | 'hosts' | 'corsOrigins'>): RequestHandler {
+  // A proxy that passes the name on calls this server as the allowed page's own.
+  const allowedHosts = corsOrigins.map(hostOf);
   return (request, _response, next) => {
     if (apiKey !== undefined) return next();
     const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => request.get(name));
-    if (hosts === 'loopback' && host !== undefined && !loopbackName.test(host)) {
-      const received = JSON.stringify(host.slice(0, 100));
+    if (hosts === 'loopback' && host !== undefined && !loopbackName.test(host) && !allowedHosts.includes(host)) {
       return next(
         new SvcError(
           'FORBIDDEN',
-          `expected a loopback name for the host of a server without a key, received ${received}`,
+          `host ${shown(host)} refused: a server without an API key answers to this machine only; allow it with ${optionFor(origin, host)}, or set --api-key`,
         ),
       );
     }
@@ -30,8 +32,24 @@ export function guardAgainstPages({
     const isForeign =
       site === undefined ? origin !== undefined && hostOf(origin) !== host : !['same-origin', 'none'].includes(site);
     if (!isForeign) return next();
-    next(new SvcError('FORBIDDEN', 'expected a page of this server for a request of a browser, received another'));
+    const page = origin === undefined ? 'another site' : shown(origin);
+    next(
+      new SvcError(
+        'FORBIDDEN',
+        `cross-origin request refused: the page is from ${page}, this server was called as ${shown(host ?? '')}; allow the page with ${optionFor(origin)}`,
+      ),
+    );
   };
 }
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
+
+/** With the value to copy, where a browser told its own or the host gives it away. */
+function optionFor(origin: string | undefined, host = ''): string {
+  const page = [origin, `http://${host}`].find(
+    (text) => text !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/.test(text),
+  );
+  return `--cors-origin ${page ?? 'and the origin of the page'}`;
+}

@@ -1,4 +1,5 @@
 /** What there is to know about the server: health, models, metrics. */
+import { basename } from 'node:path';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
@@ -23,6 +24,10 @@ const health = z.object({
   device: z.string(),
   sample_rate: z.int(),
   local_page: z.boolean(),
+  playback: z.boolean().nullable().describe('Whether the server has an audio output; null while that is unknown.'),
+  fixed_voice: z
+    .boolean()
+    .describe('Whether the model has a single voice, so that prompts and references are ignored.'),
 });
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -34,10 +39,13 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/healthz',
       tag: 'service',
-      summary: 'Whether the server is there.',
+      summary: 'Check that the server is up.',
       access: 'open',
       answers: {
-        200: { description: 'It is.', contents: { 'application/json': z.object({ status: z.literal('ok') }) } },
+        200: {
+          description: 'The server is up.',
+          contents: { 'application/json': z.object({ status: z.literal('ok') }) },
+        },
       },
       handlers: [(_request, response) => void response.json({ status: 'ok' })],
     },
@@ -45,8 +53,8 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/health',
       tag: 'service',
-      summary: 'What the server does, and on what.',
-      answers: { 200: { description: 'Model, device, queue.', contents: { 'application/json': health } } },
+      summary: 'Get the model, the device and the length of the queue.',
+      answers: { 200: { description: 'State of the server.', contents: { 'application/json': health } } },
       handlers: [
         (_request, response) =>
           void response.json({
@@ -58,12 +66,15 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             queue_active: queue.active,
             queue_waiting: queue.waiting,
             model: settings.modelName,
-            models_dir: settings.modelsFolder,
+            // Where it lies on this machine is not for clients.
+            models_dir: basename(settings.modelsFolder),
             device_type: deviceType(engine.info.device),
             device_id: 0,
             device: engine.info.device,
             sample_rate: engine.info.outputSampleRate,
             local_page: context.localModels !== undefined,
+            playback: context.hasPlayback() ?? null,
+            fixed_voice: engine.info.limits.fixedVoice === true,
           }),
       ],
     },
@@ -72,10 +83,10 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         method: 'get',
         path,
         tag: 'service',
-        summary: 'The model that is served.',
+        summary: 'List models.',
         answers: {
           200: {
-            description: 'A list of one.',
+            description: 'The one model of this server.',
             contents: {
               'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
             },
@@ -91,7 +102,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/v1/models/:model',
       tag: 'service',
-      summary: 'The model of that name.',
+      summary: 'Get a model.',
       answers: { 200: { description: 'The model.', contents: { 'application/json': model } } },
       handlers: [
         (request: Request, response) => {
@@ -111,8 +122,10 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/metrics',
       tag: 'service',
-      summary: 'Counters and measurements for Prometheus.',
-      answers: { 200: { description: 'In the text format.', contents: { 'text/plain': z.string() } } },
+      summary: 'Get metrics for Prometheus.',
+      answers: {
+        200: { description: 'Metrics in the text format of Prometheus.', contents: { 'text/plain': z.string() } },
+      },
       handlers: [
         async (_request, response) => {
           const text = await metrics.registry.metrics();

@@ -3,10 +3,11 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
+import type { Dialect } from '../problem.ts';
 import { parseInput } from '../schemas/parse.ts';
 import {
   cancelAnswer,
@@ -17,59 +18,81 @@ import {
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { openSpeech } from '../speech.ts';
+import { type OpenSpeech, openSpeech } from '../speech.ts';
 import { orderOfBody } from '../speech-order.ts';
+import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 
 export const audioContents: Contents = Object.fromEntries(
-  [...Object.values(audioFormats).map(({ mimeType }) => mimeType)].map((type) => [type, binary]),
+  [...Object.values(audioFormats).map(({ mimeType }) => mimeType), 'audio/opus'].map((type) => [type, binary]),
 );
+
+type Texts = Pick<Operation, 'summary' | 'description' | 'example'>;
 
 export function speechOperations(context: ServerContext): readonly Operation[] {
   const modelRate = context.engine.info.outputSampleRate;
   const samples = { format: 'pcm', rate: modelRate } as const;
   const body = { 'application/json': speechBody };
-  const operation = (path: string, summary: string, contents: Contents, handler: RequestHandler): Operation => ({
+  const operation = (path: string, texts: Texts, contents: Contents, handler: RequestHandler): Operation => ({
     method: 'post',
     path,
     tag: 'speech',
-    summary,
+    ...texts,
     body,
     answers: { 200: { description: 'The speech.', contents } },
     handlers: [jsonBody(context), handler],
   });
+  const ofB: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   return [
     {
       ...operation(
         '/v1/audio/speech',
-        'Speak.',
+        {
+          summary: 'Generate speech.',
+          description:
+            'Compatible with the OpenAI speech API. Audio is sent while it is generated. `stream_format: "sse"` sends it as server-sent events.',
+          example: { input: 'Hello there.', voice: 'default', response_format: 'wav' },
+        },
         { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
           const input = parseInput(speechBody, request.body);
+          if (hasFieldsOfB(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
           const form = formOf(context, request, input);
           const format = formatOf(input);
           const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
-          const order = await orderOfBody(context, input, { format, rate });
-          const delivery = { order, format, form };
-          await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+          const signal = clientSignal(request, response);
+          const order = await orderOfBody(context, input, { output: { format, rate }, signal });
+          const delivery = { order, format, form, ...(isOfB(input) ? opusOfFamily(format) : {}) };
+          await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
       query: speechQuery,
     },
-    operation(
+    ofB(
       '/v1/audio/speech/stream',
-      'Speak, as raw 16-bit little-endian mono samples at the rate of the header X-Sample-Rate.',
+      {
+        summary: 'Generate speech as raw samples.',
+        description:
+          '16-bit little-endian mono samples at the rate in the header `X-Sample-Rate`, sent while they are generated.',
+        example: { input: 'Hello there.' },
+      },
       { 'application/octet-stream': binary },
       async (request, response) => {
-        const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
+        const signal = clientSignal(request, response);
+        const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
-        await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+        await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
     ),
-    operation(
+    ofB(
       '/v1/audio/speech/playback',
-      "Speak on the server's loudspeaker; answered when it has been heard.",
+      {
+        summary: 'Play speech on the server.',
+        description:
+          'Plays on the audio output of the machine that the server runs on, and answers when playback is over.',
+        example: { input: 'Hello there.' },
+      },
       { 'application/json': playbackAnswer },
       (request, response) => play(context, request, response),
     ),
@@ -77,20 +100,34 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       method: 'post',
       path: '/v1/audio/speech/cancel',
       tag: 'speech',
-      summary: 'Cancel a job, or all.',
+      summary: 'Cancel one request, or all.',
+      description: '`job_id` is the header `X-Job-Id` or `X-Request-Id` of the answer to be cancelled.',
+      example: { job_id: 1 },
       query: cancelBody,
       body: { 'application/json': cancelBody },
-      answers: { 200: { description: 'What was cancelled.', contents: { 'application/json': cancelAnswer } } },
+      answers: {
+        200: {
+          description: 'Numbers of the requests that were cancelled.',
+          contents: { 'application/json': cancelAnswer },
+        },
+      },
       handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
     },
   ];
 }
 
-/** A request without a voice, or with fields that only B has, can't be one of the public API. */
-function isOfB({ voice, ...body }: SpeechBody): boolean {
+/** Fields that only B has. */
+function hasFieldsOfB(body: SpeechBody): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
-  return voice === undefined || voice === null || own.some((value) => value !== undefined);
+  return own.some((value) => value !== undefined);
 }
+
+/** A request without a voice, or with fields that only B has, can't be one of the public API. */
+const isOfB = (body: SpeechBody): boolean => body.voice === undefined || body.voice === null || hasFieldsOfB(body);
+
+/** What B and C call Opus in Ogg; A and browsers call it `audio/ogg; codecs=opus`. */
+export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
+  format === 'opus' ? { contentType: 'audio/opus' } : {};
 
 /** The public API's default is mp3, B's is wav. */
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isOfB(body) ? 'wav' : 'mp3');
@@ -103,29 +140,33 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
-  const order = await orderOfBody(context, parseInput(speechBody, request.body), samples);
-  await withJob(context, request, response, async (job) => {
+  const signal = clientSignal(request, response);
+  const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
+  await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.stop();
     job.signal.addEventListener('abort', stop, { once: true });
+    let speech: OpenSpeech | undefined;
     try {
-      const { audio } = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of audio) {
+      for await (const piece of speech.audio) {
         await player.play(piece);
         chunks += 1;
         samples += piece.length;
       }
       await player.finish();
       job.signal.throwIfAborted();
-      response.json({
+      response.set(warningFields(speech.warnings())).json({
         status: 'success',
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
         duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+        warnings: speech.warnings(),
       });
     } finally {
+      await speech?.close();
       await player.stop();
     }
   });

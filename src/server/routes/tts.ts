@@ -1,17 +1,17 @@
 /** Speech from a form or a query, as the ONNX server of the family has it. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { readUpload } from '../recordings.ts';
 import { parseInput } from '../schemas/parse.ts';
-import { ttsForm } from '../schemas/speech.ts';
+import { defaultFormat, ttsForm } from '../schemas/speech.ts';
 import { sendSpeech } from '../send-audio.ts';
 import { orderOfForm } from '../speech-order.ts';
-import { audioContents } from './speech.ts';
+import { audioContents, opusOfFamily } from './speech.ts';
 
 export function ttsOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const answers = { 200: { description: 'The speech.', contents: audioContents } };
@@ -20,8 +20,10 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'get',
       path: '/tts',
       tag: 'speech',
-      summary: 'Speak what the query says.',
+      dialect: 'voxcpm-onnx',
+      summary: 'Generate speech from a query.',
       query: ttsForm,
+      example: { input: 'Hello there.', response_format: 'mp3' },
       answers,
       handlers: [
         (request, response, next) => {
@@ -43,7 +45,10 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'post',
       path: '/tts',
       tag: 'speech',
-      summary: 'Speak what the form says.',
+      dialect: 'voxcpm-onnx',
+      summary: 'Generate speech from a form.',
+      description: 'Fields as of the query; a multipart form may bring a recording to clone, `prompt_audio`.',
+      example: { input: 'Hello there.', response_format: 'mp3' },
       body: { 'application/x-www-form-urlencoded': ttsForm, 'multipart/form-data': ttsForm },
       answers,
       handlers: [
@@ -65,10 +70,12 @@ const ofUploads =
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
   const form = parseInput(ttsForm, input);
   const recording =
-    request.file === undefined ? undefined : await readUpload(request.file, 'prompt_audio', context.settings);
-  const format = form.response_format ?? 'mp3';
+    request.file === undefined
+      ? undefined
+      : await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
+  const format = form.response_format ?? defaultFormat;
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
   const order = await orderOfForm(context, form, { recording, output: { format, rate } });
-  const delivery = { order, format, form: 'bytes' } as const;
-  await withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job));
+  const delivery = { order, format, form: 'bytes', ...opusOfFamily(format) } as const;
+  await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
 }

@@ -1,10 +1,13 @@
 /** The one store of voices, as each member of the family calls it. */
+import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { toSvcError } from '../../errors.ts';
+import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
-import { withJob } from '../jobs.ts';
+import { clientSignal, withJob } from '../jobs.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -23,7 +26,7 @@ import {
   voiceNames,
   voiceRecord,
 } from '../schemas/voices.ts';
-import type { CatalogVoice } from '../voice-catalog.ts';
+import { warningFields } from '../warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { voices, settings } = context;
@@ -34,8 +37,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         method: 'get',
         path,
         tag: 'voices',
-        summary: 'All voices.',
-        answers: { 200: { description: 'A list.', contents: { 'application/json': voiceList } } },
+        summary: 'List voices.',
+        answers: { 200: { description: 'The voices.', contents: { 'application/json': voiceList } } },
         handlers: [
           async (_request, response) => {
             const data = (await voices.list()).map(plain);
@@ -48,12 +51,12 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'get',
       path: '/voices',
       tag: 'voices',
-      summary: 'Names of all voices.',
-      answers: { 200: { description: 'Names.', contents: { 'application/json': voiceNames } } },
+      summary: 'List the names of voices.',
+      answers: { 200: { description: 'The names.', contents: { 'application/json': voiceNames } } },
       handlers: [
         async (_request, response) => {
           const names = (await voices.list()).map(({ id }) => id);
-          response.json({ voices: names, count: names.length, cache_directory: settings.voiceFolder });
+          response.json({ voices: names, count: names.length, cache_directory: basename(settings.voiceFolder) });
         },
       ],
     },
@@ -61,7 +64,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices',
       tag: 'voices',
-      summary: 'Add a voice: an uploaded recording, or one that lies on the server.',
+      summary: 'Add a voice.',
+      description: 'From an uploaded recording and its transcript (form), or from a recording on the server (JSON).',
       body: { 'multipart/form-data': uploadForm, 'application/json': pathVoiceBody },
       answers: { 201: record },
       handlers: [
@@ -76,7 +80,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'get',
       path: '/v1/voices/:id',
       tag: 'voices',
-      summary: 'One voice.',
+      summary: 'Get a voice.',
       answers: { 200: record },
       handlers: [async (request, response) => void response.json(plain(await voices.get(String(request.params.id))))],
     },
@@ -84,8 +88,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'delete',
       path: '/v1/voices/:id',
       tag: 'voices',
-      summary: 'Remove a voice.',
-      answers: { 200: { description: 'It is gone.', contents: { 'application/json': deletedVoice } } },
+      summary: 'Delete a voice.',
+      answers: { 200: { description: 'The voice is deleted.', contents: { 'application/json': deletedVoice } } },
       handlers: [
         async (request, response) => {
           const id = await voices.remove(String(request.params.id));
@@ -97,7 +101,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices/:id/encode',
       tag: 'voices',
-      summary: 'Encode a voice for the model that is served, unless it is; the first request to speak in it would.',
+      summary: 'Encode a voice for the current model.',
       answers: { 200: record },
       handlers: [
         async (request, response) => {
@@ -113,9 +117,10 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/ref_feat',
       tag: 'voices',
-      summary: 'Add a voice, in place of one of the same name.',
+      dialect: 'voxcpm-onnx',
+      summary: 'Add or replace a voice.',
       body: { 'multipart/form-data': featureForm },
-      answers: { 200: { description: 'What was stored.', contents: { 'application/json': featureAnswer } } },
+      answers: { 200: { description: 'The stored voice.', contents: { 'application/json': featureAnswer } } },
       handlers: [
         requireRoom(context),
         limitUploads,
@@ -146,12 +151,14 @@ const plain = (voice: CatalogVoice): object => ({
 });
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const signal = clientSignal(request, response);
   const recording = request.is('multipart/form-data')
-    ? await recordingOfUpload(context, request)
-    : await recordingOfPath(context, request);
+    ? await recordingOfUpload(context, request, signal)
+    : await recordingOfPath(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
-      response.status(201).json(plain(await add(context, recording, { mode: 'create', signal })));
+      const voice = await add(context, recording, { mode: 'create', signal });
+      response.status(201).set(warnings(context, voice)).json(plain(voice));
     } catch (error) {
       if (toSvcError(error).code !== 'CONFLICT') throw error;
       sendProblem(response, { ...problemOf(error), code: 'voice_exists' });
@@ -159,35 +166,54 @@ async function register(context: ServerContext, request: Request, response: Resp
   });
 }
 
-async function recordingOfUpload({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfUpload(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { id, text } = parseInput(uploadFields, request.body);
   requireText(text, 'text');
-  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings) };
+  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings, signal) };
 }
 
-async function recordingOfPath({ settings }: ServerContext, request: Request): Promise<VoiceRecording> {
+async function recordingOfPath(
+  { settings }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
   requireText(prompt_text, 'prompt_text');
-  return { id: parseNewVoiceId(voice_name), text: prompt_text, audio: await readPath(prompt_wav_path, settings) };
+  return {
+    id: parseNewVoiceId(voice_name),
+    text: prompt_text,
+    audio: await readPath(prompt_wav_path, settings, signal),
+  };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const { feat_id, prompt_text = '' } = parseInput(featureFields, request.body);
+  const fields = { ...request.body, prompt_audio: request.file };
+  const { feat_id, prompt_text = '' } = parseInput(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
-  // VoxCPM 2 speaks in the timbre of a recording without its transcript; the others can't.
-  const isReference = prompt_text.trim() === '' && context.engine.info.architecture === 'voxcpm2';
-  if (!isReference) requireText(prompt_text, 'prompt_text');
-  const audio = await readUpload(request.file, 'prompt_audio', context.settings);
-  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text: prompt_text }) };
+  const text = prompt_text.trim();
+  // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
+  const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
+  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
-    response.json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+    response
+      .set(warnings(context, voice))
+      .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
   });
 }
 
 /** The voice is on the disk when this resolves. */
 const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
+
+/** Stored it is all the same: a model that is served later may follow it. */
+const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Readonly<Record<string, string>> =>
+  warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 
 function requireText(text: string, field: string): void {
   if (text.trim() === '') throw invalid('the transcript of the recording', field, 'an empty text');

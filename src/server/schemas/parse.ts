@@ -8,16 +8,23 @@ import { SvcError } from '../../errors.ts';
  * @throws SvcError INVALID_REQUEST
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input ?? {});
+  const result = schema.safeParse(input ?? {}, { reportInput: true });
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
-  if (issue.path.length === 0) throw invalid('an object', 'the request', show(input));
+  if (issue.path.length === 0) throw new SvcError('INVALID_REQUEST', describe('an object', 'the request', show(input)));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
-  throw invalid(issue.message, issue.path.join('.'), show(received));
+  const param = issue.path.join('.');
+  throw new SvcError('INVALID_REQUEST', describe(issue.message, param, show(received)), {
+    param,
+    cause: result.error,
+  });
 }
 
 export const invalid = (expected: string, subject: string, received: string): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`);
+  new SvcError('INVALID_REQUEST', describe(expected, subject, received), { param: subject });
+
+const describe = (expected: string, subject: string, received: string): string =>
+  `expected ${expected} for ${subject}, received ${received}`;
 
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';

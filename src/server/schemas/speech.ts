@@ -33,60 +33,77 @@ const text = z.string({ error: 'a text' });
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() || undefined : value);
 const responseFormat = z
   .preprocess(lowerCase, z.enum(audioFormatNames, { error: `one of ${audioFormatNames.join(', ')}` }).nullish())
-  .describe('Format of the audio.');
+  .describe('Audio format.');
 
-const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('What to say.');
-const voiceName = text.describe('A voice; empty or `default` for the voice of the model itself.');
+const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('Text to speak.');
+const voiceName = text.describe('Name of a voice; empty or `default` for the voice of the model.');
+
+/** As in C, a format that is unknown is none. */
+export const defaultFormat = 'mp3';
+const tolerantFormat = responseFormat.catch(defaultFormat);
 
 export const speechBody = z.object({
   model: text.nullish().describe('Name of the model.'),
   input,
-  voice: z.union([voiceName, z.object({ id: voiceName })], { error: 'a text, or an object with an id,' }).nullish(),
+  voice: z
+    .union([voiceName, z.object({ id: voiceName })], { error: 'a text, or an object with an id,' })
+    .nullish()
+    .describe('Name of a voice, or an object with its `id`.'),
   response_format: responseFormat,
-  speed: jsonNumber(speedRange).nullish().describe('Above 1 is faster; the pitch stays.'),
+  speed: jsonNumber(speedRange).nullish().describe('Speaking rate; above 1 is faster, at the same pitch.'),
   stream_format: z
     .enum(['audio', 'sse'], { error: 'audio or sse' })
     .nullish()
-    .describe('Audio bytes, or server-sent events.'),
-  instructions: text.nullish().describe('How to speak, in words. VoxCPM 2, with a voice that is no prompt.'),
-  prompt_wav_path: text.nullish().describe('A recording on the server that the speech continues.'),
-  prompt_text: text.nullish().describe('What is said in it.'),
-  min_length: jsonNumber(ranges.minLength).nullish().describe('Patches before the model may stop.'),
-  max_length: jsonNumber(ranges.maxLength).nullish().describe('Most patches of a part of the text.'),
-  cfg_value: jsonNumber(ranges.cfg).nullish().describe('Guidance.'),
-  inference_timesteps: jsonNumber(ranges.timesteps).nullish().describe('Euler steps of a patch.'),
-  seed: jsonNumber(ranges.seed).nullish().describe('The same seed gives the same audio.'),
+    .describe('`audio` for bytes, `sse` for server-sent events.'),
+  instructions: text
+    .nullish()
+    .describe(
+      'Style of the speech in words, such as `calm and slow`. VoxCPM 2 only, and not with a voice that has a transcript.',
+    ),
+  prompt_wav_path: text.nullish().describe('Path of a recording on the server to clone.'),
+  prompt_text: text.nullish().describe('Transcript of that recording.'),
+  min_length: jsonNumber(ranges.minLength).nullish().describe('Minimum length in patches.'),
+  max_length: jsonNumber(ranges.maxLength)
+    .nullish()
+    .describe('Maximum length in patches, for each part of a long text.'),
+  cfg_value: jsonNumber(ranges.cfg).nullish().describe('Guidance scale; higher follows text and voice more closely.'),
+  inference_timesteps: jsonNumber(ranges.timesteps)
+    .nullish()
+    .describe('Flow-matching steps; more are finer and slower.'),
+  seed: jsonNumber(ranges.seed).nullish().describe('Random seed; the same seed gives the same audio.'),
   retry_badcase: jsonBoolean
     .nullish()
-    .describe('Make a part that babbles again; its audio is then sent part by part, not patch by patch.'),
-  normalize: jsonBoolean.nullish().describe('Read numbers, dates, units and abbreviations out.'),
-  sample_rate: jsonNumber(sampleRateRange).nullish().describe("Rate of the audio; the model's when left out."),
+    .describe('Regenerate parts that run far too long. Audio is then sent part by part.'),
+  normalize: jsonBoolean.nullish().describe('Read out numbers, dates, units and abbreviations.'),
+  sample_rate: jsonNumber(sampleRateRange)
+    .nullish()
+    .describe('Sample rate in Hz; by default that of the format or the model.'),
 });
 
 export const speechQuery = z.object({
   events: z
     .enum(sseDialects, { error: sseDialects.join(' or ') })
     .optional()
-    .describe('Names of server-sent events.'),
+    .describe('Names of the server-sent events.'),
 });
 
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
 export const ttsForm = z.object({
-  model: text.optional(),
+  model: text.optional().describe('Ignored.'),
   input,
   voice: voiceName.optional(),
-  response_format: responseFormat,
-  speed: formNumber(speedRange),
-  prompt_text: text.optional().describe('What is said in the uploaded recording.'),
-  min_len: formNumber(ranges.minLength),
-  max_len: formNumber(ranges.maxLength),
-  cfg_value: formNumber(ranges.cfg),
-  inference_timesteps: formNumber(ranges.timesteps),
-  seed: formNumber(ranges.seed),
-  retry_badcase: formBoolean,
-  normalize: formBoolean,
-  sample_rate: formNumber(sampleRateRange),
+  response_format: tolerantFormat,
+  speed: formNumber(speedRange).describe('Speaking rate; above 1 is faster, at the same pitch.'),
+  prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
+  min_len: formNumber(ranges.minLength).describe('Minimum length in patches.'),
+  max_len: formNumber(ranges.maxLength).describe('Maximum length in patches.'),
+  cfg_value: formNumber(ranges.cfg).describe('Guidance scale.'),
+  inference_timesteps: formNumber(ranges.timesteps).describe('Flow-matching steps.'),
+  seed: formNumber(ranges.seed).describe('Random seed.'),
+  retry_badcase: formBoolean.describe('Regenerate parts that run far too long.'),
+  normalize: formBoolean.describe('Read out numbers, dates, units and abbreviations.'),
+  sample_rate: formNumber(sampleRateRange).describe('Sample rate in Hz.'),
 });
 
 export type TtsForm = Readonly<z.output<typeof ttsForm>>;
@@ -95,7 +112,7 @@ export const cancelBody = z.object({
   job_id: z
     .union([z.int(), z.string()], { error: 'the number of a job or the id of a request' })
     .nullish()
-    .describe('`X-Job-Id` or `X-Request-Id` of the answer; all jobs when left out.'),
+    .describe('Header `X-Job-Id` or `X-Request-Id` of an answer; all requests when left out.'),
 });
 
 export const cancelAnswer = z.object({ status: z.string(), message: z.string(), cancelled: z.array(z.int()) });
@@ -106,4 +123,5 @@ export const playbackAnswer = z.object({
   job_id: z.int(),
   chunks_played: z.int(),
   duration_seconds: z.number(),
+  warnings: z.array(z.string()),
 });

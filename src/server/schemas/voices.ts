@@ -1,21 +1,33 @@
 import { z } from 'zod';
 
 const text = z.string({ error: 'a text' });
-const voiceId = text.describe('1 to 64 letters, digits, dots, hyphens and underscores.');
-const recording = z.string().meta({ format: 'binary', description: 'WAV, FLAC, MP3, Ogg, Opus, M4A or AAC.' });
+const voiceId = text.describe('Name: 1 to 64 letters, digits, dots, hyphens and underscores.');
+const recording = z
+  .string()
+  .meta({ format: 'binary', description: 'Recording as WAV, FLAC, MP3, Ogg, Opus, M4A or AAC.' });
 
 /** Fields of the form beside the file. */
-export const uploadFields = z.object({ id: voiceId, text: text.describe('What is said in the recording.') });
+export const uploadFields = z.object({
+  id: voiceId,
+  text: text.describe('Transcript of the recording, word for word.'),
+});
 export const uploadForm = uploadFields.extend({ audio: recording });
 
 export const pathVoiceBody = z.object({
   voice_name: voiceId,
-  prompt_wav_path: text.describe('A recording in a folder of the server that its operator has allowed.'),
-  prompt_text: text.describe('What is said in it.'),
+  prompt_wav_path: text.describe('Path of a recording in a folder that the server allows.'),
+  prompt_text: text.describe('Transcript of that recording.'),
 });
 
-export const featureFields = z.object({ feat_id: voiceId, prompt_text: text.optional() });
-export const featureForm = featureFields.extend({ prompt_audio: recording });
+const featureTexts = z.object({
+  feat_id: voiceId,
+  prompt_text: text.optional().describe('Transcript of the recording; VoxCPM 2 can do without.'),
+});
+export const featureForm = featureTexts.extend({ prompt_audio: recording });
+/** With the upload as one of the fields. */
+export const featureFields = featureTexts.extend({
+  prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
+});
 
 export const featureAnswer = z.object({ feat_id: z.string(), patches_shape: z.array(z.int()) });
 
@@ -24,8 +36,8 @@ export const voiceRecord = z.object({
   object: z.literal('voice'),
   name: z.string(),
   prompt_text: z.string().nullable(),
-  prompt_audio_length: z.int().describe('Patches.'),
-  sample_rate: z.int().describe('Hz of what the encoder read.'),
+  prompt_audio_length: z.int().describe('Length in patches.'),
+  sample_rate: z.int().describe('Sample rate of the encoder in Hz.'),
   patch_size: z.int(),
   feat_dim: z.int(),
   created_at: z.string(),

@@ -142,14 +142,14 @@ describe('lines of JSON', () => {
     ['two voices', '{"text": "b", "voice": "x", "referenceAudio": "a"}', 'expected no other voice for voice'],
     ['floats in MP3', '{"text": "b", "format": "mp3", "sampleFormat": "f32"}', 'expected s16 for sampleFormat of mp3'],
     ['a missing recording', '{"text": "b", "promptAudio": "/no", "promptText": "c"}', 'received no such file'],
-    ['a missing voice', '{"text": "b", "voice": "nobody"}', 'expected the name of a stored voice'],
+    ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: demo, demo-slow;'],
   ])('with %s fail alone', async (_, line, message) => {
     const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
     const { code, stderr } = await batch(write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`), [], {
       environment,
     });
-    expect(code).toBe(message.includes('stored voice') ? 3 : 2);
-    expect(stderr).toMatch(/svc: line 2( \(\w+\))?: expected/);
+    expect(code).toBe(message.includes('unknown voice') ? 3 : 2);
+    expect(stderr).toMatch(/svc: line 2( \(\w+\))?: (expected|unknown)/);
     expect(stderr).toContain(message);
     expect(files()).toEqual(['a.wav']);
   });

@@ -74,6 +74,11 @@ describe('cleanText', () => {
     expect(cleanText(text)).toBe(text);
   });
 
+  it('leaves tags and phonemes as they are', () => {
+    const text = 'Well [Question-ah] [Uhm], {HH AH0 L OW1}! 你{hao3}[laughing]。';
+    expect(cleanText(text)).toBe(text);
+  });
+
   it.each(['a'.repeat(200_000), ' '.repeat(200_000), '-'.repeat(200_000), '. '.repeat(100_000), ', '.repeat(100_000)])(
     'takes linear time',
     (text) => {

@@ -90,6 +90,21 @@ const mixed = [
   'هل أنت بخير؟| نعم.',
 ] as const;
 
+/** Marks of the other scripts of VoxCPM 2's languages, with and without a space after them. */
+const scripts = [
+  'မင်္ဂလာပါ။| နေကောင်းလား။|ကျေးဇူးတင်ပါတယ်။',
+  'သူက ပြော၊ ငါက နားထောင်။| ပြီးပြီ။',
+  'សួស្តី។| អ្នកសុខសប្បាយទេ?| បាទ។|អរគុណ៕',
+  'Πού είσαι;| Εδώ είμαι.| Καλά· πάμε.',
+  'ما اسمك؟|اسمي علي۔| شكرا!',
+  'यह है।|वह है॥| ठीक।',
+  'מה שלומך?| טוב.',
+  'ሰላም።|እንዴት ነህ?| ደህና።',
+  'Բարև։| Ինչպե՞ս ես։| Լավ։',
+  // A semicolon after one Greek letter, or after another script, is none of its marks.
+  'Take α; then β; then stop.| Done; nearly.',
+] as const;
+
 const expectSentences = (marked: string): void => {
   const text = marked.replaceAll('|', '');
   const spans = [...sentencesOf(text)];
@@ -104,6 +119,7 @@ describe('sentencesOf', () => {
   it.each(english)('English: %s', expectSentences);
   it.each(chinese)('Chinese: %s', expectSentences);
   it.each(mixed)('mixed and others: %s', expectSentences);
+  it.each(scripts)('other scripts: %s', expectSentences);
 
   it.each(['', ' ', '\n'])('gives what is blank as it is: %j', (text) => {
     expect([...sentencesOf(text)].map(({ start, end }) => text.slice(start, end))).toEqual(text === '' ? [] : [text]);

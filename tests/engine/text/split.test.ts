@@ -82,6 +82,33 @@ describe('splitText', () => {
     expect(texts(text)).toEqual(expected);
   });
 
+  it.each([
+    ['phonemes', 'Say {HH AH0 L OW1} {W ER1 L D} and {T AH0 M AA1 R OW0} there, then stop here now.'],
+    ['Chinese phonemes', `请说${'{ni3}{hao3}'.repeat(9)}，然后再见，谢谢你们大家。`],
+    ['phonemes only', '{ni3}{hao3}'.repeat(20)],
+    ['tags', 'Well [a very long and slow sigh of relief] we [Question-ah] did it [laughing] all of us [Uhm] at once.'],
+  ])('never cuts inside %s', (_what, text) => {
+    for (let maxCharacters = 21; maxCharacters < 45; maxCharacters += 1) {
+      const parts = texts(text, maxCharacters);
+      expect(parts.length).toBeGreaterThan(1);
+      for (const part of parts) expect(part).toMatch(/^(?:[^[\]{}]|\[[^[\]{}]+\]|\{[^[\]{}]+\})*$/);
+      expect(parts.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+    }
+  });
+
+  it.each([
+    ['Thai', 'วันนี้อากาศดีมาก เราไปเดินเล่นกันเถอะ แล้วกลับบ้าน'],
+    ['Lao', 'ມື້ນີ້ອາກາດດີຫຼາຍ ພວກເຮົາໄປຍ່າງຫຼິ້ນກັນເທາະ ແລ້ວກັບບ້ານ'],
+  ])('cuts %s, which has no marks, at its spaces', (_script, text) => {
+    const phrases = text.split(' ');
+    expect(texts(text, Math.max(...phrases.map(({ length }) => length)) + 1)).toEqual(phrases);
+  });
+
+  it('cuts Burmese and Khmer after their commas', () => {
+    expect(texts('သူကပြောပါတယ်၊ ငါကနားထောင်ပါတယ်', 16)).toEqual(['သူကပြောပါတယ်၊', 'ငါကနားထောင်ပါတယ်']);
+    expect(texts('គាត់និយាយថា៖ខ្ញុំស្តាប់', 13)).toEqual(['គាត់និយាយថា៖', 'ខ្ញុំស្តាប់']);
+  });
+
   it('leaves out what can not be spoken', () => {
     expect(texts('One.\n\n* * *\n\n...\n\nTwo.')).toEqual(['One.', 'Two.']);
     expect(texts(' \n\n \t')).toEqual([]);

@@ -103,6 +103,27 @@ describe('verbalizeText', () => {
     expect(verbalizeText(text)).toBe(spoken);
   });
 
+  it.each([
+    ['Say {HH AH0 L OW1} 2 times [laughing].', 'Say {HH AH0 L OW1} two times [laughing].'],
+    ['他说{ni3}{hao3}2次[sigh]。', '他说{ni3}{hao3}两次[sigh]。'],
+    ['[Uhm] No. 5 [Question-ah]', '[Uhm] number five [Question-ah]'],
+    ['See https://example.com/{ni3} and {hao3}', 'See example dot com slash {ni3} and {hao3}'],
+    // No tags and no phonemes: a reference and a set.
+    ['See [2] and {3, 4}', 'See [two] and {three, four}'],
+    ['\u{f0001} 2 [sigh]', '\u{f0001} two [sigh]'],
+  ])('leaves tags and phonemes as they are: %s', (text, spoken) => {
+    expect(verbalizeText(text)).toBe(spoken);
+  });
+
+  it.each(['[a '.repeat(50_000), '{a'.repeat(50_000), `[${'a '.repeat(50_000)}`, '{a1}'.repeat(50_000)])(
+    'takes linear time for brackets',
+    (text) => {
+      const started = performance.now();
+      verbalizeText(text);
+      expect(performance.now() - started).toBeLessThan(10_000);
+    },
+  );
+
   it.each(['1'.repeat(100_000), '1.'.repeat(50_000), '1-'.repeat(50_000), '中1'.repeat(50_000), 'a@'.repeat(50_000)])(
     'takes linear time',
     (text) => {

@@ -55,7 +55,7 @@ function checkDevice(name: 'cuda' | 'vulkan' | 'metal', native: LoadedAddon): Ch
     const memory = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} GB free`;
     return { name, status: 'ok', summary: `${device.name}: ${description}, ${memory}`, details: { ...device } };
   } catch (error) {
-    return checkOfError(name, 'absent', error);
+    return checkOfError(name, 'missing', error);
   }
 }
 

@@ -25,7 +25,7 @@ export async function probeAudio(): Promise<readonly Check[]> {
       await decodeAudio(bytes);
       read.push(name);
     } catch (error) {
-      failures.push(checkOfError(`read ${name}`, 'absent', error));
+      failures.push(checkOfError(`read ${name}`, 'missing', error));
     }
   }
   const formats = { written: [...written.keys()], read };

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
+import { isMissing, loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
+import type { SvcError } from '../../../errors.ts';
 import { type Check, checkOfError } from '../check.ts';
 
 /** A graph of one `Identity` of one float: IR version 8, operator set 13. */
@@ -19,7 +20,9 @@ export async function probeOnnx(device: string): Promise<readonly Check[]> {
     const version = (await loadRuntime()).env.versions.node;
     return [{ name, status: 'ok', summary: `onnxruntime ${version} runs a graph`, details: { version } }];
   } catch (error) {
-    return [checkOfError(name, device === 'cpu' ? 'failed' : 'absent', error)];
+    // A device is optional, and so is the whole package.
+    const isOptional = device !== 'cpu' || isMissing((error as SvcError).cause);
+    return [checkOfError(name, isOptional ? 'missing' : 'failed', error)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -8,6 +8,6 @@ export async function probePlayback(): Promise<readonly Check[]> {
     await player.stop();
     return [{ name: 'playback', status: 'ok', summary: 'an audio output of this machine' }];
   } catch (error) {
-    return [checkOfError('playback', 'absent', error, 'only playback by svc serve needs one')];
+    return [checkOfError('playback', 'missing', error, 'only playback by svc serve needs one')];
   }
 }

@@ -9,7 +9,7 @@ import { finiteFloatsOf, floatsOf } from './graph-interface.ts';
 import { bucketFor, KvBlock, type KvRow, type KvShape } from './kv-block.ts';
 import { createLanguageModels, type LanguageModels, type Positions } from './language-models.ts';
 import { type Manifest, readManifest } from './manifest.ts';
-import type { Handle, OnnxModel, OpenInput, StepOutput } from './model.ts';
+import type { Handle, OnnxModel, OpenInput, Slices, StepOutput } from './model.ts';
 import { modelInfo } from './model-info.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
 import { createVae, type Vae, type VaeState } from './streaming-vae.ts';
@@ -90,22 +90,21 @@ class ExportedModel implements OnnxModel {
     this.#patchValues = manifest.patchSize * manifest.featureDim;
   }
 
-  encode(samples: Float32Array): Promise<Float32Array> {
+  encode(samples: Float32Array): Slices<Float32Array> {
     return this.#parts.vae.encode(samples);
   }
 
-  async open(input: OpenInput): Promise<Handle> {
+  async *open(input: OpenInput): Slices<Handle> {
     const { vocabularySize, maxLength } = this.#manifest;
     checkPrefix(input, { vocabularySize, maxLength, patchValues: this.#patchValues });
     if (this.#sessions.size >= maxSessions) {
       throw new SvcError('OUT_OF_MEMORY', `expected at most ${maxSessions} sessions at once, received one more`);
     }
-    const { tokens, audioMask, features, cfg, timesteps, cancel } = input;
+    const { tokens, audioMask, features, cfg, timesteps } = input;
     const last = tokens.length - 1;
     const block = new KvBlock(this.#kvShape, 1, bucketFor(last + 1));
     let patch = 0;
     for (let begin = 0; begin < last; begin += chunkPositions) {
-      if (Atomics.load(cancel, 0) !== 0) throw new SvcError('CANCELLED', 'cancelled');
       const end = Math.min(last, begin + chunkPositions);
       const audio = audioMask.subarray(begin, end);
       const patches = audio.reduce((sum, value) => sum + value, 0);
@@ -118,6 +117,7 @@ class ExportedModel implements OnnxModel {
         starts: [begin],
       });
       patch += patches;
+      yield;
     }
     const isAudio = audioMask[last] === 1;
     this.#handles += 1;

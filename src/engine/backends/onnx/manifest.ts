@@ -1,6 +1,7 @@
 /** What an exported ONNX model says about itself: `svc-onnx.json` beside its graphs. */
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
+import { languageTag } from '../../model-limits.ts';
 import type { OnnxPlatform } from './graph.ts';
 
 export const manifestName = 'svc-onnx.json';
@@ -35,7 +36,11 @@ const manifestSchema = z.object({
   vocabularySize: size(2 ** 22),
   /** Precision of the matrices of each stage. */
   types: z.object({ lm: z.string(), dit: z.string(), vae: z.string() }),
-  limits: z.object({ maxTextCharacters: size(2 ** 24).optional(), fixedVoice: z.boolean().optional() }),
+  limits: z.object({
+    maxTextCharacters: size(2 ** 24).optional(),
+    fixedVoice: z.boolean().optional(),
+    languages: z.array(languageTag).max(1000).readonly().optional(),
+  }),
   languageModels: z
     .object({ file, layers: size(512), kvHeads: size(1024), headDim: size(1024) })
     .refine(({ layers, kvHeads, headDim }) => layers * kvHeads * headDim <= 2 ** 18, 'caches are too large'),

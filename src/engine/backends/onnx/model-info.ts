@@ -3,7 +3,6 @@ import type { ModelInfo } from '../../backend.ts';
 import type { Manifest } from './manifest.ts';
 
 export function modelInfo(manifest: Manifest, device: string): ModelInfo {
-  const { maxTextCharacters, fixedVoice } = manifest.limits;
   return {
     name: manifest.name,
     architecture: manifest.architecture,
@@ -16,9 +15,6 @@ export function modelInfo(manifest: Manifest, device: string): ModelInfo {
     maxLength: manifest.maxLength,
     weightType: manifest.types.lm,
     device: `ONNX ${device}`,
-    limits: {
-      ...(maxTextCharacters === undefined ? {} : { maxTextCharacters }),
-      ...(fixedVoice === undefined ? {} : { fixedVoice }),
-    },
+    limits: manifest.limits,
   };
 }

@@ -14,8 +14,6 @@ export interface OpenInput {
   readonly features: Float32Array;
   readonly cfg: number;
   readonly timesteps: number;
-  /** Not 0 once the caller has lost interest; read between chunks of positions. */
-  readonly cancel: Int32Array;
 }
 
 export interface StepOutput {
@@ -35,11 +33,14 @@ export interface StepTrace {
 /** A session's number. */
 export type Handle = number;
 
+/** A call in slices: computes up to the next `yield`, so that others can compute meanwhile. */
+export type Slices<Result> = AsyncGenerator<undefined, Result, undefined>;
+
 export interface OnnxModel {
   readonly info: ModelInfo;
   readonly metadata: Readonly<Record<string, MetadataValue>>;
-  encode(samples: Float32Array): Promise<Float32Array>;
-  open(input: OpenInput): Promise<Handle>;
+  encode(samples: Float32Array): Slices<Float32Array>;
+  open(input: OpenInput): Slices<Handle>;
   step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]>;
   decode(handles: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]>;
   close(handle: Handle): Promise<void>;

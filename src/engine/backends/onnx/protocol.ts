@@ -7,11 +7,19 @@ export interface Loaded {
   readonly metadata: Readonly<Record<string, MetadataValue>>;
 }
 
+/** What a call in slices has come to: its result once it is through. */
+export type Advance = { readonly done: false } | { readonly done: true; readonly result: Float32Array | Handle };
+
 /** Calls by name: arguments and result. */
 export interface Calls {
   load: (options: OnnxModelOptions & { readonly layout: 'exported' | 'variant-c' }) => Loaded;
-  encode: (samples: Float32Array) => Float32Array;
-  open: (input: OpenInput) => Handle;
+  /** Begins a call in slices; the number is for `advance`. */
+  encode: (samples: Float32Array) => number;
+  open: (input: OpenInput) => number;
+  /** Computes the next slice. */
+  advance: (call: number) => Advance;
+  /** Ends a call that has slices left. */
+  abandon: (call: number) => void;
   step: (handles: readonly Handle[], noise: readonly Float32Array[]) => StepOutput[];
   decode: (handles: readonly Handle[], patches: readonly Float32Array[]) => Float32Array[];
   close: (handle: Handle) => void;

@@ -5,12 +5,14 @@ import type {
   DecodeInput,
   MetadataValue,
   ModelInfo,
+  Pause,
   Prefix,
   Session,
   SessionOptions,
   Step,
   StepInput,
 } from '../../backend.ts';
+import { betweenSlices, throwIfCancelled } from '../../cancellation.ts';
 import type { Handle, StepOutput } from './model.ts';
 import type { Loaded, Remote } from './protocol.ts';
 
@@ -57,21 +59,34 @@ export class RemoteBackend implements OnnxBackend {
     return Object.hasOwn(this.#metadata, key) ? this.#metadata[key] : undefined;
   }
 
-  encode(samples: Float32Array): Promise<Float32Array> {
-    return this.#remote.call('encode', detached(samples));
+  async encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array> {
+    if (signal !== undefined) throwIfCancelled(signal);
+    const call = await this.#remote.call('encode', detached(samples));
+    return (await this.#inSlices(call, signal, pause)) as Float32Array;
   }
 
-  async open({ tokens, audioMask, features }: Prefix, options: SessionOptions, signal?: AbortSignal): Promise<Session> {
-    signal?.throwIfAborted();
+  async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
+    if (signal !== undefined) throwIfCancelled(signal);
+    const { tokens, audioMask, features } = prefix;
     const { cfg, timesteps } = options;
-    const cancel = new Int32Array(new Flag(Int32Array.BYTES_PER_ELEMENT));
-    const onAbort = (): void => void Atomics.store(cancel, 0, 1);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const call = await this.#remote.call('open', { tokens, audioMask, features: detached(features), cfg, timesteps });
+    return new RemoteSession(this.#remote, (await this.#inSlices(call, signal, pause)) as Handle, timesteps);
+  }
+
+  async #inSlices(
+    call: number,
+    signal: AbortSignal | undefined,
+    pause: Pause | undefined,
+  ): Promise<Float32Array | Handle> {
     try {
-      const input = { tokens, audioMask, features: detached(features), cfg, timesteps, cancel };
-      return new RemoteSession(this.#remote, await this.#remote.call('open', input), timesteps);
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
+      for (;;) {
+        const state = await this.#remote.call('advance', call);
+        if (state.done) return state.result;
+        await betweenSlices(signal, pause);
+      }
+    } catch (error) {
+      await this.#remote.call('abandon', call).catch(() => undefined);
+      throw error;
     }
   }
 
@@ -108,9 +123,6 @@ export class RemoteBackend implements OnnxBackend {
     return this.#closing;
   }
 }
-
-/** Browsers have shared memory on isolated pages only; there the model is in the same thread, which needs none. */
-const Flag = globalThis.SharedArrayBuffer ?? ArrayBuffer;
 
 /** A message takes the whole buffer of a view along: views of larger buffers are copied out of them first. */
 const detached = (values: Float32Array): Float32Array =>

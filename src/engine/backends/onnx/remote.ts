@@ -1,9 +1,7 @@
 /** The worker as the engine's thread sees it: calls that return promises. */
-import { createRequire } from 'node:module';
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { SvcError, toSvcError } from '../../../errors.ts';
+import { openThread } from '../../../open-thread.ts';
+import { createExitGate, removeExitGate } from './exit-gate.ts';
 import type { Remote, ReplyMessage } from './protocol.ts';
 
 interface Waiting {
@@ -11,23 +9,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-function openThread(): Worker {
-  const extension = extname(import.meta.url);
-  const url = new URL(`./worker${extension}`, import.meta.url);
-  if (extension !== '.ts') return new Worker(url);
-  // From its sources the project runs through tsx, which a thread does not inherit.
-  const tsx = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve('tsx/esm/api')
-      .replace(/\.cjs$/, '.mjs'),
-  ).href;
-  const start = `import('${tsx}').then(({ register }) => { register(); return import('${url.href}'); });`;
-  return new Worker(start, { eval: true });
-}
-
 /** Starts the thread. It keeps the process alive only while a call is under way. */
 export function startWorker(): Remote {
-  const worker = openThread();
+  const gate = createExitGate();
+  const worker = openThread('./worker', import.meta.url, { workerData: gate });
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let calls = 0;
@@ -52,7 +37,10 @@ export function startWorker(): Remote {
     const code = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'OUT_OF_MEMORY' : 'INTERNAL';
     fail(new SvcError(code, `expected the ONNX thread to run, received: ${error.message}`, { cause: error }));
   });
-  worker.on('exit', () => fail(new SvcError('BACKEND_UNAVAILABLE', 'expected an open model, received a closed one')));
+  worker.on('exit', () => {
+    removeExitGate(gate);
+    fail(new SvcError('BACKEND_UNAVAILABLE', 'expected an open model, received a closed one'));
+  });
 
   return {
     call(name, ...args) {

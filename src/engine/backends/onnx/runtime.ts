@@ -1,13 +1,19 @@
 /** onnxruntime: loading it, opening graphs on a device, and saying why a wanted device can't be had. */
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { messageOf, SvcError } from '../../../errors.ts';
+import { installCommand } from '../../../model/install-command.ts';
+import { findPackage } from '../../../model/package-root.ts';
 import type { Graph } from './graph.ts';
 
 export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;
 export type OnnxDevice = (typeof onnxDevices)[number];
 
-type Runtime = typeof import('onnxruntime-node');
+/** `onnxruntime-node` exports these; its own types are missing where that optional package is. */
+type Runtime = typeof import('onnxruntime-common');
+
+const runtimePackage: string = 'onnxruntime-node';
 
 export interface GraphOptions {
   readonly device: OnnxDevice;
@@ -18,25 +24,38 @@ let loading: Promise<Runtime> | undefined;
 
 /** @throws SvcError BACKEND_UNAVAILABLE when the package has nothing for this machine */
 export function loadRuntime(): Promise<Runtime> {
-  loading ??= import('onnxruntime-node').catch((cause: unknown) => {
+  loading ??= import(runtimePackage).catch((cause: unknown) => {
     loading = undefined;
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `expected onnxruntime for ONNX models, received none for ${process.platform}-${process.arch}: ` +
-        `npm install --ignore-scripts onnxruntime-node adds it where it exists; .gguf models need none (${messageOf(cause)})`,
-      { cause },
-    );
+    throw new SvcError('BACKEND_UNAVAILABLE', describeMissing(cause), { cause });
   });
   return loading;
 }
 
+/** Whether the optional package is not there at all, as against one that does not load. */
+export const isMissing = (cause: unknown): boolean =>
+  (cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND' &&
+  messageOf(cause).includes(`'${runtimePackage}'`);
+
+const describeMissing = (cause: unknown): string =>
+  isMissing(cause)
+    ? `ONNX models need the optional package ${runtimePackage}, which is not installed; ` +
+      `install it with: ${installCommand(runtimePackage)}`
+    : `${runtimePackage} does not load on ${process.platform}-${process.arch}: ${messageOf(cause)}; ` +
+      '.gguf models do without it';
+
+/** The script of onnxruntime that downloads its CUDA libraries. */
+function cudaScript(): string {
+  const { resolve } = createRequire(join(findPackage().root, 'package.json'));
+  return join(dirname(resolve(`${runtimePackage}/package.json`)), 'script', 'install.js');
+}
+
 /** What a device needs of the machine. */
-const remedies: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, string>> = {
-  cuda:
+const requirements: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, () => string>> = {
+  cuda: () =>
     'an NVIDIA driver, CUDA 12 with cuDNN 9, and the CUDA libraries of onnxruntime on Linux x64 ' +
-    '(ONNXRUNTIME_NODE_INSTALL=cuda12 node node_modules/onnxruntime-node/script/install.js downloads them)',
-  coreml: 'macOS on Apple silicon',
-  webgpu: 'a GPU with a driver for Vulkan, Metal or Direct3D 12',
+    `(download them with: ONNXRUNTIME_NODE_INSTALL=cuda12 node ${cudaScript()})`,
+  coreml: () => 'macOS on Apple silicon',
+  webgpu: () => 'a GPU with a driver for Vulkan, Metal or Direct3D 12',
 };
 
 /**
@@ -81,7 +100,7 @@ function explainLoad(path: string, device: OnnxDevice, cause: unknown): SvcError
   if (device !== 'cpu' && /ExecutionProvider|backend not found|adapter|webgpu|cuda|coreml/i.test(message)) {
     return new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected a ${device} device for the backend, received none (${message}); it needs ${remedies[device]}; ` +
+      `expected a ${device} device for the backend, received none (${message}); it needs ${requirements[device]()}; ` +
         'or use --backend cpu',
       { cause },
     );

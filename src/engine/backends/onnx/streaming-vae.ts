@@ -3,6 +3,7 @@ import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from './graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from './graph-interface.ts';
 import type { Manifest } from './manifest.ts';
+import type { Slices } from './model.ts';
 
 /** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
 const encodeFrames = 32;
@@ -12,7 +13,7 @@ export type VaeState = Readonly<Record<string, Tensor>>;
 
 export interface Vae {
   /** Samples, padded with zeros to whole frames, as `frames × featureDim`. */
-  encode(samples: Float32Array): Promise<Float32Array>;
+  encode(samples: Float32Array): Slices<Float32Array>;
   /** The state before the first frame. */
   begin(): VaeState;
   /** `frames × featureDim` values as samples, and the state after them. */
@@ -38,7 +39,7 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
     : {};
 
   return {
-    async encode(samples) {
+    async *encode(samples) {
       const frames = Math.ceil(samples.length / encodeHop);
       const latents = new Float32Array(frames * featureDim);
       let state = zeros(manifest.vaeEncoder.states);
@@ -49,6 +50,7 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
         const outputs = await encoder.run({ samples: new Tensor('float32', chunk, [1, chunk.length]), ...state });
         latents.set(finiteFloatsOf(outputs, 'latents', count * featureDim), first * featureDim);
         state = next(outputs, manifest.vaeEncoder.states.length);
+        yield;
       }
       return latents;
     },

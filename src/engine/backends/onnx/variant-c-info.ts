@@ -2,7 +2,8 @@
 import type { InferenceSession } from 'onnxruntime-common';
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
-import type { ModelInfo } from '../../backend.ts';
+import type { ModelInfo, ModelLimits } from '../../backend.ts';
+import { limitsOfConfig } from '../../model-limits.ts';
 import type { Graph, TensorConstructor } from './graph.ts';
 import { readModelText } from './node-platform.ts';
 import type { OnnxDevice } from './runtime.ts';
@@ -17,15 +18,16 @@ const settingsSchema = z.object({
   max_length: count.default(usualSettings.max_length),
 });
 
-export type VariantCSettings = z.output<typeof settingsSchema>;
+export type VariantCSettings = z.output<typeof settingsSchema> & { readonly limits: ModelLimits };
 
 /** What svc writes beside its own export; without it, and for anything else of that name, the usual values. */
 export async function readSettings(directory: string): Promise<VariantCSettings> {
   const text = await readModelText(directory, 'config.json').catch(() => '{}');
   try {
-    return settingsSchema.parse(JSON.parse(text));
+    const settings: unknown = JSON.parse(text);
+    return { ...settingsSchema.parse(settings), limits: limitsOfConfig(settings, 'config.json') };
   } catch {
-    return usualSettings;
+    return { ...usualSettings, limits: {} };
   }
 }
 
@@ -50,7 +52,7 @@ export async function variantCInfo(
   { prefill, decoder }: { readonly prefill: Graph; readonly decoder: Graph },
   device: OnnxDevice,
   Tensor: TensorConstructor,
-  { sample_rate: sampleRate, max_length: maxLength }: VariantCSettings,
+  { sample_rate: sampleRate, max_length: maxLength, limits }: VariantCSettings,
 ): Promise<ModelInfo> {
   const patchSize = fixedLength(prefill.inputs, 'feat', 2, 64);
   const featureDim = fixedLength(prefill.inputs, 'feat', 3, 4096);
@@ -77,7 +79,7 @@ export async function variantCInfo(
     maxLength,
     weightType: 'f32',
     device: `ONNX ${device}`,
-    limits: {},
+    limits,
   };
 }
 

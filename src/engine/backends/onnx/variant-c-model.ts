@@ -9,7 +9,7 @@ import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import type { Graph, TensorConstructor } from './graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from './graph-interface.ts';
 import { variantCFiles } from './layout.ts';
-import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, StepOutput } from './model.ts';
+import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, Slices, StepOutput } from './model.ts';
 import { checkModelFolder, readModelText } from './node-platform.ts';
 import { checkPrefix, invalid } from './prefix-check.ts';
 import { loadRuntime, openGraph } from './runtime.ts';
@@ -130,7 +130,8 @@ class VariantC implements OnnxModel {
     this.#patchValues = info.patchSize * info.featureDim;
   }
 
-  async encode(samples: Float32Array): Promise<Float32Array> {
+  // biome-ignore lint/correctness/useYield: the file computes a whole recording in one run
+  async *encode(samples: Float32Array): Slices<Float32Array> {
     const audio = new this.#Tensor('float32', samples, [1, 1, samples.length]);
     const outputs = await this.#graphs.encoder.run({ audio_data: audio });
     const { featureDim, patchSize, patchSamples } = this.info;
@@ -138,8 +139,8 @@ class VariantC implements OnnxModel {
     return transposed(finiteFloatsOf(outputs, 'z', featureDim * frames), featureDim, frames);
   }
 
-  async open(input: OpenInput): Promise<Handle> {
-    const { tokens, audioMask, features, cfg, timesteps, cancel } = input;
+  async *open(input: OpenInput): Slices<Handle> {
+    const { tokens, audioMask, features, cfg, timesteps } = input;
     checkPrefix(input, { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues });
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
@@ -147,7 +148,6 @@ class VariantC implements OnnxModel {
         `expected ${this.#limits.timesteps} for timesteps, which the files of the model fix, received ${timesteps}`,
       );
     }
-    if (Atomics.load(cancel, 0) !== 0) throw new SvcError('CANCELLED', 'cancelled');
     const Tensor = this.#Tensor;
     const length = tokens.length;
     // The export was made for sequences of at least two positions.

@@ -1,6 +1,7 @@
 /** The thread that computes: takes calls one after the other and answers each. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { SvcError, toSvcError } from '../../../errors.ts';
+import { passGate } from './exit-gate.ts';
 import { type Handlers, modelHandlers } from './handlers.ts';
 import type { OnnxModel } from './model.ts';
 import { nodePlatform } from './node-platform.ts';
@@ -36,5 +37,7 @@ async function answer({ id, name, args }: CallMessage): Promise<ReplyMessage> {
 let queue = Promise.resolve();
 
 parentPort?.on('message', (message: CallMessage) => {
-  queue = queue.then(async () => parentPort?.postMessage(await answer(message)));
+  queue = queue.then(async () =>
+    parentPort?.postMessage(await passGate(workerData as Int32Array, () => answer(message))),
+  );
 });

@@ -3,6 +3,7 @@
  * port to this platform, nor is there another well-kept library for the whole task; so the words of numbers come from
  * a library, and where they stand in a text is decided by rules here. What no rule knows stays as it is.
  */
+import { aroundMarkup } from '../markup.ts';
 import { verbalizeChinese } from './chinese.ts';
 import { verbalizeEnglish } from './english.ts';
 
@@ -15,13 +16,15 @@ const otherScript =
 /**
  * Numbers, dates, times, units, currencies and abbreviations of a paragraph as words: in a text with Chinese in
  * Chinese, but for phrases of English in it, else in English. A text in another script stays as it is; one in another
- * language of Latin letters can't be told from English.
+ * language of Latin letters can't be told from English. Tags and phonemes stay as they are.
  *
  * @example
  * verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
  * verbalizeText('长3.5公里。') // '长三点五公里。'
  */
-export function verbalizeText(text: string): string {
+export const verbalizeText = (text: string): string => aroundMarkup(text, verbalizeWords);
+
+function verbalizeWords(text: string): string {
   if (otherScript.test(text)) return text;
   if (!han.test(text)) return verbalizeEnglish(text);
   let done = '';

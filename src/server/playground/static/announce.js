@@ -35,6 +35,13 @@ export function notify(message) {
   hiding = setTimeout(() => status.classList.remove('notice'), noticeTime);
 }
 
+/** What is not as it was asked for, beside the audio that it is about; nothing takes it away. @param {readonly string[]} warnings */
+export function showWarnings(warnings) {
+  const shown = block('warnings');
+  shown.textContent = warnings.map((warning) => `Note: ${warning}.`).join(' ');
+  shown.hidden = warnings.length === 0;
+}
+
 close.addEventListener('click', () => {
   clearError();
   block('main').focus();

@@ -59,7 +59,8 @@ export function setKey(next) {
  */
 export async function call(path, options = {}) {
   const headers = new Headers(options.headers);
-  if (key !== '') headers.set('Authorization', `Bearer ${key}`);
+  const sent = key;
+  if (sent !== '') headers.set('Authorization', `Bearer ${sent}`);
   /** @type {Response} */
   let response;
   try {
@@ -69,7 +70,7 @@ export async function call(path, options = {}) {
     throw thrown;
   }
   if (response.ok) return response;
-  if (response.status === 401) document.dispatchEvent(new Event('keyneeded'));
+  if (response.status === 401) document.dispatchEvent(new CustomEvent('keyneeded', { detail: sent }));
   throw new ApiError(response.status, await errorMessage(response));
 }
 
@@ -80,7 +81,7 @@ async function errorMessage(response) {
     const { error } = await response.json();
     const message = typeof error === 'string' ? error : error?.message;
     const wait = response.headers.get('Retry-After');
-    return `${message ?? fallback}${response.status === 503 && wait ? ` (try again in ${wait} s)` : ''}`;
+    return `${message ?? fallback}${wait ? ` (try again in ${wait} s)` : ''}`;
   } catch {
     return fallback;
   }
@@ -119,12 +120,20 @@ export async function postJob(path, body, signal, read) {
   }
 }
 
+/** The texts of the header `Warning`: `299 svc "one", 299 svc "two"`. @param {Headers} headers @returns {readonly string[]} */
+export const warningsOf = (headers) =>
+  [...(headers.get('Warning') ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text
+      .replace(/\\(.)/g, '$1')
+      .replace(/U\+([\dA-F]{4,6}) ?/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16))),
+  );
+
 /** @returns {Promise<readonly Voice[]>} */
 export async function listVoices() {
   return (await (await call('v1/voices')).json()).data;
 }
 
-/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean }>} */
+/** @returns {Promise<{ readonly model: string, readonly device: string, readonly sample_rate: number, readonly local_page?: boolean, readonly playback?: boolean | null, readonly fixed_voice?: boolean }>} */
 export const serverInfo = async () => (await call('health')).json();
 
 /** @param {string} id */

@@ -1,5 +1,5 @@
 /** The form that speaks: here as a stream, or on the server's own speaker. One at a time. */
-import { announce, clearError, notify, showError } from './announce.js';
+import { announce, clearError, notify, showError, showWarnings } from './announce.js';
 import { post, postJob } from './api.js';
 import * as card from './audio-card.js';
 import { block, button, element, isAbort } from './dom.js';
@@ -74,6 +74,7 @@ async function speakHere(signal) {
   if (sampleRate !== undefined) prepareOutput(sampleRate);
   const request = await readRequest();
   card.reset();
+  showWarnings([]);
   // Below the form on small screens.
   block('result').scrollIntoView({ block: 'nearest' });
   seedKeep.hidden = true;
@@ -83,7 +84,10 @@ async function speakHere(signal) {
     await streamSpeech(
       request,
       {
-        onStart: (sampleRate) => card.begin(request, sampleRate),
+        onStart: (sampleRate, warnings) => {
+          showWarnings(warnings);
+          return card.begin(request, sampleRate);
+        },
         onSamples: (samples, progress) => {
           card.append(samples, progress);
           measured = `The first came after ${progress.firstAudio.toFixed(1)} seconds.`;
@@ -111,7 +115,8 @@ async function speakOnServer(signal) {
   announce('Playing on the server.');
   try {
     await postJob('v1/audio/speech/playback', request, signal, async (response) => {
-      const { duration_seconds: seconds } = await response.json();
+      const { duration_seconds: seconds, warnings = [] } = await response.json();
+      showWarnings(warnings);
       notify(`The server played ${seconds.toFixed(1)} seconds of audio.`);
     });
   } finally {

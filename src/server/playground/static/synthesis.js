@@ -1,5 +1,5 @@
 /** One streamed utterance: asked for, read piece by piece, measured, cancelled. */
-import { postJob } from './api.js';
+import { postJob, warningsOf } from './api.js';
 import { createPcmParser } from './pcm.js';
 
 /**
@@ -10,7 +10,7 @@ import { createPcmParser } from './pcm.js';
  * @property {number} elapsed seconds from the request to the latest samples
  *
  * @typedef {object} Listener
- * @property {(sampleRate: number) => Promise<void>} onStart
+ * @property {(sampleRate: number, warnings: readonly string[]) => Promise<void>} onStart
  * @property {(samples: Float32Array, progress: Progress) => void} onSamples
  */
 
@@ -25,7 +25,7 @@ export async function streamSpeech(request, { onStart, onSamples }, signal) {
   await postJob('v1/audio/speech/stream', request, signal, async ({ headers, body }) => {
     const sampleRate = Number(headers.get('X-Sample-Rate'));
     if (!(sampleRate > 0) || !body) throw new Error('expected samples with X-Sample-Rate from the server');
-    await onStart(sampleRate);
+    await onStart(sampleRate, warningsOf(headers));
     try {
       await readSamples(body, sampleRate, seconds, onSamples);
     } catch (thrown) {

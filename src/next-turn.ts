@@ -19,3 +19,26 @@ function byMessage(): () => Promise<void> {
       port2.postMessage(undefined);
     });
 }
+
+/** What others may have to wait, in milliseconds, for a computation that gives them turns. */
+const longestTurn = 10;
+
+/**
+ * For long computations on the thread that answers everybody: awaited after each small piece of work, it gives others a
+ * turn when the last one is long ago.
+ *
+ * @example
+ * const pace = createPace();
+ * for (const piece of pieces) {
+ *   compute(piece);
+ *   await pace();
+ * }
+ */
+export function createPace(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < longestTurn) return;
+    await nextTurn();
+    since = performance.now();
+  };
+}

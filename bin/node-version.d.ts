@@ -1,0 +1,1 @@
+export declare function describeOldNode(version?: string): string | undefined;

@@ -1,0 +1,66 @@
+/** What packages consist of that their own `package.json` says nothing about. */
+
+export interface Content {
+  /** Package of npm, or the beginning of the names of several. */
+  readonly package: string;
+  /** What is compiled into it, with licences. */
+  readonly contains: string;
+  /** Where the sources are; `VERSION` stands for the package's. */
+  readonly sources: string;
+}
+
+export const contents: readonly Content[] = [
+  {
+    package: '@libav.js/variant-obsolete',
+    contains:
+      'FFmpeg (LGPL-2.1-or-later), LAME (LGPL-2.0-or-later), Opus, Ogg and Vorbis (BSD-3-Clause), parts of Emscripten (MIT), as WebAssembly',
+    sources: 'https://github.com/Yahweasel/libav.js/releases/tag/vVERSION.0',
+  },
+  {
+    package: '@mediabunny/aac-encoder',
+    contains: "FFmpeg's libavcodec and libavutil (LGPL-2.1-or-later), as WebAssembly",
+    sources:
+      'https://github.com/Vanilagy/mediabunny/tree/vVERSION/packages/aac-encoder (how it is built), https://ffmpeg.org',
+  },
+  {
+    package: 'node-web-audio-api',
+    contains: 'Symphonia (MPL-2.0) and other Rust libraries (MIT, Apache-2.0, BSD-3-Clause), compiled',
+    sources: 'https://github.com/ircam-ismm/node-web-audio-api/tree/vVERSION, https://github.com/pdeljanov/Symphonia',
+  },
+  {
+    package: 'onnxruntime-',
+    contains: 'onnxruntime (MIT) and what its ThirdPartyNotices.txt names, compiled',
+    sources: 'https://github.com/microsoft/onnxruntime/blob/vVERSION/ThirdPartyNotices.txt',
+  },
+  {
+    package: '@node-llama-cpp/',
+    contains: 'ggml and llama.cpp (MIT), compiled',
+    sources: 'https://github.com/ggml-org/ggml, https://github.com/ggml-org/llama.cpp',
+  },
+  {
+    package: '@libsql/',
+    contains: 'libSQL (MIT) with SQLite (public domain), compiled',
+    sources: 'https://github.com/tursodatabase/libsql',
+  },
+];
+
+/** Packages of which files are copied: the viewer of the page of the HTTP interface. */
+export const copied: readonly string[] = ['swagger-ui-dist'];
+
+/** Of packages that have no file with their licence: who holds the copyright. */
+export const holders: Readonly<Record<string, string>> = {
+  'onnxruntime-web': 'Microsoft Corporation',
+};
+
+/** Licences that older packages name in a field that the lock file leaves out. */
+export const licenses: Readonly<Record<string, string>> = { busboy: 'MIT', streamsearch: 'MIT' };
+
+export const mit = (holder: string): string => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;

@@ -1,0 +1,175 @@
+/**
+ * Recordings are decoded in threads of their own. A few bytes can keep a decoder busy for hours: nothing else waits for
+ * it there, and a thread can be ended in the middle of its work.
+ */
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { SvcError, toSvcError } from '../errors.ts';
+import { openThread } from '../open-thread.ts';
+import { type DecodeLimits, tooSlow } from './decode-limits.ts';
+import type { DecodeReply, DecodeRequest } from './decode-worker.ts';
+import type { Audio } from './wav.ts';
+
+/** Half of the processors: the others stay free for speech, and memory is bounded. */
+const mostThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+/** Where the tables of a hostile container, kept as objects, end. */
+const heapMegabytes = 512;
+/** A thread is kept for the next recording: to start one takes some 50 ms. */
+const idleMilliseconds = 5_000;
+
+interface Thread {
+  readonly worker: Worker;
+  /** Its code has been loaded. */
+  ready: boolean;
+  retirement?: NodeJS.Timeout;
+}
+
+const idle: Thread[] = [];
+const waiting: (() => void)[] = [];
+let working = 0;
+
+/**
+ * @param bytes - moved to the thread: the caller's view is empty afterwards.
+ * @throws SvcError as `decodeAudio`
+ */
+export async function decodeInThread(
+  bytes: Uint8Array<ArrayBuffer>,
+  limits: DecodeLimits,
+  signal?: AbortSignal,
+): Promise<Audio> {
+  await takePlace(signal);
+  const thread = idle.pop() ?? startThread();
+  clearTimeout(thread.retirement);
+  let answer: DecodeReply;
+  try {
+    answer = await ask(thread, { bytes, limits }, signal);
+  } catch (error) {
+    // The place is free when the thread is gone: native code may take a moment to notice.
+    void thread.worker.terminate().finally(givePlace);
+    throw error;
+  }
+  keep(thread);
+  givePlace();
+  if (answer.kind === 'audio') return answer.audio;
+  const { code, message } = answer as Extract<DecodeReply, { readonly kind: 'error' }>;
+  throw toSvcError({ code, message });
+}
+
+function startThread(): Thread {
+  // What libraries print would break the one line that a failure gets. Nobody reads it: a reader keeps the process alive.
+  const worker = openThread('./decode-worker', import.meta.url, {
+    stdout: true,
+    stderr: true,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+  });
+  const thread: Thread = { worker, ready: false };
+  worker.on('exit', () => forget(thread));
+  // Without a listener a failure between two recordings would end the process.
+  worker.on('error', () => undefined);
+  return thread;
+}
+
+function keep(thread: Thread): void {
+  const retire = (): void => {
+    // Before it has ended: nobody must take it meanwhile.
+    forget(thread);
+    void thread.worker.terminate();
+  };
+  thread.worker.unref();
+  idle.push(thread);
+  thread.retirement = setTimeout(retire, idleMilliseconds).unref();
+}
+
+function forget(thread: Thread): void {
+  const place = idle.indexOf(thread);
+  if (place >= 0) idle.splice(place, 1);
+}
+
+/** Rejects when there is no answer: on failure, past the limit of time, and when nobody waits for it any more. */
+function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undefined): Promise<DecodeReply> {
+  const { worker } = thread;
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (conclude: () => void): void => {
+      clearTimeout(timer);
+      worker.off('message', answered);
+      worker.off('error', failed);
+      worker.off('exit', ended);
+      signal?.removeEventListener('abort', aborted);
+      conclude();
+    };
+    const startTimer = (): void => {
+      // Not in the same turn: when this thread was kept busy, the answer is there and waits behind the timer.
+      const late = (): void => void setImmediate(() => settle(() => reject(tooSlow(request.limits))));
+      timer = setTimeout(late, request.limits.milliseconds);
+    };
+    const answered = (reply: DecodeReply): void => {
+      if (reply.kind === 'ready') {
+        thread.ready = true;
+        startTimer();
+      } else {
+        settle(() => resolve(reply));
+      }
+    };
+    const failed = (error: Error): void => settle(() => reject(failureOf(error)));
+    const ended = (): void => settle(() => reject(new SvcError('INTERNAL', 'the thread that decodes audio has ended')));
+    const aborted = (): void => settle(() => reject(cancelled(signal as AbortSignal)));
+    worker.on('message', answered);
+    worker.on('error', failed);
+    worker.on('exit', ended);
+    signal?.addEventListener('abort', aborted, { once: true });
+    worker.ref();
+    worker.postMessage(request, [request.bytes.buffer as ArrayBuffer]);
+    if (thread.ready) startTimer();
+  });
+}
+
+function failureOf(error: Error & { readonly code?: string }): SvcError {
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const most = `${heapMegabytes} MB`;
+    return new SvcError(
+      'UNSUPPORTED_AUDIO',
+      `the recording takes more memory to decode than the limit of ${most}; please convert it to WAV`,
+      { cause: error },
+    );
+  }
+  if (error.code === 'ERR_MODULE_NOT_FOUND') {
+    const remedy = 'a program that is bundled must leave the package svc outside of its bundle';
+    return new SvcError('BACKEND_UNAVAILABLE', `cannot start the thread that decodes audio; ${remedy}`, {
+      cause: error,
+    });
+  }
+  return new SvcError('INTERNAL', `the thread that decodes audio has failed: ${error.message}`, { cause: error });
+}
+
+const cancelled = ({ reason }: AbortSignal): SvcError =>
+  reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'cancelled', { cause: reason });
+
+/** Resolves when it is this one's turn. */
+async function takePlace(signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) throw cancelled(signal);
+  if (working < mostThreads) {
+    working += 1;
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    const begin = (): void => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      waiting.splice(waiting.indexOf(begin), 1);
+      reject(cancelled(signal as AbortSignal));
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    waiting.push(begin);
+  });
+}
+
+/** To the next one, or back. */
+function givePlace(): void {
+  const next = waiting.shift();
+  if (next === undefined) working -= 1;
+  else next();
+}

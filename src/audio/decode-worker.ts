@@ -1,0 +1,31 @@
+/** The thread that decodes recordings, one at a time; `decode-pool.ts` ends it when one takes too long. */
+import { parentPort } from 'node:worker_threads';
+import { toSvcError } from '../errors.ts';
+import { decode } from './decode.ts';
+import type { DecodeLimits } from './decode-limits.ts';
+import type { Audio } from './wav.ts';
+
+export interface DecodeRequest {
+  readonly bytes: Uint8Array;
+  readonly limits: DecodeLimits;
+}
+
+export type DecodeReply =
+  /** Loaded: time counts from here. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'audio'; readonly audio: Audio }
+  | { readonly kind: 'error'; readonly code: string; readonly message: string };
+
+const reply = (message: DecodeReply, transfer: readonly ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, transfer);
+
+parentPort?.on('message', async ({ bytes, limits }: DecodeRequest) => {
+  try {
+    const audio = await decode(bytes, limits);
+    reply({ kind: 'audio', audio }, [audio.samples.buffer as ArrayBuffer]);
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    reply({ kind: 'error', code, message });
+  }
+});
+reply({ kind: 'ready' });

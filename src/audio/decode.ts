@@ -1,0 +1,43 @@
+/** Recordings of any format to mono float32, in the thread of the caller: whatever is read from outside goes through `decode-pool.ts`. */
+import { SvcError } from '../errors.ts';
+import { decodeAac } from './aac-decode.ts';
+import type { DecodeLimits } from './decode-limits.ts';
+import { decodeWithLibav } from './libav-decode.ts';
+import { assertSaneTables } from './mp4-tables.ts';
+import { codecOfOgg, lastGranule, wholePages } from './ogg.ts';
+import { type Container, describeBytes, recognize } from './signature.ts';
+import { type Audio, decodeWav } from './wav.ts';
+
+type Decode = (bytes: Uint8Array, limits: DecodeLimits) => Audio | Promise<Audio>;
+
+const decoders: Readonly<Record<Container, Decode>> = {
+  wav: decodeWav,
+  flac: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'flac' }),
+  mp3: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'mp3' }),
+  ogg: decodeOgg,
+  adts: decodeAac,
+  mp4(bytes, limits) {
+    assertSaneTables(bytes);
+    return decodeAac(bytes, limits);
+  },
+};
+
+/** @throws SvcError as `decodeAudio`. */
+export async function decode(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
+  const container = recognize(bytes);
+  if (container !== undefined) return decoders[container](bytes, limits);
+  throw new SvcError(
+    'UNSUPPORTED_AUDIO',
+    `expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio, received ${describeBytes(bytes)}`,
+  );
+}
+
+function decodeOgg(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
+  const codec = codecOfOgg(bytes);
+  if (codec === undefined) {
+    throw new SvcError('UNSUPPORTED_AUDIO', 'expected Opus, Vorbis or FLAC for audio in OGG, received another codec');
+  }
+  if (codec !== 'vorbis') return decodeWithLibav(bytes, limits, { container: 'ogg' });
+  const pages = wholePages(bytes);
+  return decodeWithLibav(pages, limits, { container: 'ogg', length: lastGranule(pages) });
+}

@@ -1,0 +1,32 @@
+/** Models that have a single voice: anything that asks for another one is left out, and said to be. */
+import type { ModelInfo } from './backend.ts';
+import type { ResolvedRequest } from './request.ts';
+
+/** @example ignoredVoice('--prompt-audio') // this model has a single voice; --prompt-audio is ignored */
+export const ignoredVoice = (...what: readonly string[]): string =>
+  `this model has a single voice; ${what.join(' and ')} ${what.length > 1 ? 'are' : 'is'} ignored`;
+
+/** A warning about what is there, whatever it is; none when nothing is. */
+export function ignoredAudio({
+  promptAudio,
+  referenceAudio,
+}: Readonly<Partial<Record<'promptAudio' | 'referenceAudio', unknown>>>): readonly string[] {
+  const given = [
+    ...(promptAudio === undefined ? [] : ['the prompt']),
+    ...(referenceAudio === undefined ? [] : ['the reference']),
+  ];
+  return given.length === 0 ? [] : [ignoredVoice(...given)];
+}
+
+/**
+ * The request as the model can follow it. A model that was trained on one voice and on no prompts answers a prompt
+ * with a moment of silence.
+ */
+export function withFixedVoice<Request extends ResolvedRequest>(
+  request: Request,
+  { limits }: ModelInfo,
+): { readonly request: Request; readonly warnings: readonly string[] } {
+  const { promptAudio, promptText: _, referenceAudio, ...rest } = request;
+  const warnings = limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
+  return { request: warnings.length === 0 ? request : (rest as Request), warnings };
+}

@@ -1,0 +1,76 @@
+/** What a model needs its callers to know, as checkpoints and files of models say it. */
+import { z } from 'zod';
+import { SvcError } from '../errors.ts';
+import type { ModelLimits } from './backend.ts';
+
+/** Keys of a GGUF file. `general.languages` is one of the format's own. */
+export const limitKeys = {
+  maxTextCharacters: 'svc.limits.max_text_characters',
+  fixedVoice: 'svc.limits.fixed_voice',
+  languages: 'general.languages',
+} as const;
+
+const characters = z.int().min(1).max(1_000_000);
+/** BCP 47. */
+export const languageTag = z.string().refine(isLanguage, { error: 'expected a language tag such as en or zh-Hant' });
+const languages = z.array(languageTag).min(1).max(1000);
+
+/** The field `svc` of a checkpoint's `config.json`. */
+const cardSchema = z.object({
+  max_text_characters: characters.optional(),
+  fixed_voice: z.boolean().optional(),
+  languages: languages.optional(),
+});
+
+/**
+ * Of a `config.json`; one without the field says nothing.
+ *
+ * @throws SvcError MODEL_INVALID
+ */
+export function limitsOfConfig(config: unknown, source: string): ModelLimits {
+  const parsed = z.object({ svc: cardSchema.default({}) }).safeParse(config);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new SvcError('MODEL_INVALID', `invalid ${issue?.path.join('.')} in ${source}: ${issue?.message}`);
+  }
+  const { max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken } = parsed.data.svc;
+  return withoutAbsent({ maxTextCharacters, fixedVoice, languages: spoken });
+}
+
+/** The field `svc` again, to be written. */
+export const configOfLimits = ({ maxTextCharacters, fixedVoice, languages: spoken }: ModelLimits): object =>
+  Object.fromEntries(
+    Object.entries({ max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+
+/** Of a GGUF file. Values of other types, which other converters may write, say nothing. */
+export function limitsOfMetadata(metadata: (key: string) => unknown): ModelLimits {
+  const value = <Value>(key: string, schema: z.ZodType<Value>): Value | undefined =>
+    schema.safeParse(metadata(key)).data;
+  return withoutAbsent({
+    maxTextCharacters: value(limitKeys.maxTextCharacters, characters),
+    fixedVoice: value(limitKeys.fixedVoice, z.boolean()),
+    languages: value(limitKeys.languages, languages),
+  });
+}
+
+/** Those that are given go before those of the checkpoint. */
+export const mergeLimits = (given: ModelLimits, own: ModelLimits = {}): ModelLimits =>
+  withoutAbsent({
+    maxTextCharacters: given.maxTextCharacters ?? own.maxTextCharacters,
+    fixedVoice: given.fixedVoice ?? own.fixedVoice,
+    languages: given.languages ?? own.languages,
+  });
+
+function isLanguage(tag: string): boolean {
+  try {
+    return new Intl.Locale(tag).language !== 'und';
+  } catch {
+    return false;
+  }
+}
+
+const withoutAbsent = (limits: ModelLimits): ModelLimits =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));

@@ -1,0 +1,94 @@
+/** Letters of a text that a model can't read: its tokenizer has no tokens for them, or its card does not name their script. */
+import type { ModelInfo } from '../backend.ts';
+import { cleanText } from './clean.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/** ISO 15924 codes of the 30 languages of the published VoxCPM 2, which reads some of them byte by byte. */
+const voxcpm2Scripts = [
+  'Arab',
+  'Cyrl',
+  'Deva',
+  'Grek',
+  'Hang',
+  'Hani',
+  'Hebr',
+  'Hira',
+  'Kana',
+  'Khmr',
+  'Laoo',
+  'Mymr',
+  'Thai',
+];
+
+/** Codes that stand for several scripts, or for a way to write one. */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  Hans: ['Hani'],
+  Hant: ['Hani'],
+  Jpan: ['Hani', 'Hira', 'Kana'],
+  Kore: ['Hang', 'Hani'],
+};
+
+const shown = 8;
+const letter = /[\p{L}\p{N}]/u;
+/** Letters of no script of their own, such as `ª` and digits. */
+const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
+
+/**
+ * Checks texts, before anything is spoken.
+ *
+ * A letter is known when the tokenizer has a token for it and its script is that of a language on the model's card; a
+ * model without a card is taken to know all its tokens. Bytes do for a script that is not Latin and that the model is
+ * known to read: some models are trained on languages whose letters have no tokens. A missing Latin letter is a gap.
+ *
+ * @returns of a text one line, or nothing when all its letters are known
+ */
+export function createCoverage(
+  tokenizer: Tokenizer,
+  { architecture, limits: { languages } }: Pick<ModelInfo, 'architecture' | 'limits'>,
+): (text: string) => string | undefined {
+  const scripts = languages === undefined ? undefined : new Set(languages.flatMap(scriptsOf));
+  const read = inScripts(scripts ?? (architecture === 'voxcpm2' ? voxcpm2Scripts : []));
+  const known = new Map<string, boolean>();
+
+  function isKnown(character: string): boolean {
+    if (scripts !== undefined && !ofNoScript.test(character) && !read.test(character)) return false;
+    const tokens = tokenizer.tokensOf(character);
+    return tokens === 'own' || (tokens === 'bytes' && read.test(character) && !/\p{Script=Latin}/u.test(character));
+  }
+
+  return (text) => {
+    const unknown: string[] = [];
+    for (const character of new Set(cleanText(text))) {
+      if (!letter.test(character)) continue;
+      if (!known.has(character)) known.set(character, isKnown(character));
+      if (known.get(character) === false) unknown.push(character);
+    }
+    if (unknown.length === 0) return undefined;
+    const more = unknown.length > shown ? ` and ${unknown.length - shown} more letters` : '';
+    const speaks = languages === undefined ? '' : `, it speaks ${languages.map(nameOf).join(', ')}`;
+    return `this model can't read "${unknown.slice(0, shown).join('')}"${more} of the text${speaks}; expect wrong or missing words`;
+  };
+}
+
+function scriptsOf(language: string): readonly string[] {
+  const script = new Intl.Locale(language).maximize().script ?? 'Zyyy';
+  return parts[script] ?? [script];
+}
+
+function inScripts(codes: Iterable<string>): RegExp {
+  const classes = [...codes].flatMap((code) => (isScript(code) ? [`\\p{Script=${code}}`] : []));
+  return classes.length === 0 ? /(?!)/ : new RegExp(`[${classes.join('')}]`, 'u');
+}
+
+/** Whether this runtime's Unicode knows the code. */
+function isScript(code: string): boolean {
+  try {
+    return new RegExp(`\\p{Script=${code}}`, 'u') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function nameOf(language: string): string {
+  return new Intl.DisplayNames(['en'], { type: 'language' }).of(language) ?? language;
+}

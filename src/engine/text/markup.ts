@@ -1,0 +1,49 @@
+/**
+ * Tags and phonemes that VoxCPM reads as they are written: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`, the syntax of its
+ * documentation. No stage may rewrite them or cut inside them.
+ */
+
+const tag = String.raw`\[(?=[^\]]{1,40}\])\p{Script=Latin}+(?:[\s_-]\p{Script=Latin}+)*\]`;
+const phonemes = String.raw`\{(?=[^}]{1,80}\})\p{Script=Latin}[\p{Script=Latin}\d\s:'-]*\}`;
+const markup = new RegExp(`${tag}|${phonemes}`, 'gu');
+
+/** Characters of private use stand in for markup, so the text's own ones are put aside with it. */
+const masked = new RegExp(String.raw`${markup.source}|[\u{f0000}-\u{10fffd}]`, 'gu');
+const firstMask = 0xf_0000;
+const mostMasks = 0xff_fe;
+
+/**
+ * Rewrites a text around its tags and phonemes, which `rewrite` sees as one opaque character each.
+ *
+ * @example aroundMarkup('2 {ni3} [sigh]', verbalize) // 'two {ni3} [sigh]'
+ */
+export function aroundMarkup(text: string, rewrite: (text: string) => string): string {
+  const kept: string[] = [];
+  const hidden = text.replace(masked, (found) => {
+    if (kept.length === mostMasks) return found;
+    kept.push(found);
+    return String.fromCodePoint(firstMask + kept.length - 1);
+  });
+  const rewritten = rewrite(hidden);
+  if (kept.length === 0) return rewritten;
+  return rewritten.replace(/[\u{f0000}-\u{ffffd}]/gu, (mask) => kept[(mask.codePointAt(0) ?? 0) - firstMask] ?? mask);
+}
+
+/** Joins the pieces of a text again where a tag or a phoneme was cut. */
+export function* mendMarkup<Piece extends { readonly text: string }>(
+  text: string,
+  pieces: Iterable<Piece>,
+): Generator<Piece> {
+  const marks = text.matchAll(markup);
+  let mark = marks.next();
+  let held = '';
+  let end = 0;
+  for (const piece of pieces) {
+    held += piece.text;
+    end += piece.text.length;
+    while (!mark.done && mark.value.index + mark.value[0].length <= end) mark = marks.next();
+    if (!mark.done && mark.value.index < end) continue;
+    yield { ...piece, text: held };
+    held = '';
+  }
+}

@@ -1,0 +1,78 @@
+/** What the libraries that read bodies throw, in our words. */
+import { MulterError } from 'multer';
+import { SvcError } from '../errors.ts';
+import { oneLine } from './problem.ts';
+import type { ServerLimits } from './settings.ts';
+
+/** Of forms: bytes of a field, and how many fields there may be. */
+export const fieldBytes = 64 * 1024;
+export const mostFields = 32;
+
+/** @returns an SvcError that says the limit and the place, where it is the client's doing; else what was thrown */
+export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown {
+  if (thrown instanceof MulterError) return explainFormError(thrown, limits);
+  if (!(thrown instanceof Error) || thrown instanceof SvcError) return thrown;
+  const { status, type } = thrown as Error & { readonly status?: unknown; readonly type?: unknown };
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    if (type === 'parameters.too.many') return tooManyFields();
+    if (type === 'request.aborted') return gone();
+    if (status === 413) {
+      return new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(limits.bodyBytes)}`);
+    }
+    if (thrown instanceof URIError) return malformed('the address is not well-formed: it has a stray %');
+    if (type === 'entity.parse.failed') return malformed(`the body is not valid JSON${positionIn(thrown.message)}`);
+    return malformed(`the body cannot be read: ${oneLine(thrown.message)}`);
+  }
+  // The parser of forms; it has no error class of its own.
+  if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
+  if (/^(Multipart: |Unexpected end of form|Malformed )/.test(thrown.message)) {
+    return malformed(`the form is not well-formed: ${oneLine(thrown.message)}`);
+  }
+  return thrown;
+}
+
+function explainFormError({ code, field, message }: MulterError, { uploadBytes }: ServerLimits): SvcError {
+  const param = field === undefined ? {} : { param: field };
+  const shown = JSON.stringify(field?.slice(0, 40) ?? '');
+  switch (code) {
+    case 'LIMIT_FILE_SIZE':
+      return new SvcError(
+        'PAYLOAD_TOO_LARGE',
+        `the file ${shown} is larger than the limit of ${size(uploadBytes)}`,
+        param,
+      );
+    case 'LIMIT_FIELD_VALUE':
+      return new SvcError(
+        'PAYLOAD_TOO_LARGE',
+        `the field ${shown} is longer than the limit of ${size(fieldBytes)}`,
+        param,
+      );
+    case 'LIMIT_UNEXPECTED_FILE':
+    case 'LIMIT_FILE_COUNT':
+      return new SvcError(
+        'INVALID_REQUEST',
+        `the form has an unexpected file ${shown}; it may have one recording`,
+        param,
+      );
+    case 'LIMIT_FIELD_COUNT':
+    case 'LIMIT_PART_COUNT':
+      return tooManyFields();
+    default:
+      return malformed(`the form is not well-formed: ${oneLine(message)}`);
+  }
+}
+
+const malformed = (message: string): SvcError => new SvcError('INVALID_REQUEST', message);
+
+const tooManyFields = (): SvcError => malformed(`the form has more fields than the limit of ${mostFields}`);
+
+/** The rest of the parser's message may quote the body. */
+const positionIn = (message: string): string => {
+  const [position] = /at position \d+/.exec(message) ?? [];
+  return position === undefined ? '' : ` (${position})`;
+};
+
+const gone = (): SvcError => new SvcError('CANCELLED', 'the client has gone');
+
+const size = (bytes: number): string =>
+  bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;

@@ -1,0 +1,64 @@
+/** Voices that are files: a recording, and beside it what is said in it, `anna.wav` and `anna.txt`. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { readAudioFile } from '../audio/read-audio.ts';
+import type { Audio } from '../audio/wav.ts';
+import { findPackage } from '../model/package-root.ts';
+
+const audioExtensions = new Set(['.wav', '.flac', '.mp3', '.ogg', '.opus', '.m4a', '.aac']);
+
+/** The files of a voice. */
+export interface RecordingFiles {
+  readonly id: string;
+  readonly audio: string;
+  readonly transcript: string;
+  /** When the later one of them was written. */
+  readonly changedAt: Date;
+}
+
+/** A voice that was read from its files. */
+export interface RecordedVoice {
+  readonly id: string;
+  readonly text: string;
+  readonly audio: Audio;
+  readonly changedAt: Date;
+}
+
+/** By name, each once; nothing of a folder that isn't there. Not read, so that one can be chosen first. */
+export async function listRecordings(folder: string): Promise<readonly RecordingFiles[]> {
+  const names = (await readdir(folder).catch(() => [])).sort();
+  const found = new Map<string, RecordingFiles>();
+  for (const name of names.filter((file) => audioExtensions.has(extname(file).toLowerCase()))) {
+    const stem = basename(name, extname(name));
+    const id = stem.normalize('NFC');
+    if (found.has(id) || !names.includes(`${stem}.txt`)) continue;
+    const [audio, transcript] = [join(folder, name), join(folder, `${stem}.txt`)];
+    const files = await Promise.all([audio, transcript].map((path) => stat(path).catch(() => undefined)));
+    // A named pipe has no end.
+    if (!files.every((file) => file?.isFile())) continue;
+    const changed = Math.max(...files.map((file) => file?.mtimeMs ?? 0));
+    found.set(id, { id, audio, transcript, changedAt: new Date(changed) });
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** @throws SvcError of `readAudioFile` */
+export async function readRecording({ id, audio, transcript, changedAt }: RecordingFiles): Promise<RecordedVoice> {
+  const text = (await readFile(transcript, 'utf8')).trim();
+  return { id, text, audio: await readAudioFile(audio), changedAt };
+}
+
+/** Those that come with the package, in `models/voices`. Where they are from, the README there says. */
+export const listPresets = (): Promise<readonly RecordingFiles[]> =>
+  listRecordings(join(findPackage().root, 'models', 'voices'));
+
+export const loadPresets = async (): Promise<readonly RecordedVoice[]> =>
+  Promise.all((await listPresets()).map(readRecording));
+
+/** Another one for another recording or transcript, as a stored voice's. */
+export const recordedRevision = ({ text, audio: { samples, sampleRate } }: RecordedVoice): string =>
+  createHash('sha256')
+    .update(JSON.stringify([text, sampleRate]))
+    .update(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
+    .digest('hex');

@@ -1,0 +1,156 @@
+/** All voices that requests may name: those of the store, those that are files, and the model's own. */
+import type { RunOptions, SpeechSource } from '../engine/engine.ts';
+import { ignoredVoice } from '../engine/fixed-voice.ts';
+import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
+import { SvcError } from '../errors.ts';
+import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
+import {
+  chooseVoice,
+  findAnyVoice,
+  recordedIds,
+  type VoiceChoice,
+  type VoiceSources,
+  voiceNotFound,
+} from './voice-choice.ts';
+import { parseVoiceId } from './voice-id.ts';
+import { type AddVoiceOptions, addVoice, loadVoice, type VoiceRecording, type VoiceRequest } from './voice-service.ts';
+import type { VoiceRecord, VoiceRole } from './voice-store.ts';
+
+export interface CatalogVoice {
+  readonly id: string;
+  readonly text?: string;
+  readonly roles: readonly VoiceRole[];
+  readonly seconds: number;
+  /** Of what the encoder reads. */
+  readonly sampleRate: number;
+  readonly patchCount: number;
+  readonly patchSize: number;
+  readonly featureDim: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Names of the models that it is encoded for. */
+  readonly models: readonly string[];
+  readonly origin: 'stored' | 'preset';
+}
+
+/** A voice as the model can follow it. */
+export interface LoadedVoice {
+  /** The part of a request that makes it speak in the voice; its seed gives way to one that is asked for. */
+  readonly request: VoiceRequest & Pick<SynthesisRequest, 'seed'>;
+  readonly warnings: readonly string[];
+}
+
+export interface VoiceCatalog {
+  /** Those that the model can follow, and all of the store. */
+  list(): Promise<readonly CatalogVoice[]>;
+  /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+  get(name: string): Promise<CatalogVoice>;
+  /** @throws SvcError CONFLICT, INVALID_REQUEST */
+  add(recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice>;
+  /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for one that comes with the package */
+  remove(name: string): Promise<string>;
+  /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+  choose(name: string): Promise<VoiceChoice>;
+  /** Encodes the voice when it is not encoded for this model. */
+  load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice>;
+}
+
+export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources): VoiceCatalog {
+  const { info } = engine;
+  const { store } = sources;
+  const isFixed = info.limits.fixedVoice === true;
+  /** What comes with svc is not for a model that can't follow it; what users have stored is theirs. */
+  const offered = isFixed ? { ...sources, presets: [] } : sources;
+  /** By revision. */
+  const encoded = new Map<string, Promise<EncodedAudio>>();
+
+  function describeStored({ encodings, recording, ...voice }: VoiceRecord): CatalogVoice {
+    const own = encodings.find(({ model }) => model === info.name) ?? encodings[0];
+    return {
+      ...voice,
+      seconds: recording.sampleCount / recording.sampleRate,
+      sampleRate: own?.sampleRate ?? info.inputSampleRate,
+      patchCount: own?.patchCount ?? 0,
+      patchSize: own?.patchSize ?? info.patchSize,
+      featureDim: own?.featureDim ?? info.featureDim,
+      models: [...new Set(encodings.map(({ model }) => model))],
+      origin: 'stored',
+    };
+  }
+
+  function describeRecorded(voice: RecordedVoice): CatalogVoice {
+    const { id, text, audio, changedAt } = voice;
+    const seconds = audio.samples.length / audio.sampleRate;
+    return {
+      id,
+      text,
+      roles: ['prompt'],
+      seconds,
+      sampleRate: info.inputSampleRate,
+      patchCount: Math.ceil((seconds * info.inputSampleRate) / info.inputPatchSamples),
+      patchSize: info.patchSize,
+      featureDim: info.featureDim,
+      createdAt: changedAt,
+      updatedAt: changedAt,
+      models: encoded.has(recordedRevision(voice)) ? [info.name] : [],
+      origin: 'preset',
+    };
+  }
+
+  async function find(id: string): Promise<CatalogVoice | undefined> {
+    const found = await findAnyVoice(id, offered);
+    if (found === undefined) return undefined;
+    return found.origin === 'stored' ? describeStored(found.voice) : describeRecorded(found.voice);
+  }
+
+  async function get(name: string): Promise<CatalogVoice> {
+    const id = parseVoiceId(name);
+    const found = await find(id);
+    if (found === undefined) throw await voiceNotFound(id, offered);
+    return found;
+  }
+
+  async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
+    if (choice.kind === 'own') {
+      return { request: choice.seed === undefined ? {} : { seed: choice.seed }, warnings: [] };
+    }
+    const { id } = choice;
+    if (isFixed) return { request: {}, warnings: [ignoredVoice(`voice ${id}`)] };
+    const found = await findAnyVoice(id, sources);
+    if (found?.origin !== 'recorded') return { request: await loadVoice(engine, store, id, options), warnings: [] };
+    return { request: { promptAudio: await encode(found.voice), promptText: found.voice.text }, warnings: [] };
+  }
+
+  /** Not with the signal of the request that is first: others wait for the same outcome. */
+  function encode(voice: RecordedVoice): Promise<EncodedAudio> {
+    const revision = recordedRevision(voice);
+    const known = encoded.get(revision);
+    if (known !== undefined) return known;
+    const made = engine.encode(voice.audio, 'prompt');
+    encoded.set(revision, made);
+    made.catch(() => encoded.delete(revision));
+    return made;
+  }
+
+  return {
+    list: async () => {
+      const stored = (await store.list()).map(describeStored);
+      const others = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
+      const found = await Promise.all(others.map(find));
+      return [...stored, ...found.filter((voice) => voice !== undefined)];
+    },
+    get,
+    add: async (recording, options) => describeStored(await addVoice(engine, store, recording, options)),
+    async remove(name) {
+      const id = parseVoiceId(name);
+      if (await store.remove(id)) return id;
+      if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
+      throw new SvcError(
+        'FORBIDDEN',
+        `expected a voice that was added for removal, received ${id}, which comes with svc`,
+      );
+    },
+    choose: (name) => chooseVoice(name, sources, offered),
+    load,
+  };
+}

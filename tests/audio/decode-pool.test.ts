@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { limitsFor } from '../../src/audio/decode-limits.ts';
+import { decodeInThread } from '../../src/audio/decode-pool.ts';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { eightChannels, endlessChunks, slowChunk } from './hostile-audio.ts';
+
+const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, '../fixtures/audio', name));
+
+let slow: Buffer;
+let flac: Buffer;
+
+beforeAll(async () => {
+  slow = await slowChunk();
+  flac = await eightChannels(660);
+});
+
+const works = async (): Promise<void> => {
+  expect((await decodeAudio(await fixture('stereo.opus'))).samples).toHaveLength(28_800);
+};
+
+/** Processor time of this process in the next half second: a decoder that goes on uses all of it. */
+async function burnt(): Promise<number> {
+  const before = process.cpuUsage();
+  await wait(500);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+describe('decodeInThread', () => {
+  it('leaves the thread of the caller free', async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 5);
+    const started = performance.now();
+    await expect(decodeAudio(flac, { maxSeconds: 120 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    clearInterval(timer);
+    // Without a thread there would be one for each packet at best.
+    expect(turns).toBeGreaterThan((performance.now() - started) / 50);
+  });
+
+  it.each(['an M4A', 'a FLAC file'])('ends the decoder of %s that takes too long', async (what) => {
+    const limits = { ...limitsFor(), samples: 2 ** 30, values: 2 ** 30, milliseconds: 200 };
+    const bytes = new Uint8Array(what === 'an M4A' ? slow : flac);
+    await expect(decodeInThread(bytes, limits)).rejects.toMatchObject({
+      code: 'UNSUPPORTED_AUDIO',
+      message: 'the recording takes longer to decode than the limit of 0.2 seconds; please convert it to WAV',
+    });
+    await works();
+    expect(await burnt()).toBeLessThan(300);
+  });
+
+  it('ends the decoder when nobody waits any more', async () => {
+    const controller = new AbortController();
+    const decoding = decodeAudio(slow, { signal: controller.signal });
+    // Behind it, waiting for a place where there is one only.
+    const queue = new AbortController();
+    const waiting = Array.from({ length: 8 }, () => decodeAudio(slow, { signal: queue.signal }));
+    const outcomes = Promise.allSettled([decoding, ...waiting]);
+    await wait(300);
+    queue.abort();
+    controller.abort();
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'CANCELLED' } });
+    await works();
+    expect(await burnt()).toBeLessThan(300);
+  });
+
+  it('refuses before it starts what is cancelled already', async () => {
+    const decoding = decodeAudio(slow, { signal: AbortSignal.abort() });
+    await expect(decoding).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('checks the tables of an M4A before it follows them', async () => {
+    await expect(decodeAudio(await endlessChunks())).rejects.toMatchObject({
+      code: 'UNSUPPORTED_AUDIO',
+      message: expect.stringMatching(/^the M4A or MP4 file is damaged: it has 4294967295 packets in its table stsc, /),
+    });
+  });
+
+  it.each([
+    ['seconds', encodeWav(new Float32Array(1_001), 1_000), 1, 'longer than the limit of 1 second'],
+    ['minutes', encodeWav(new Float32Array(120_001), 1_000), 120, 'longer than the limit of 2 minutes'],
+    ['samples', encodeWav(new Float32Array(192_001), 700_000), 1, 'more than 192000 samples'],
+  ])('refuses more %s than the limit', async (_, bytes, maxSeconds, message) => {
+    await expect(decodeAudio(bytes, { maxSeconds })).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('keeps the bytes of the caller', async () => {
+    const bytes = await fixture('stereo.opus');
+    const before = Buffer.from(bytes);
+    await decodeAudio(bytes);
+    expect(bytes.equals(before)).toBe(true);
+  });
+
+  it('starts another thread where the one that was kept is about to end', async () => {
+    await works();
+    // Longer than a thread is kept: when this returns, its end is due and not yet there.
+    const until = performance.now() + 5_500;
+    while (performance.now() < until);
+    await new Promise((resolve) => setTimeout(resolve));
+    await works();
+  });
+
+  it('decodes many at once, each as it is alone', async () => {
+    const names = ['stereo.mp3', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.m4a', 'stereo-24-bit.flac', 'stereo.aac'];
+    const files = await Promise.all([...names, ...names].map(fixture));
+    const alone = [];
+    for (const bytes of files) alone.push(await decodeAudio(bytes));
+    expect(await Promise.all(files.map((bytes) => decodeAudio(bytes)))).toEqual(alone);
+  });
+});

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createEncoder } from '../../src/audio/format.ts';
+import { prepareResampling, resampleByLibrary } from '../../src/audio/library-resample.ts';
+import { resampleAsTorchaudio } from '../../src/audio/torchaudio-resample.ts';
+import { frequencyOf, tone } from './tone.ts';
+
+/** Turns of the event loop while `work` lasts. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let going = true;
+  const count = (): void => {
+    turns += 1;
+    if (going) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  going = false;
+  return turns;
+}
+
+describe('long audio leaves turns to others', () => {
+  const long = new Float32Array(20 * 48_000).map((_, index) => Math.sin(index / 9) / 2);
+  // Turns come by the clock: a fast machine needs fewer. Without slices there is one at most.
+  const least = 2;
+
+  beforeAll(() => prepareResampling());
+
+  it('when it is resampled as torchaudio does it', async () => {
+    expect(await turnsDuring(() => resampleAsTorchaudio(long, 48_000, 44_100))).toBeGreaterThan(least);
+  });
+
+  it('when it is resampled by the library', async () => {
+    expect(await turnsDuring(() => resampleByLibrary(long, 48_000, 16_000))).toBeGreaterThan(least);
+  });
+
+  it.each(['flac', 'mp3', 'opus'] as const)('when it is encoded as %s in one piece', async (format) => {
+    const encoder = await createEncoder({ format, sampleRate: 48_000 }, async () => undefined);
+    expect(await turnsDuring(() => encoder.write(long))).toBeGreaterThan(least);
+    await encoder.close();
+  });
+});
+
+describe('a rate above 192 kHz', () => {
+  it('comes down in two steps, to the same tone', async () => {
+    const converted = await resampleByLibrary(tone(440, 0.5, 655_350), 655_350, 16_000);
+    expect(converted).toHaveLength(8_000);
+    expect(Math.abs(frequencyOf(converted, 16_000) / 440 - 1)).toBeLessThan(0.005);
+  });
+});

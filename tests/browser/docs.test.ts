@@ -1,0 +1,127 @@
+/** The page of the HTTP interface, of a real server. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { startServer, type TestServer } from '../server/start-server.ts';
+import { openBrowser } from './launch.ts';
+
+let browser: Browser;
+let server: TestServer;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  // A second of audio, so that a player has something to play.
+  server = await startServer({ backend: { info: { patchSamples: 3200 } }, settings: { apiKey: 'secret' } });
+});
+afterEach(() => server.close());
+
+interface Opened {
+  readonly page: Page;
+  readonly requested: string[];
+  readonly problems: string[];
+}
+
+async function open(width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const requested: string[] = [];
+  const problems: string[] = [];
+  context.on('request', (request) => requested.push(request.url()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return { page, requested, problems };
+}
+
+const ready = (page: Page): Promise<void> => page.locator('#operations-tag-service').waitFor();
+
+async function trySpeech(page: Page): Promise<void> {
+  const operation = page.locator('#operations-speech-postV1AudioSpeech');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.responses-table.live-responses-table').waitFor();
+}
+
+describe('the page of the HTTP interface', () => {
+  it('is reached from the playground, which hands its key on, and speaks', async () => {
+    const { page, requested, problems } = await open(1280);
+    await page.goto(server.url);
+    await page.fill('#key', 'secret');
+    await page.keyboard.press('Enter');
+    await page.locator('#server[data-state=ready]').waitFor();
+    await page.getByRole('link', { name: 'HTTP API' }).click();
+    await ready(page);
+    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(3);
+    await trySpeech(page);
+    const audio = page.locator('.heard audio');
+    await audio.waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download speech.wav' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('speech.wav');
+    await page.waitForFunction("document.querySelector('.heard audio').readyState > 0");
+    // The first requests of the playground had no key.
+    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+    expect(requested.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(server.url))).toEqual([]);
+    await page.context().close();
+  });
+
+  it('asks for the key itself', async () => {
+    const { page } = await open(1280);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    await trySpeech(page);
+    await page.locator('.live-responses-table', { hasText: 'invalid_api_key' }).waitFor();
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    await page.getByLabel('auth-bearer-value').fill('secret');
+    await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click();
+    await page.locator('.btn-done').click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.heard audio').waitFor();
+    await page.context().close();
+  });
+
+  it.each([375, 1280])('has contents and fits into %s pixels, with an operation open', async (width) => {
+    const { page } = await open(width);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    const contents = await page
+      .locator('nav[aria-label=Contents] a')
+      .evaluateAll((links) =>
+        links.map((link) => (link as unknown as { getAttribute(name: string): string }).getAttribute('href')),
+      );
+    const sections = await page.locator('.opblock-tag').evaluateAll((tags) => tags.map(({ id }) => `#${id}`));
+    expect(contents).toEqual(sections);
+    await trySpeech(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page.context().close();
+  });
+
+  it.each([
+    ['light', 375],
+    ['dark', 1280],
+  ] as const)('has nothing that axe finds, in the %s theme at %s pixels', async (scheme, width) => {
+    const { page } = await open(width, scheme);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    await page.evaluate(axe.source);
+    const found = [await audit(page)];
+    await trySpeech(page);
+    found.push(await audit(page));
+    expect(found).toEqual([[], []]);
+    await page.context().close();
+  });
+});
+
+async function audit(page: Page): Promise<readonly string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
+  return results.violations.map(
+    ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`,
+  );
+}

@@ -1,0 +1,81 @@
+/** The playground through a proxy on plain HTTP, where browsers send no Sec-Fetch-Site. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startServer, type TestServer } from '../server/start-server.ts';
+import { openBrowser, openPage, remoteName } from './launch.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+interface Proxy extends AsyncDisposable {
+  /** As the browser calls it. */
+  readonly origin: string;
+  target?: TestServer;
+}
+
+/** @param hostHeader `kept` as the browser sends it, or that of the server itself, as most proxies have it by default */
+async function startProxy(hostHeader: 'kept' | 'rewritten'): Promise<Proxy> {
+  const forward = (request: IncomingMessage, response: ServerResponse): void => {
+    const { url = '' } = proxy.target ?? {};
+    const host = hostHeader === 'kept' ? request.headers.host : new URL(url).host;
+    const headers = { ...request.headers, host, 'x-forwarded-host': request.headers.host };
+    const outgoing = httpRequest(`${url}${request.url}`, { method: request.method ?? 'GET', headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    request.pipe(outgoing);
+  };
+  const server = createServer(forward);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy: Proxy = {
+    origin: `http://${remoteName}:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+}
+
+async function speak(page: Page): Promise<void> {
+  await page.fill('#text', 'Hello there.');
+  await page.click('#speak');
+}
+
+describe.each(['kept', 'rewritten'] as const)('through a proxy with the host %s', (hostHeader) => {
+  it('says which option is missing', async () => {
+    await using proxy = await startProxy(hostHeader);
+    await using server = await startServer();
+    proxy.target = server;
+    const { page } = await openPage(browser, proxy.origin);
+    await speak(page);
+    const alert = page.getByRole('alert').filter({ hasText: `--cors-origin ${proxy.origin}` });
+    await alert.waitFor();
+    const host = hostHeader === 'kept' ? new URL(proxy.origin).host : new URL(server.url).host;
+    expect(await alert.textContent()).toContain(`"${host}"`);
+    await page.context().close();
+  });
+
+  it('speaks with that option', async () => {
+    await using proxy = await startProxy(hostHeader);
+    await using server = await startServer({ settings: { corsOrigins: [proxy.origin] } });
+    proxy.target = server;
+    const { page, problems } = await openPage(browser, proxy.origin);
+    await speak(page);
+    await page.locator('#state', { hasText: /Complete|Playing/ }).waitFor();
+    // Chromium says of each page on plain HTTP that it ignores one of its headers.
+    const unexpected = problems.filter((problem) => !problem.startsWith('The Cross-Origin-Opener-Policy header'));
+    expect([await page.textContent('#alert'), unexpected]).toEqual(['', []]);
+    await page.context().close();
+  });
+});

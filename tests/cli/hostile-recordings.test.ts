@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { endlessChunks, slowChunk } from '../audio/hostile-audio.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-hostile-'));
+  await writeFile(join(folder, 'slow.m4a'), await slowChunk());
+  await writeFile(join(folder, 'endless.m4a'), await endlessChunks());
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** `recording` as the shell writes it: a path, or `<(…)`. */
+const clone = (recording: string) => {
+  const options = '--prompt-text x --text y --output "$1/out.wav"';
+  const line = `exec "$0" --import tsx src/cli/main.ts clone --prompt-audio ${recording} ${options}`;
+  const child = spawn('bash', ['-c', line, process.execPath, folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  // What can't be ended otherwise.
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  const ended = once(child, 'close').then(([code, signal]) => {
+    clearTimeout(timer);
+    return { code: code as number | null, signal: signal as string | null, stderr };
+  });
+  return { child, ended };
+};
+
+describe('svc clone', () => {
+  it('refuses an M4A whose tables are endless, in one line', async () => {
+    const { code, stderr } = await clone('"$1/endless.m4a"').ended;
+    expect(stderr).toMatch(/^svc: the M4A or MP4 file is damaged: [^\n]*\n$/);
+    expect(code).toBe(2);
+  });
+
+  it('ends at once when it is told to while it decodes', async () => {
+    const { child, ended } = clone('<(cat "$1/slow.m4a"; touch "$1/read")');
+    while (!existsSync(join(folder, 'read'))) await wait(20);
+    await wait(1_000);
+    const told = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 130, signal: null });
+    // The decoder alone would take its limit of 27 seconds.
+    expect(performance.now() - told).toBeLessThan(15_000);
+    expect((await readdir(folder)).sort()).toEqual(['endless.m4a', 'read', 'slow.m4a']);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCoverage } from '../../../src/engine/text/coverage.ts';
+import { createTokenizer, type Tokenizer } from '../../../src/engine/text/tokenizer.ts';
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,';
+
+/** A token a character, and one a byte where it has them. */
+function tokenizerOf(characters: string, bytes: 'with bytes' | 'without bytes'): Tokenizer {
+  const byteTokens = Array.from(
+    { length: 256 },
+    (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+  );
+  const tokens = ['<unk>', '▁', ...(bytes === 'with bytes' ? byteTokens : []), ...characters];
+  const vocab = Object.fromEntries(tokens.map((token, id) => [token, id]));
+  const json = JSON.stringify({ model: { vocab, merges: [], unk_token: '<unk>' } });
+  return createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? json : undefined));
+}
+
+const english = tokenizerOf(letters, 'with bytes');
+const both = tokenizerOf(`${letters}你好世界`, 'with bytes');
+const model = (languages?: readonly string[], architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm') => ({
+  architecture,
+  limits: languages === undefined ? {} : { languages },
+});
+
+describe('tokensOf', () => {
+  it('tells tokens from bytes and from none', () => {
+    expect(['a', 'é', '你'].map(english.tokensOf)).toEqual(['own', 'bytes', 'bytes']);
+    expect(['a', '你'].map(tokenizerOf(letters, 'without bytes').tokensOf)).toEqual(['own', 'unknown']);
+  });
+});
+
+describe('createCoverage', () => {
+  it.each([
+    ['Hello, world 42! “Quoted” — and emoji 🙂.', english, model(), undefined],
+    ['你好', english, model(), '"你好" of the text;'],
+    ['你好，Anna. 你好！', english, model(['en']), '"你好" of the text, it speaks English;'],
+    ['café', english, model(['en']), '"é" of the text, it speaks English;'],
+    // There are tokens, and the card says that they are not trained.
+    ['你好', both, model(['en']), '"你好" of the text, it speaks English;'],
+    ['你好 Anna', both, model(['zh', 'en']), undefined],
+    ['你好', both, model(), undefined],
+    ['Привет, мир', both, model(['zh', 'en']), '"Приветм" of the text, it speaks Chinese, English;'],
+    ['一二三四五六七八九十', english, model(), '"一二三四五六七八" and 2 more letters of the text;'],
+    // VoxCPM 2 reads languages whose letters have no tokens.
+    ['မင်္ဂလာပါ', english, model(undefined, 'voxcpm2'), undefined],
+    ['こんにちは', english, model(['ja']), undefined],
+    ['ბარი', english, model(undefined, 'voxcpm2'), 'of the text;'],
+    ['مرحبا', tokenizerOf(letters, 'without bytes'), model(undefined, 'voxcpm2'), 'of the text;'],
+  ] as const)('%s', (text, tokenizer, info, expected) => {
+    const warning = createCoverage(tokenizer, info)(text);
+    if (expected === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toContain(expected);
+  });
+
+  it('takes little time for long texts', () => {
+    const check = createCoverage(english, model(['en']));
+    const started = performance.now();
+    expect(check('你好, and then some more words. '.repeat(20_000))).toContain('你好');
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,147 @@
+/** What speech comes with besides audio: what a model could not follow, and parts that stayed silent. */
+import { describe, expect, it } from '@jest/globals';
+import { createSilenceCheck, silenceWarning } from '../../src/engine/bad-case.ts';
+import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions } from './fake-backend.ts';
+
+const setUp = (options: FakeOptions): { readonly engine: Engine; readonly backend: FakeBackend } => {
+  const backend = createFakeBackend({ stopAt: 4, ...options });
+  return { engine: createEngineOver(backend, { maxBatch: 2 }), backend };
+};
+
+const audio = { samples: new Float32Array(800).fill(0.1), sampleRate: 16_000, channels: 1 };
+const prompt = { promptAudio: audio, promptText: 'what is said' };
+const fixed = { info: { limits: { fixedVoice: true } } };
+
+async function listen(stream: AsyncIterable<{ readonly samples: Float32Array }>): Promise<readonly number[]> {
+  const heard: number[] = [];
+  for await (const { samples } of stream) heard.push(...samples);
+  return heard;
+}
+
+describe('a model with a single voice', () => {
+  it.each([
+    ['a prompt', prompt, 'the prompt is'],
+    ['a reference, which models of its kind refuse', { referenceAudio: audio }, 'the reference is'],
+    ['both', { ...prompt, referenceAudio: audio }, 'the prompt and the reference are'],
+  ])('speaks as without %s, and says so', async (_, voice, what) => {
+    const { engine, backend } = setUp(fixed);
+    const plain = await engine.synthesize({ text: 'hello', seed: 7 });
+    const spoken = await engine.synthesize({ text: 'hello', seed: 7, ...voice });
+    const warnings = [`this model has a single voice; ${what} ignored`];
+    expect([spoken.samples, spoken.warnings]).toEqual([plain.samples, warnings]);
+    expect(backend.calls.some(({ kind }) => kind === 'encode')).toBe(false);
+    // Known before anything is computed.
+    expect(engine.stream({ text: 'hello', ...voice }).warnings).toEqual(warnings);
+    expect(engine.synthesizeParts({ text: 'hello', ...voice }).warnings).toEqual(warnings);
+  });
+
+  it('is quiet about requests that name no voice, and others follow theirs', async () => {
+    expect((await setUp(fixed).engine.synthesize({ text: 'hello' })).warnings).toEqual([]);
+    const { engine, backend } = setUp({});
+    expect((await engine.synthesize({ text: 'hello', ...prompt })).warnings).toEqual([]);
+    expect(backend.calls.some(({ kind }) => kind === 'encode')).toBe(true);
+  });
+
+  it('still refuses half a prompt', () => {
+    const { engine } = setUp(fixed);
+    expect(() => engine.stream({ text: 'hello', promptAudio: audio })).toThrow('expected prompt audio and prompt text');
+  });
+});
+
+describe('silence', () => {
+  const silentUntil = (count: number): FakeOptions => ({ loudness: (session) => (session < count ? 1e-4 : 1) });
+
+  it('is absolute: below -50 dBFS, and NaN', () => {
+    for (const [value, isSilent] of [
+      [0, true],
+      [0.003, true],
+      [Number.NaN, true],
+      [0.0033, false],
+      [-0.5, false],
+    ] as const) {
+      const check = createSilenceCheck({ outputSampleRate: 10 });
+      check.push(Float32Array.of(0, value, 0));
+      expect([value, check.isSilent()]).toEqual([value, isSilent]);
+    }
+    const check = createSilenceCheck({ outputSampleRate: 10 });
+    check.push(new Float32Array(30));
+    expect(check.isHopeless()).toBe(false);
+    check.push(new Float32Array(1));
+    expect(check.isHopeless()).toBe(true);
+  });
+
+  it('is spoken again with the next seed', async () => {
+    const { engine, backend } = setUp(silentUntil(2));
+    const speech = await engine.synthesize({ text: 'hello', seed: 7 });
+    expect([speech.attempts, speech.seed, speech.warnings, backend.opened.length]).toEqual([3, 9, [], 3]);
+    expect(Math.max(...speech.samples)).toBeGreaterThan(1);
+  });
+
+  it('is never a quiet success', async () => {
+    const { engine, backend } = setUp(silentUntil(99));
+    const silent = 'the speech is silent; try another seed or another text';
+    expect((await engine.synthesize({ text: 'hello' })).warnings).toEqual([silent]);
+    expect(backend.opened).toHaveLength(3);
+    const stream = engine.stream({ text: 'hello' });
+    await listen(stream);
+    expect([stream.warnings, backend.opened.length]).toEqual([[silent], 6]);
+    expect((await engine.synthesize({ text: 'hello', retryBadcase: false })).warnings).toEqual([silent]);
+    const once = engine.stream({ text: 'hello', retryBadcase: false });
+    await listen(once);
+    expect([once.warnings, backend.opened.length]).toEqual([[silent], 8]);
+  });
+
+  it('in a stream is handed out at once, and followed by the next attempt', async () => {
+    const { engine, backend } = setUp(silentUntil(1));
+    const stream = engine.stream({ text: 'hello', seed: 7 });
+    const ends: unknown[] = [];
+    const heard: number[] = [];
+    for await (const { samples, end, index } of stream) {
+      heard.push(...samples);
+      ends.push([index, end]);
+      if (index === 0) expect(backend.opened).toHaveLength(1);
+    }
+    const whole = await setUp({}).engine.synthesize({ text: 'hello', seed: 8 });
+    const half = heard.length / 2;
+    expect(heard.slice(half)).toEqual([...whole.samples]);
+    expect(Math.max(...heard.slice(0, half))).toBeLessThan(0.003);
+    expect(stream.warnings).toEqual([]);
+    expect(ends.map((entry) => (entry as unknown[])[1])).toEqual([...Array(9).fill(undefined), 'stop']);
+  });
+
+  it('that goes on and on is given up after three seconds', async () => {
+    // Eight patches a second, and a model that never stops.
+    const info = { patchSamples: 100, outputSampleRate: 800 };
+    const { engine, backend } = setUp({ ...silentUntil(1), info, stopAt: 1000 });
+    await engine.synthesize({ text: 'a long text', maxLength: 40 });
+    const steps = (session: number): number => backend.log.filter((call) => call === `step ${session}`).length;
+    expect(steps(0)).toBeLessThan(30);
+    expect(steps(1)).toBe(40);
+  });
+
+  it('of a part is told with its number, and never becomes the voice of the others', async () => {
+    const long = { limits: { maxTextCharacters: 20 } };
+    const text = 'One two three four. Five six seven. Nine ten eleven.';
+    const { engine, backend } = setUp({ info: long, loudness: (session) => (session < 3 ? 0 : 1) });
+    const stream = engine.synthesizeParts({ text });
+    await listen(stream);
+    expect(stream.warnings).toEqual(['part 1 of 3 of the speech is silent; try another seed or another text']);
+    // Without a prompt: three attempts at the first part and one at the second, whose voice the third has.
+    const hasPrompt = backend.prefixes.map(({ audioMask }) => audioMask.some((value) => value === 1));
+    expect(hasPrompt).toEqual([false, false, false, false, true]);
+  });
+
+  it('of a text without words is right', async () => {
+    const { engine, backend } = setUp(silentUntil(99));
+    const speech = await engine.synthesize({ text: '...', clean: false });
+    expect([speech.warnings, backend.opened.length]).toEqual([[], 1]);
+  });
+
+  it('names some parts, however many there are', () => {
+    expect(silenceWarning([], 9)).toBeUndefined();
+    expect(silenceWarning([1, 3, 4, 5, 6, 7, 8], 9)).toBe(
+      'parts 2, 4, 5, 6, 7 and 2 more of 9 of the speech are silent; try another seed or another text',
+    );
+  });
+});

@@ -1,0 +1,81 @@
+/** What a checkpoint says of itself stays with it, whatever it is exported to. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportGguf } from '../../export/export-gguf.ts';
+import { exportOnnx } from '../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../export/onnx/precision.ts';
+import { readLimits } from '../../src/engine/read-limits.ts';
+
+let folder: string;
+let checkpoint: string;
+const card = { max_text_characters: 55, fixed_voice: true, languages: ['en', 'zh-Hant'] };
+const limits = { maxTextCharacters: 55, fixedVoice: true, languages: ['en', 'zh-Hant'] };
+
+async function writeCard(svc: unknown): Promise<void> {
+  const config = JSON.parse(await readFile('tests/fixtures/tiny-v1/checkpoint/config.json', 'utf8')) as object;
+  await writeFile(
+    join(checkpoint, 'config.json'),
+    JSON.stringify({ ...config, ...(svc === undefined ? {} : { svc }) }),
+  );
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-model-card-'));
+  checkpoint = join(folder, 'checkpoint');
+  await cp('tests/fixtures/tiny-v1/checkpoint', checkpoint, { recursive: true });
+  await writeCard(card);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the field svc of config.json', () => {
+  it('goes into GGUF, and from there into GGUF and both layouts of ONNX', async () => {
+    const [first, again] = [join(folder, 'a.gguf'), join(folder, 'b.gguf')];
+    await exportGguf({ checkpoint, output: first, type: 'f32' });
+    expect(await readLimits(first)).toEqual(limits);
+    await exportGguf({ checkpoint: first, output: again, type: 'f32' });
+    expect(await readLimits(again)).toEqual(limits);
+    for (const layout of ['default', 'variant-c'] as const) {
+      const output = join(folder, layout);
+      await exportOnnx({ checkpoint: again, output, layout, types: modelPrecisions.f32 });
+      expect([layout, await readLimits(output)]).toEqual([layout, limits]);
+    }
+  }, 120_000);
+
+  it('gives way to what is asked for', async () => {
+    const output = join(folder, 'given.gguf');
+    await exportGguf({ checkpoint, output, type: 'f32', limits: { maxTextCharacters: 40 } });
+    expect(await readLimits(output)).toEqual({ ...limits, maxTextCharacters: 40 });
+  });
+
+  it.each([
+    [{ fixed_voice: 'yes' }, 'invalid svc.fixed_voice in config.json'],
+    [{ languages: ['English language'] }, 'invalid svc.languages.0 in config.json: expected a language tag'],
+    ['text', 'invalid svc in config.json'],
+  ])('is checked: %j', async (svc, message) => {
+    await writeCard(svc);
+    await expect(exportGguf({ checkpoint, output: join(folder, 'c.gguf'), type: 'f32' })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is nothing that official checkpoints have', async () => {
+    await writeCard(undefined);
+    const output = join(folder, 'plain.gguf');
+    await exportGguf({ checkpoint, output, type: 'f32' });
+    expect(await readLimits(output)).toEqual({});
+  });
+});
+
+describe('the demo model', () => {
+  it('says what it can do', async () => {
+    expect(await readLimits('models/demo.gguf')).toEqual({
+      maxTextCharacters: 55,
+      fixedVoice: true,
+      languages: ['en'],
+    });
+  });
+});

@@ -1,0 +1,33 @@
+/** The addon for programs that the tests run in processes of their own: without a transpiler they start in no time. */
+import { createRequire } from 'node:module';
+
+/** Set by `child.ts`. */
+const { SVC_TEST_ADDON, SVC_TEST_LIBRARIES } = process.env;
+
+export const addon = createRequire(import.meta.url)(SVC_TEST_ADDON);
+addon.load(JSON.parse(SVC_TEST_LIBRARIES));
+
+export const openModel = (path, threads = 1, kernels = '') => addon.openModel(path, 'CPU', threads, kernels);
+
+/** A session whose prefix is `length` tokens. */
+export async function openSession(model, length = 20) {
+  const tokens = Int32Array.from({ length }, (_, at) => (at * 7 + length) % model.info.vocabSize);
+  const session = await model.open(tokens, new Uint8Array(length), new Float32Array(0), 2, 10);
+  while (!(await model.prefill(session)));
+  return session;
+}
+
+/** The same values for the same number. */
+export const noiseOf = ({ info }, seed) =>
+  Float32Array.from({ length: info.patchSize * info.featureDim }, (_, at) => Math.sin(seed * 31 + at * 1.7));
+
+/** A patch for each session, and its audio. */
+export async function speak(model, sessions, seed = 1) {
+  const steps = await model.step(
+    sessions,
+    sessions.map((_, member) => noiseOf(model, seed + member)),
+    'plain',
+  );
+  const patches = steps.map(({ patch }) => patch);
+  return { patches, samples: await model.decode(sessions, patches) };
+}

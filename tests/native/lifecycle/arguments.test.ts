@@ -1,0 +1,253 @@
+/** What the addon does with arguments that no caller of ours gives: it refuses them, and goes on. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NativeModel } from '../../../src/engine/backends/addon.ts';
+import { loadAddon } from '../../../src/engine/backends/load-addon.ts';
+import { fixture } from './child.ts';
+
+const addon = await loadAddon();
+const invalid = { code: 'INVALID_REQUEST' };
+
+/** A typed array whose memory is gone. */
+function detached(): Float32Array {
+  const values = new Float32Array(64);
+  structuredClone(values, { transfer: [values.buffer] });
+  return values;
+}
+
+/** For numbers, and for arrays of them. */
+const notNumbers = [undefined, null, '1', 1n, {}, [], Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+const notIntegers = [...notNumbers, 0.5, -1, 2 ** 31, 1e300];
+const notFloats = [undefined, null, 1, 'a', [], [1], {}, new Float64Array(4), new Int8Array(4), new ArrayBuffer(16)];
+const notFinite = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) =>
+  new Float32Array(64).fill(value),
+);
+const notTexts = [undefined, null, 1, {}, [], Symbol('a'), 'tiny\0'];
+
+/** Calls whatever is there with whatever is given. */
+type Any = (...args: unknown[]) => unknown;
+const call = async (target: object, name: string, ...args: unknown[]): Promise<unknown> =>
+  (Reflect.get(target, name) as Any).apply(target, args);
+
+async function refused(target: object, name: string, ...args: unknown[]): Promise<void> {
+  await expect(call(target, name, ...args)).rejects.toMatchObject(invalid);
+}
+
+describe('functions', () => {
+  const values = new Float32Array(64).fill(1);
+
+  it('openModel', async () => {
+    const path = fixture('tiny-v1');
+    for (const wrong of notTexts) await refused(addon, 'openModel', wrong, 'CPU', 1, '');
+    for (const wrong of notTexts) await refused(addon, 'openModel', path, wrong, 1, '');
+    for (const wrong of [...notIntegers, 0, 513]) await refused(addon, 'openModel', path, 'CPU', wrong, '');
+    for (const wrong of notTexts) await refused(addon, 'openModel', path, 'CPU', 1, wrong);
+    await expect(call(addon, 'openModel', path, 'no device', 1, '')).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+    });
+  });
+
+  it('load and explainLibrary', async () => {
+    for (const wrong of [undefined, 'a', {}, [1], [null]]) await refused(addon, 'load', wrong);
+    for (const wrong of notTexts) await refused(addon, 'explainLibrary', wrong);
+  });
+
+  it('quantize', async () => {
+    for (const wrong of [...notTexts, 'q9', 'q8_1x', 'i32']) await refused(addon, 'quantize', wrong, values, 32);
+    for (const wrong of [...notFloats, ...notFinite]) await refused(addon, 'quantize', 'q8_0', wrong, 32);
+    for (const wrong of [...notIntegers, 0, 31, 48]) await refused(addon, 'quantize', 'q8_0', values, wrong);
+    expect(addon.quantize('q8_0', detached(), 32)).toHaveLength(0);
+    expect(addon.quantize('q8_0', new Float32Array(new SharedArrayBuffer(256)), 32)).toHaveLength(68);
+  });
+
+  it('multiply', async () => {
+    const multiply = (...args: unknown[]): Promise<void> => refused(addon, 'multiply', ...args);
+    for (const wrong of notTexts) await multiply(wrong, 'f32', values, 32, values, 1);
+    for (const wrong of [...notTexts, 'i32', 'iq2_xxs']) await multiply('portable', wrong, values, 32, values, 1);
+    for (const wrong of [...notFloats, ...notFinite, detached(), new Float32Array(3)]) {
+      await multiply('portable', 'f32', wrong, 32, values, 1);
+      await multiply('portable', 'f32', values, 32, wrong, 1);
+    }
+    for (const wrong of [...notIntegers, 0, 48]) await multiply('portable', 'q8_0', values, wrong, values, 1);
+    for (const wrong of [...notIntegers, 0, 513]) await multiply('portable', 'f32', values, 32, values, wrong);
+    expect(addon.multiply('portable', 'f32', values, 32, values, 2)).toEqual(new Float32Array(4).fill(32));
+  });
+
+  it('typeTraits', async () => {
+    for (const wrong of [...notTexts, 'q9']) await refused(addon, 'typeTraits', wrong);
+  });
+});
+
+describe('a model', () => {
+  let model: NativeModel;
+  let noise: Float32Array;
+  beforeAll(async () => {
+    model = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
+    noise = new Float32Array(model.info.patchSize * model.info.featureDim).fill(0.1);
+  });
+  afterAll(() => model.close());
+
+  const tokens = new Int32Array(8).fill(1);
+  const mask = new Uint8Array(8);
+  const features = new Float32Array(0);
+
+  async function openSession(): Promise<number> {
+    const session = await model.open(tokens, mask, features, 2, 4);
+    while (!(await model.prefill(session)));
+    return session;
+  }
+
+  it('is made by openModel only', () => {
+    const Model = model.constructor as new (...args: unknown[]) => unknown;
+    for (const argument of [undefined, {}, 1, model]) expect(() => new Model(argument)).toThrow(/expected openModel/);
+  });
+
+  it('has methods for models only', async () => {
+    for (const name of ['open', 'encode', 'close', 'metadata', 'stageTimes', 'step']) {
+      const method = Reflect.get(model, name) as Any;
+      await expect((async () => method.call({}, 1))()).rejects.toThrow('Illegal invocation');
+    }
+  });
+
+  it('open', async () => {
+    for (const wrong of [...notFloats, new Float32Array(8), new Int32Array(0), new Int32Array(9)]) {
+      await refused(model, 'open', wrong, mask, features, 2, 4);
+    }
+    for (const token of [-1, model.info.vocabSize, 2 ** 31 - 1]) {
+      await refused(model, 'open', new Int32Array(8).fill(token), mask, features, 2, 4);
+    }
+    for (const wrong of [...notFloats, new Uint8Array(7), new Uint8Array(8).fill(2), detached()]) {
+      await refused(model, 'open', tokens, wrong, features, 2, 4);
+    }
+    for (const wrong of [...notFloats, ...notFinite, new Float32Array(1)]) {
+      await refused(model, 'open', tokens, mask, wrong, 2, 4);
+    }
+    for (const wrong of notNumbers) await refused(model, 'open', tokens, mask, features, wrong, 4);
+    for (const wrong of [...notIntegers, 0, 1001]) await refused(model, 'open', tokens, mask, features, 2, wrong);
+  });
+
+  it('step, decode, prefill and closeSession', async () => {
+    const session = await openSession();
+    for (const name of ['prefill', 'closeSession']) {
+      for (const wrong of [...notIntegers, 0, 999]) await refused(model, name, wrong);
+    }
+    for (const name of ['step', 'decode']) {
+      for (const wrong of [...notNumbers, [], [Number.NaN], [0.5], [-1], [999], ['1'], [session, session]]) {
+        await refused(model, name, wrong, [noise], 'plain');
+        await refused(model, name, wrong, [noise, noise], 'plain');
+      }
+      for (const wrong of [
+        ...notNumbers,
+        [noise, noise],
+        ...[...notFloats, ...notFinite, detached()].map((one) => [one]),
+      ]) {
+        await refused(model, name, [session], wrong, 'plain');
+      }
+    }
+    await refused(model, 'step', [session], [noise], undefined);
+    // nothing of it reached the session
+    const [first] = await model.step([session], [noise], 'plain');
+    expect(first?.patch.every(Number.isFinite)).toBe(true);
+    await model.closeSession(session);
+    await refused(model, 'closeSession', session);
+    await refused(model, 'step', [session], [noise], 'plain');
+    await refused(model, 'decode', [session], [noise]);
+    // its number does not come back
+    const next = await openSession();
+    expect(next).not.toBe(session);
+    await refused(model, 'step', [session], [noise], 'plain');
+    await model.closeSession(next);
+  });
+
+  it('a session whose prefix is not computed', async () => {
+    const session = await model.open(tokens, mask, features, 2, 4);
+    await refused(model, 'step', [session], [noise], 'plain');
+    await refused(model, 'decode', [session], [noise]);
+    await model.closeSession(session);
+    await refused(model, 'prefill', session);
+  });
+
+  it('encodings', async () => {
+    for (const wrong of [...notFloats, ...notFinite]) await refused(model, 'openEncoding', wrong);
+    for (const wrong of [...notIntegers, 0, 999]) await refused(model, 'encode', wrong);
+    for (const wrong of notIntegers) await refused(model, 'closeEncoding', wrong);
+    const empty = await model.openEncoding(detached());
+    expect(await model.encode(empty)).toHaveLength(0);
+    await model.closeEncoding(empty);
+    await model.closeEncoding(empty);
+    await refused(model, 'encode', empty);
+  });
+
+  it('metadata and probe', async () => {
+    for (const wrong of notTexts) await refused(model, 'metadata', wrong);
+    for (const wrong of [...notTexts, 'no stage']) await refused(model, 'probe', wrong, {}, {});
+    for (const wrong of [undefined, null, 1, 'a']) {
+      await refused(model, 'probe', 'fsq', wrong, {});
+      await refused(model, 'probe', 'fsq', { in: { data: new Float32Array(64), shape: [] } }, wrong);
+      await refused(model, 'probe', 'fsq', { in: wrong }, {});
+    }
+    for (const wrong of notNumbers) await refused(model, 'probe', 'flow', {}, { timesteps: wrong });
+    const stages = [
+      'baseLm',
+      'residualLm',
+      'prefill',
+      'flow',
+      'vaeEncoder',
+      'vaeDecoder',
+      'embed',
+      'localEncoder',
+      'fsq',
+      'stop',
+      'localDit',
+    ];
+    const names = [
+      'prefill',
+      'steps',
+      'audioMask',
+      'tokens',
+      'features',
+      'z',
+      'mu',
+      'cond',
+      'x',
+      't',
+      'dt',
+      'samples',
+      'latents',
+      'ids',
+      'patches',
+      'in',
+    ];
+    for (const stage of stages) {
+      for (const data of [new Float32Array(0), new Float32Array(3), new Int32Array(0), new Int32Array(3).fill(-1)]) {
+        const inputs = Object.fromEntries(names.map((name) => [name, { data, shape: [] }]));
+        // samples of any number are a recording
+        if (stage === 'vaeEncoder' && data instanceof Float32Array && data.length > 0) continue;
+        await refused(model, 'probe', stage, inputs, {});
+      }
+    }
+  });
+
+  it('refuses every call once it is closed, but for close', async () => {
+    const closed = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
+    const pending = closed.open(tokens, mask, features, 2, 4);
+    await Promise.all([closed.close(), closed.close()]);
+    await expect(pending).resolves.toBeGreaterThan(0);
+    expect(() => closed.info).toThrow(/expected an open model/);
+    for (const name of [
+      'metadata',
+      'stageTimes',
+      'openEncoding',
+      'encode',
+      'closeEncoding',
+      'open',
+      'prefill',
+      'step',
+      'decode',
+      'closeSession',
+      'probe',
+    ]) {
+      await refused(closed, name, 1);
+    }
+    await closed.close();
+  });
+});

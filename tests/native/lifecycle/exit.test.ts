@@ -1,0 +1,37 @@
+/** A process may end while its models compute. */
+import { expect, it } from '@jest/globals';
+import { fixture, runChild } from './child.ts';
+
+/** Runs of a program, two at a time. */
+async function runMany(count: number, run: (index: number) => Promise<unknown>): Promise<unknown[]> {
+  const outcomes: unknown[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      outcomes[index] = await run(index);
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return outcomes;
+}
+
+it.each([
+  ['process.exit()', 'exit', 7],
+  ['an uncaught exception', 'throw', 1],
+])('ends by %s in mid-step with its own exit code, 50 times', async (_, how, code) => {
+  const outcomes = await runMany(50, async (index) => {
+    const outcome = await runChild('exit.mjs', [fixture('tiny-v2'), 1 + (index % 2), (index * 7) % 60, how]);
+    return outcome.code;
+  });
+  expect(outcomes).toEqual(Array(50).fill(code));
+});
+
+it('ends by process.exit() in the middle of loading a model', async () => {
+  const outcomes = await runMany(
+    10,
+    async (index) => (await runChild('exit-loading.mjs', [fixture('tiny-v2'), index])).code,
+  );
+  expect(outcomes).toEqual(Array(10).fill(7));
+});

@@ -1,0 +1,51 @@
+/** Writes what the process holds in MB: before, with sessions open, after they were closed. */
+import { readFileSync } from 'node:fs';
+import { openModel, openSession, speak } from './addon.mjs';
+
+const [path, kernels, kind] = process.argv.slice(2);
+const held = () => Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
+
+const model = await openModel(path, 1, kernels);
+
+/** Sessions that have spoken, alone and together. */
+async function useSessions(count) {
+  const sessions = [];
+  for (let index = 0; index < count; index++) sessions.push(await openSession(model, 200));
+  for (const session of sessions) await speak(model, [session]);
+  for (let first = 0; first < count; first += 4) await speak(model, sessions.slice(first, first + 4));
+  const open = held();
+  for (const session of sessions) await model.closeSession(session);
+  return open;
+}
+
+/** Sessions whose prefix is never computed to its end. */
+async function dropSessions(count) {
+  const tokens = new Int32Array(200);
+  const sessions = [];
+  for (let index = 0; index < count; index++) {
+    sessions.push(await model.open(tokens, new Uint8Array(200), new Float32Array(0), 2, 10));
+    await model.prefill(sessions[index]);
+  }
+  const open = held();
+  for (const session of sessions) await model.closeSession(session);
+  return open;
+}
+
+/** Recordings of which the first second is encoded. */
+async function dropRecordings(count) {
+  const recordings = [];
+  for (let index = 0; index < count; index++) {
+    recordings.push(await model.openEncoding(new Float32Array(400_000).fill(0.1)));
+    await model.encode(recordings[index]);
+  }
+  const open = held();
+  for (const recording of recordings) await model.closeEncoding(recording);
+  return open;
+}
+
+const use = { useSessions, dropSessions, dropRecordings }[kind];
+await use(2); // what is made once and stays
+const before = held();
+const open = await use(24);
+console.log(JSON.stringify({ before, open, after: held() }));
+await model.close();

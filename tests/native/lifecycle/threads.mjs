@@ -1,0 +1,25 @@
+/** Opens a model where the system refuses threads, and again where it gives them. Writes the codes of the failures. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { addon, openModel } from './addon.mjs';
+
+const [path, kernels] = process.argv.slice(2);
+await (await openModel(path, 1, kernels)).close();
+
+// Each thread takes 8 MB of addresses: many are given, 511 are not. Limits on processes don't hold for root.
+const size = Number(/VmSize:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+execFileSync('prlimit', ['--pid', String(process.pid), `--as=${size + (1 << 30)}:unlimited`]);
+
+const results = [];
+const attempt = async (action) =>
+  results.push(
+    await action().then(
+      () => 'done',
+      ({ code, message }) => `${code}: ${message}`,
+    ),
+  );
+await attempt(() => openModel(path, 512, kernels));
+await attempt(async () => addon.multiply('portable', 'f32', new Float32Array(32), 32, new Float32Array(32), 512));
+await attempt(async () => (await openModel(path, 1, kernels)).close());
+await attempt(async () => (await openModel(path, 2, kernels)).close());
+console.log(JSON.stringify(results));

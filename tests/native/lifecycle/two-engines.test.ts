@@ -1,0 +1,29 @@
+/** Several models in one process: each speaks as if it were alone. */
+import { expect, it } from '@jest/globals';
+import { loadAddon } from '../../../src/engine/backends/load-addon.ts';
+import { fixture, runChild } from './child.ts';
+
+const addon = await loadAddon();
+const one = new Float32Array(32).fill(1);
+const own = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable'].filter(
+  (name) => addon.multiply(name, 'f32', one, 32, one, 1) !== undefined,
+);
+
+it.each(['ggml', ...own].flatMap((kernels) => [[kernels, 1] as const, [kernels, 2] as const]))(
+  'gives two models at once what each gives alone (kernels %s, threads %d)',
+  async (kernels, threads) => {
+    // ggml's barriers spin: with two threads on a busy machine a step takes seconds
+    const steps = kernels === 'ggml' && threads > 1 ? 2 : 6;
+    const outcome = await runChild('two-engines.mjs', [
+      kernels,
+      threads,
+      steps,
+      fixture('tiny-v1'),
+      fixture('tiny-v2'),
+    ]);
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    const { values, differing } = JSON.parse(outcome.stdout);
+    expect(Math.min(...values)).toBeGreaterThan(1000);
+    expect(differing).toEqual([0, 0]);
+  },
+);

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeOldNode } from '../../bin/node-version.js';
+
+const root = process.cwd();
+const version = (text: string): string =>
+  `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${text}"})`;
+const advice = /^svc needs Node\.js 20\.17 or newer, this is 18\.20\.4 \(.+\); see https:\/\/nodejs\.org\S+\n$/;
+
+function run(script: string, { cwd = root, imports = [] as readonly string[], variables = {} } = {}) {
+  const settings = imports.flatMap((name) => ['--import', name]);
+  const env = { ...process.env, ...variables };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...settings, script], { cwd, encoding: 'utf8', env });
+  return { code: status, stdout, stderr };
+}
+
+describe('an old Node.js', () => {
+  it.each(['18.20.4', '20.16.0', '16.0.0'])('%s is refused', (old) => {
+    expect(describeOldNode(old)).toContain(`this is ${old} `);
+  });
+
+  it.each(['20.17.0', '20.20.2', '22.0.0', '100.1.0'])('%s is not', (recent) => {
+    expect(describeOldNode(recent)).toBeUndefined();
+  });
+
+  it.each(['bin/svc.js', 'scripts/install.mjs'])('gets one sentence from %s', (script) => {
+    const outcome = run(script, { imports: [version('18.20.4')] });
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(advice) });
+  });
+});
+
+describe('the first npx svc in a clone', () => {
+  it.each([
+    ['scripts/install.mjs', 'native/build/Release/svc.node'],
+    ['scripts/prepare.mjs', 'dist/src/cli/main.js'],
+  ])('has no need for %s to make %s again', (script, product) => {
+    const before = statSync(product, { bigint: true }).mtimeNs;
+    expect(run(script, { variables: { npm_command: 'exec' } })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(statSync(product, { bigint: true }).mtimeNs).toBe(before);
+  });
+});
+
+describe('a clone without its compilers', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-clone-'));
+    for (const name of ['bin', 'package.json', 'scripts/prepare.mjs']) {
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+    }
+    mkdirSync(join(folder, 'node_modules'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is prepared with a warning', () => {
+    const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^svc: warning: nothing was compiled, since the TypeScript compiler is not installed; .+\n$/,
+    );
+  });
+
+  it('is told from one that is compiled', () => {
+    const { code, stderr } = run('bin/svc.js', { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`svc is not compiled yet; run: npm run --prefix ${folder}/ prepare\n`);
+  });
+});

@@ -1,0 +1,99 @@
+/** Codecs that fail while a request is served: the engine's stream is returned, whatever the moment. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createEngineOver, type SpeechSource } from '../../src/engine/engine.ts';
+import { createApp } from '../../src/server/app.ts';
+import type { EncoderPool } from '../../src/server/encoder-pool.ts';
+import { createMetrics } from '../../src/server/metrics.ts';
+import { createQueue } from '../../src/server/queue.ts';
+import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
+import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { storeIn } from '../voices/sample-voice.ts';
+import { eventually, post } from './start-server.ts';
+
+const broken = (): Error => new Error('the codec is broken');
+
+/** Resolves once the engine has been asked for audio, so that it is there when the codec fails. */
+let made = (): void => undefined;
+
+const encoders: Readonly<Record<string, EncoderPool['open']>> = {
+  'cannot be opened': async () => {
+    await new Promise<void>((resolve) => {
+      made = resolve;
+    });
+    throw broken();
+  },
+  'fails at its first piece': async () => ({
+    write: () => Promise.reject(broken()),
+    finish: () => Promise.reject(broken()),
+    close: () => Promise.resolve(),
+  }),
+};
+
+it.each(Object.keys(encoders))('%s', async (name) => {
+  const folder = await mkdtemp(`${tmpdir()}/svc-codec-`);
+  const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
+  const store = await openSqliteVoiceStore(storeIn(folder));
+  const streams = { begun: 0, ended: 0 };
+  const source: SpeechSource = {
+    ...engine,
+    stream(request, options) {
+      const stream = engine.stream(request, options);
+      async function* run() {
+        streams.begun += 1;
+        try {
+          yield* stream;
+        } finally {
+          streams.ended += 1;
+        }
+      }
+      const running = run();
+      return { ...stream, [Symbol.asyncIterator]: () => running };
+    },
+  };
+  const settings: ServerSettings = {
+    modelName: 'fake',
+    modelMatch: 'any',
+    hosts: 'loopback',
+    timesteps: 10,
+    recordingFolders: [],
+    modelsFolder: '',
+    voiceFolder: '',
+    corsOrigins: [],
+    sseDialect: 'public',
+    pcmRate: 'model',
+    limits: defaultLimits,
+  };
+  const app = createApp({
+    engine: source,
+    voices: createVoiceCatalog(source, { store, presets: [] }),
+    queue: createQueue({ slots: 1, maxWaiting: 0 }),
+    encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
+    metrics: { ...createMetrics(), firstAudio: () => setTimeout(made, 50) },
+    settings,
+    logger: pino({ level: 'silent' }),
+    openPlayer: () => Promise.reject(broken()),
+    hasPlayback: () => false,
+    playground: new Map(),
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const answer = post(`http://127.0.0.1:${port}/v1/audio/speech`, { input: 'hello', response_format: 'pcm' });
+  const failed = answer.then(async (response) => {
+    if (response.status !== 200) throw new Error(`status ${response.status}`);
+    await response.arrayBuffer();
+  });
+  await expect(failed).rejects.toThrow();
+  await eventually(() => streams.ended === 1, 'the stream is returned');
+  expect(streams.begun).toBe(1);
+  server.close();
+  await engine.close();
+  await store.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,59 @@
+/** Names and types of all metrics, as Prometheus wants them: https://prometheus.io/docs/practices/naming/ */
+import { expect, it } from '@jest/globals';
+import type { Registry } from 'prom-client';
+import { watchBroker } from '../../src/broker/broker-metrics.ts';
+import type { WorkerReport } from '../../src/broker/registry.ts';
+import type { RegistryWatch } from '../../src/broker/watch-registry.ts';
+import { createMetrics, watchProcess, watchQueue } from '../../src/server/metrics.ts';
+import { createQueue } from '../../src/server/queue.ts';
+
+const report = {
+  name: 'host:1',
+  slots: 2,
+  active: 1,
+  done: 5,
+  failed: 1,
+  audioSeconds: 1.5,
+  passes: 4,
+  passMembers: 7,
+};
+const workers = [report as unknown as WorkerReport];
+const broker = { workers, capacity: 2, overview: { workers, requests: 1, waiting: 0, retried: 3 } } as unknown;
+
+function allMetrics(): Registry {
+  const metrics = createMetrics();
+  watchQueue(metrics, createQueue({ slots: 1, maxWaiting: 1 }));
+  watchProcess(metrics);
+  watchBroker(metrics, broker as RegistryWatch);
+  return metrics.registry;
+}
+
+it('all metrics have names, types and units as Prometheus wants them', async () => {
+  const metrics = await allMetrics().getMetricsAsJSON();
+  expect(metrics.length).toBeGreaterThan(30);
+  const problems = metrics.flatMap(({ name, help, type: kind }) => {
+    const type = String(kind);
+    const checks: Readonly<Record<string, boolean>> = {
+      'is written in small letters': /^[a-z][a-z0-9_]*[a-z0-9]$/.test(name),
+      'begins with whom it is about': /^(svc|process|nodejs)_/.test(name),
+      'has a help text': help !== '',
+      'ends in _total as a counter, and only then': name.endsWith('_total') === (type === 'counter'),
+      'has no suffix that histograms make': !/_(count|sum|bucket|info)$/.test(name) || name === 'nodejs_version_info',
+      'has base units': !/(milliseconds|minutes|hours|kilobytes|megabytes|percent|_ms)(_|$)/.test(name),
+      'does not name its type': !/_(gauge|counter|histogram|summary)(_|$)/.test(name),
+    };
+    return Object.entries(checks).flatMap(([check, holds]) => (holds ? [] : [`${name} (${type}): ${check}`]));
+  });
+  expect(problems).toEqual([]);
+});
+
+it('counters of the broker show what was last told, however often they are read', async () => {
+  const registry = allMetrics();
+  await registry.metrics();
+  const text = await registry.metrics();
+  expect(text).toContain('# TYPE svc_worker_tasks_total counter');
+  expect(text).toContain('svc_worker_tasks_total{worker="host:1"} 5');
+  expect(text).toContain('svc_worker_slots{worker="host:1"} 2');
+  expect(text).toContain('# TYPE svc_broker_retried_total counter');
+  expect(text).toMatch(/^svc_broker_retried_total 3$/m);
+});

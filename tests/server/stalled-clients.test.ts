@@ -1,0 +1,88 @@
+/** Clients that read nothing, on real sockets, and what others get meanwhile. */
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+const sockets: Socket[] = [];
+
+/** Together more than both ends of a connection hold: 16 MB. */
+const [patchSamples, patches] = [400_000, 20];
+const start = async (options: StartOptions): Promise<void> => {
+  server = await startServer({
+    backend: { stopAt: undefined as unknown as number, info: { patchSamples, maxLength: 4096 } },
+    ...options,
+    limits: { pauseMilliseconds: 100, ...options.limits },
+  });
+};
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+/** A client that asks and does not read. */
+function ask(): Socket {
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.pause();
+  sockets.push(socket);
+  const body = `{"input":"hello there","response_format":"pcm","sample_rate":16000,"max_length":${patches}}`;
+  const head = `POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n`;
+  socket.write(`${head}Connection: close\r\n\r\n${body}`);
+  return socket;
+}
+
+const opened = (count: number): Promise<void> =>
+  eventually(() => server.backend.opened.length === count, `${count} sessions are opened`, 20_000);
+
+const speak = async (): Promise<number> => {
+  const body = { input: 'hi', response_format: 'pcm', sample_rate: 16_000, max_length: 1 };
+  const signal = AbortSignal.timeout(20_000);
+  return (await (await server.speak(body, { signal })).arrayBuffer()).byteLength;
+};
+
+it('give up their slot, and hear the rest when they read again', async () => {
+  await start({ slots: 2 });
+  const stalled = [ask(), ask()];
+  await opened(2);
+  expect(await speak()).toBe(patchSamples * 2);
+  expect(server.backend.opened.map(({ closed }) => closed)).toEqual([false, false, true]);
+  const readAll = (socket: Socket): Promise<number> =>
+    new Promise((resolve) => {
+      let bytes = 0;
+      socket.on('data', (part: Buffer) => {
+        bytes += part.length;
+      });
+      socket.on('close', () => resolve(bytes));
+      socket.resume();
+    });
+  // Headers and the lengths of chunks come on top.
+  for (const bytes of await Promise.all(stalled.map(readAll))) {
+    expect(bytes - patches * patchSamples * 2).toBeGreaterThan(0);
+    expect(bytes - patches * patchSamples * 2).toBeLessThan(50_000);
+  }
+  await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the sessions are closed');
+});
+
+it('are cut off when there are too many of them, those first that have read nothing for the longest time', async () => {
+  await start({ slots: 1 });
+  for (let count = 1; count <= 3; count += 1) {
+    ask();
+    await opened(count);
+  }
+  expect(await speak()).toBe(patchSamples * 2);
+  expect(server.backend.opened.map(({ closed }) => closed)).toEqual([true, true, false, true]);
+  await eventually(
+    () => server.log.some((line) => line.includes('the client read nothing while other requests waited')),
+    'the reason is logged',
+  );
+});
+
+it('keep their slot when nobody else wants it, until they are cut off', async () => {
+  await start({ slots: 1, limits: { stallMilliseconds: 500 } });
+  ask();
+  await opened(1);
+  await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed', 20_000);
+  await eventually(() => server.log.join('').includes('the client read nothing for 0.5 s'), 'the reason is logged');
+});

@@ -1,0 +1,163 @@
+/** What a server tells about speech that is not as it was asked for, on every route that speaks. */
+import { readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { warningFields } from '../../src/server/warning-fields.ts';
+import { post, startServer, type TestServer } from './start-server.ts';
+
+const ignored = (what: string): string => `299 svc "this model has a single voice; ${what} is ignored"`;
+
+const peakOf = (samples: Float32Array): number => samples.reduce((peak, value) => Math.max(peak, Math.abs(value)), 0);
+
+describe('warningFields', () => {
+  it('are ASCII, quoted, few and short', () => {
+    expect(warningFields([])).toEqual({});
+    expect(warningFields(['a "b" \\', '你'])).toEqual({ Warning: '299 svc "a \\"b\\" \\\\", 299 svc "U+4F60"' });
+    const { Warning: long = '' } = warningFields(Array(50).fill('x'.repeat(5_000)));
+    expect(long.length).toBeLessThan(4_000);
+  });
+});
+
+describe('the demo model, which has a single voice', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer({
+      engine: await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 }),
+      openPlayer: async () => ({
+        play: async () => undefined,
+        finish: async () => undefined,
+        stop: async () => undefined,
+      }),
+    });
+    const form = new FormData();
+    form.set('id', 'anna');
+    form.set('text', await readFile('models/voices/demo.txt', 'utf8'));
+    form.set('audio', await demo(), 'anna.wav');
+    const added = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form });
+    expect([added.status, added.headers.get('Warning')]).toEqual([201, ignored('voice anna')]);
+  });
+
+  afterAll(() => server.close());
+
+  const demo = async (): Promise<Blob> => new Blob([await readFile('models/voices/demo.wav')]);
+  const input = 'Hello there.';
+  const pcm = { input, response_format: 'wav', seed: 3 } as const;
+
+  async function expectSpeech(response: Response, warning: string | null): Promise<void> {
+    expect([response.status, response.headers.get('Warning')]).toEqual([200, warning]);
+    const { samples, sampleRate } = await decodeAudio(new Uint8Array(await response.arrayBuffer()));
+    expect(samples.length / sampleRate).toBeGreaterThan(0.5);
+    expect(peakOf(samples)).toBeGreaterThan(0.1);
+  }
+
+  it.each(['demo', 'demo-slow', 'anna'])('speaks when it is asked for voice %s, and warns', async (voice) => {
+    await expectSpeech(await server.speak({ ...pcm, voice }), ignored(`voice ${voice}`));
+    await expectSpeech(await server.speak({ ...pcm, voice, retry_badcase: true }), ignored(`voice ${voice}`));
+  });
+
+  it.each(['default', 'alloy', ''])('has no warning for %j, its own voice', async (voice) => {
+    await expectSpeech(await server.speak({ ...pcm, voice }), null);
+  });
+
+  it('offers no presets, and keeps what users have stored', async () => {
+    for (const path of ['/v1/voices', '/v1/audio/voices']) {
+      const { data } = (await (await fetch(server.url + path)).json()) as { data: { id: string }[] };
+      expect(data.map(({ id }) => id)).toEqual(['anna']);
+    }
+    expect(await (await fetch(`${server.url}/voices`)).json()).toMatchObject({ voices: ['anna'] });
+    expect((await fetch(`${server.url}/v1/voices/demo`)).status).toBe(404);
+    expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ fixed_voice: true });
+    const unknown = await server.speak({ ...pcm, voice: 'bob' });
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain(`unknown voice \\"bob\\" (available: anna;`);
+  });
+
+  it('warns on the other routes that speak', async () => {
+    const stream = await post(`${server.url}/v1/audio/speech/stream`, { input, voice: 'demo' });
+    expect(stream.headers.get('Warning')).toBe(ignored('voice demo'));
+    expect((await stream.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+    const played = await post(`${server.url}/v1/audio/speech/playback`, { input, voice: 'demo' });
+    expect(played.headers.get('Warning')).toBe(ignored('voice demo'));
+    expect(await played.json()).toMatchObject({ warnings: ['this model has a single voice; voice demo is ignored'] });
+    await expectSpeech(
+      await fetch(`${server.url}/tts?${new URLSearchParams({ input, voice: 'demo', response_format: 'wav' })}`),
+      ignored('voice demo'),
+    );
+    const form = new FormData();
+    form.set('input', input);
+    form.set('prompt_text', 'Hello.');
+    form.set('response_format', 'wav');
+    form.set('prompt_audio', await demo(), 'demo.wav');
+    await expectSpeech(await fetch(`${server.url}/tts`, { method: 'POST', body: form }), ignored('the prompt'));
+  });
+
+  it.each([
+    ['public', 'speech.audio.done'],
+    ['native', 'audio.completed'],
+  ])('has warnings in the last of the %s events', async (events, type) => {
+    const url = `${server.url}/v1/audio/speech?events=${events}`;
+    const response = await post(url, { ...pcm, voice: 'demo', stream_format: 'sse' });
+    expect(response.headers.get('Warning')).toBe(ignored('voice demo'));
+    const lines = (await response.text()).match(/^data: .*$/gm) ?? [];
+    expect(JSON.parse(lines.at(-1)?.slice(6) ?? '')).toMatchObject({
+      type,
+      warnings: ['this model has a single voice; voice demo is ignored'],
+    });
+  });
+
+  it('warns of letters that it cannot read', async () => {
+    const response = await server.speak({ ...pcm, input: '你好，世界。' });
+    const warning = response.headers.get('Warning') ?? '';
+    expect(warning).toContain('U+4F60');
+    expect(warning).toContain('it speaks English');
+    await response.arrayBuffer();
+    expect(server.log.join('')).toContain('你好世界');
+  });
+});
+
+describe('speech that stays silent', () => {
+  it('is told in a trailer, in the last event and in the log', async () => {
+    await using server = await startServer({ backend: { loudness: () => 0 } });
+    const silent = 'the speech is silent; try another seed or another text';
+    const answer = await trailersOf(server, { input: 'hello', response_format: 'pcm' });
+    expect([answer.status, answer.trailers.warning, answer.header]).toEqual([200, `299 svc "${silent}"`, undefined]);
+    const events = await (await server.speak({ input: 'hello', response_format: 'pcm', stream_format: 'sse' })).text();
+    expect(events).toContain(`"warnings":["${silent}"]`);
+    expect(server.log.join('')).toContain(silent);
+    // Parts are whole before the first of them is sent.
+    const parts = await server.speak({ input: 'hello', response_format: 'pcm', retry_badcase: true });
+    expect(parts.headers.get('Warning')).toBe(`299 svc "${silent}"`);
+    await parts.arrayBuffer();
+  });
+
+  it('is spoken again, after the silence', async () => {
+    await using server = await startServer({ backend: { loudness: (session) => (session === 0 ? 0 : 1) } });
+    const answer = await trailersOf(server, { input: 'hello', response_format: 'pcm' });
+    expect([answer.status, answer.trailers]).toEqual([200, {}]);
+    expect(server.backend.opened).toHaveLength(2);
+  });
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly header: string | undefined;
+  readonly trailers: NodeJS.Dict<string>;
+}
+
+/** `fetch` hides trailers. */
+function trailersOf({ port }: TestServer, body: object): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const options = { host: '127.0.0.1', port, path: '/v1/audio/speech', method: 'POST', headers };
+    const asking = httpRequest(options, (response) => {
+      response.resume().once('end', () => {
+        const { statusCode: status, trailers } = response;
+        resolve({ status, header: response.headers.warning, trailers });
+      });
+    });
+    asking.once('error', reject).end(JSON.stringify(body));
+  });
+}

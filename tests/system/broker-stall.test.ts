@@ -1,0 +1,63 @@
+/** Listeners that read nothing, at a worker whose places others wait for. Needs redis-server. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { type RedisProcess, startRedis } from '../../scripts/bench-broker/redis-process.ts';
+import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
+import { parseBrokerUrl } from '../../src/broker/connection.ts';
+import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
+import { concatenate } from '../../src/concatenate.ts';
+import { createEngineOver, type SpeechChunk } from '../../src/engine/engine.ts';
+import { createMetrics } from '../../src/server/metrics.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { eventually } from '../server/start-server.ts';
+
+const logger = pino({ level: 'silent' });
+const request = { text: 'hello hello hello hello', seed: 7 };
+/** Many times the pieces that may wait at the broker. */
+const backendOptions = { stopAt: 100, info: { maxLength: 4096 } };
+const limits = { minLength: 2, maxLength: 4096 };
+
+let redis: RedisProcess;
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+});
+
+it('a listener who reads nothing gives up its place to others, and hears all the rest when it reads again', async () => {
+  const address = parseBrokerUrl(redis.url);
+  const backend = createFakeBackend(backendOptions);
+  const engine = createEngineOver(backend, { maxBatch: 1 });
+  const worker = await startBrokerWorker({ address, queue: 'q', engine, identity: 'model', slots: 1, logger });
+  const signal = new AbortController().signal;
+  const metrics = createMetrics();
+  const front = await openBrokerFront({ address, queue: 'q', maxWaiting: 8, metrics, logger, signal });
+  const open = () => front.source.stream({ ...request, ...limits })[Symbol.asyncIterator]();
+
+  const stalled = open();
+  const heard: SpeechChunk[] = [(await stalled.next()).value];
+  await eventually(() => worker.report().active === 1, 'the worker is at it');
+  for (let round = 0; round < 4; round += 1) {
+    let count = 0;
+    for await (const { samples } of { [Symbol.asyncIterator]: open }) count += samples.length;
+    expect(count).toBe(101 * 4);
+    // More often than a lost task is handed in again: each time something was heard since.
+    for (let pulls = 0; pulls < 18; pulls += 1) {
+      const next = await stalled.next();
+      if (!next.done) heard.push(next.value);
+    }
+  }
+  for (let next = await stalled.next(); !next.done; next = await stalled.next()) heard.push(next.value);
+  const alone = createEngineOver(createFakeBackend(backendOptions), { maxBatch: 1 });
+  const { samples } = await alone.synthesize({ ...request, ...limits, retryBadcase: false });
+  expect(concatenate(heard.map((chunk) => chunk.samples))).toEqual(samples);
+  expect(backend.opened.length).toBeGreaterThan(6);
+
+  await front.close();
+  await worker.stop(1_000);
+  await engine.close();
+  await alone.close();
+}, 120_000);

@@ -1,0 +1,96 @@
+/**
+ * The addon, built with AddressSanitizer and UndefinedBehaviorSanitizer in a copy of the project, under the tests that
+ * compute with it. ggml comes built and is not checked, and neither are leaks: what Node keeps to its end would be
+ * reported with them, and `tests/native/lifecycle` measures memory.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+
+const root = process.cwd();
+const flags = '-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all';
+let copy: string;
+let reports: string;
+
+/** The build takes minutes, and many more on a machine that others use. */
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'svc-sanitizer-'));
+  reports = join(copy, 'reports');
+  for (const name of ['src', 'export', 'scripts', 'package.json', 'tsconfig.json', 'jest.config.js']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  for (const name of ['engine', 'golden', 'native', 'support', 'fixtures']) {
+    cpSync(join(root, 'tests', name), join(copy, 'tests', name), { recursive: true });
+  }
+  for (const name of ['addon', 'kernels', 'model', 'runtime', 'ggml', 'binding.gyp']) {
+    cpSync(join(root, 'native', name), join(copy, 'native', name), { recursive: true });
+  }
+  for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(copy, name));
+  cpSync(join(root, 'tests', 'system', 'sanitizer', 'broken.cc'), join(copy, 'native', 'addon', 'broken.cc'));
+  const build = spawnSync(process.execPath, ['scripts/build-native.mjs'], {
+    cwd: copy,
+    env: { ...process.env, CXXFLAGS: `-O1 -g1 -fno-omit-frame-pointer ${flags}`, LDFLAGS: flags },
+    encoding: 'utf8',
+    timeout: 1_700_000,
+  });
+  if (build.status !== 0) throw new Error(`${build.stdout}\n${build.stderr}`);
+}, 1_800_000);
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+beforeEach(() => {
+  rmSync(reports, { recursive: true, force: true });
+  mkdirSync(reports);
+});
+
+/** The sanitizers' runtime comes before all other code of the process, and writes its reports into the folder. */
+function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const options = `halt_on_error=1:print_stacktrace=1:log_path=${join(reports, 'report')}`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: copy,
+    env: {
+      ...process.env,
+      LD_PRELOAD: spawnSync('g++', ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim(),
+      ASAN_OPTIONS: `detect_leaks=0:quarantine_size_mb=16:${options}`,
+      UBSAN_OPTIONS: options,
+      ...variables,
+    },
+    encoding: 'utf8',
+    timeout: 900_000,
+  });
+  const reported = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
+  return { status, output: stdout + stderr, reported: reported.join('\n') };
+}
+
+const load = ['-e', "require('./native/build/Release/svc.node')"];
+
+it.each([
+  ['address', /heap-buffer-overflow/],
+  ['undefined', /signed integer overflow/],
+])('reports a mistake in the addon (%s)', (mistake, report) => {
+  const { status, reported } = run(load, { SVC_TEST_MISTAKE: mistake });
+  expect(reported).toMatch(report);
+  expect(reported).toContain('broken.cc');
+  expect(status).not.toBe(0);
+});
+
+it('loads an addon without mistakes', () => {
+  expect(run(load)).toEqual({ status: 0, output: '', reported: '' });
+});
+
+it.each([
+  ['golden values, batches and first steps', ['tests/golden/(golden|batch|first-step|voice-memory)']],
+  ['kernels', ['tests/native/kernels']],
+  ['streaming, cancelling, closing and wrong arguments', ['tests/native/lifecycle/(slices|arguments)']],
+  ['two engines, ends in mid-step', ['tests/native/lifecycle/(two-engines|exit|terminate)']],
+])(
+  'finds nothing: %s',
+  (_, patterns) => {
+    const jest = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+    const { status, output, reported } = run([...jest, '--runInBand', '--testTimeout=600000', ...patterns]);
+    expect(reported).toBe('');
+    if (status !== 0) throw new Error(output);
+    expect(output).toMatch(/Tests: +\d+ passed/);
+  },
+  900_000,
+);
