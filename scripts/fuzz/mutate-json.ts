@@ -67,5 +67,6 @@ export function mutateJson(text: string, random: Random): { readonly text: strin
       holder[place.key] = pick(random, strangeValues);
       change += `became ${JSON.stringify(holder[place.key])?.slice(0, 40)}`;
   }
-  return { text: JSON.stringify(root.value) ?? '', change };
+  // Nothing is left where all was removed.
+  return { text: JSON.stringify(root.value) ?? 'null', change };
 }

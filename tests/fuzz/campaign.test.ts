@@ -41,7 +41,10 @@ describe('runCampaign', () => {
     const expected = Array.from({ length: rounds }, (_, index) => pick(createRoundRandom(seed, index + 1), faults));
     // Otherwise this test would not see all of them.
     expect(new Set(expected).size).toBe(faults.length);
+    // The memory of this process is not that of its children.
+    const ballast = Buffer.alloc(4 * memoryLimit, 1);
     const result = await campaign(faulty, rounds, { seconds: 2, memory: memoryLimit });
+    expect(ballast).toHaveLength(4 * memoryLimit);
     const count = (fault: string): number => expected.filter((each) => each === fault).length;
     expect([result.rounds, result.used, result.refused]).toEqual([rounds, count('used'), count('refused')]);
     const kinds = { crash: 'crash', hang: 'hang', memory: 'memory', code: 'misreported', lines: 'misreported' };
