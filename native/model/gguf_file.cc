@@ -6,6 +6,7 @@
 #include "model/gguf_header.h"
 #include "runtime/error.h"
 #include "runtime/library.h"
+#include "runtime/memory.h"
 
 namespace svc {
 namespace {
@@ -43,6 +44,7 @@ std::vector<double> widen(const void * data, size_t count) {
 GgufFile::GgufFile(const std::string & path) : path_(path), file_(path) {
     check_gguf_header(file_.data(), file_.size(), path);
     ggml_context * tensors = nullptr;
+    require_memory(0);
     take_ggml_log();
     gguf_.reset(gguf_init_from_file(path.c_str(), {true, &tensors}));
     tensors_.reset(tensors);

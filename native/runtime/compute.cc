@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/error.h"
+#include "runtime/memory.h"
 #include "runtime/threads.h"
 
 namespace svc {
@@ -79,8 +80,9 @@ Executor Compute::executor(size_t nodes) const {
     return executor;
 }
 
-Storage::Storage(size_t max_tensors)
-    : context_(ggml_init({ggml_tensor_overhead() * max_tensors, nullptr, true})) {
+Storage::Storage(size_t max_tensors) {
+    require_memory(ggml_tensor_overhead() * max_tensors);
+    context_.reset(ggml_init({ggml_tensor_overhead() * max_tensors, nullptr, true}));
     if (!context_) fail("OUT_OF_MEMORY", "expected memory for ", max_tensors, " tensors, received none");
 }
 

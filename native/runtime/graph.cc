@@ -2,13 +2,17 @@
 
 #include "runtime/error.h"
 #include "runtime/library.h"
+#include "runtime/memory.h"
 
 namespace svc {
 
 Graph::Graph(const Compute & compute, size_t max_nodes, Taps taps)
-    : compute_(compute), max_nodes_(max_nodes), taps_mode_(taps),
-      // every node may come with views and inputs of its own
-      context_(ggml_init({ggml_tensor_overhead() * max_nodes * 2 + ggml_graph_overhead_custom(max_nodes, false), nullptr, true})) {
+    : compute_(compute), max_nodes_(max_nodes), taps_mode_(taps) {
+    // every node may come with views and inputs of its own
+    const size_t bytes = ggml_tensor_overhead() * max_nodes * 2 + ggml_graph_overhead_custom(max_nodes, false);
+    // and the scheduler copies them
+    require_memory(2 * bytes);
+    context_.reset(ggml_init({bytes, nullptr, true}));
     if (!context_) fail("OUT_OF_MEMORY", "expected memory for a graph of ", max_nodes, " nodes, received none");
     graph_ = ggml_new_graph_custom(context_.get(), max_nodes, false);
 }
