@@ -1,4 +1,5 @@
 /** The process that rounds run in: `child.ts MODULE SOURCE SEED FIRST END`. Writes one line of JSON for each event. */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,16 @@ export type ChildEvent =
 
 const tell = (event: ChildEvent): void => void stdout.write(`${JSON.stringify(event)}\n`);
 
-const peak = (): number => resourceUsage().maxRSS * 1024;
+/** Most memory that the process has had. `maxRSS` counts from that of the process which started this one. */
+function peak(): number {
+  try {
+    const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    if (kibibytes !== undefined) return Number(kibibytes) * 1024;
+  } catch {
+    // Only Linux tells.
+  }
+  return resourceUsage().maxRSS * 1024;
+}
 
 async function runRound(target: Target, source: string, seed: number, round: number): Promise<ChildEvent> {
   const random = createRoundRandom(seed, round);

@@ -259,7 +259,8 @@ describe('events', () => {
     });
     const response = await server.speak(speech);
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the session is closed', 30_000);
-    const health = async () => (await (await fetch(`${server.url}/health`)).json()) as { readonly queue_active: number };
+    const health = async () =>
+      (await (await fetch(`${server.url}/health`)).json()) as { readonly queue_active: number };
     await eventually(async () => (await health()).queue_active === 0, 'the job is over', 30_000);
     await response.body?.cancel();
   });
