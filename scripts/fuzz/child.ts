@@ -23,13 +23,13 @@ export type ChildEvent =
 
 const tell = (event: ChildEvent): void => void stdout.write(`${JSON.stringify(event)}\n`);
 
-/** Most memory so far, in bytes. What `getrusage` tells begins with that of the process that started this one. */
+/** Most memory that the process has had. `maxRSS` counts from that of the process which started this one. */
 function peak(): number {
   try {
-    const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-    if (kilobytes !== undefined) return Number(kilobytes) * 1024;
+    const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    if (kibibytes !== undefined) return Number(kibibytes) * 1024;
   } catch {
-    // Linux alone has the file.
+    // Only Linux tells.
   }
   return resourceUsage().maxRSS * 1024;
 }

@@ -33,6 +33,8 @@ export interface FakeOptions {
   readonly slices?: number;
   /** Of the audio of a session, by its number; 1 when left out. */
   readonly loudness?: (session: number) => number;
+  /** Sample value of the first patch, from which it grows by one a patch; 0, which is silence, when left out. */
+  readonly firstLevel?: number;
   /** Throws where a real backend would fail. */
   readonly onCall?: (call: FakeCall) => void;
 }
@@ -123,10 +125,11 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const decode = ({ session, patches }: DecodeInput) => {
     const fake = session as FakeSession;
     const count = patches.length / (info.patchSize * info.featureDim);
+    const { firstLevel = 0 } = options;
     const loudness = options.loudness?.(fake.number) ?? 1;
     const samples = new Float32Array(count * info.patchSamples);
     for (let i = 0; i < count; i += 1) {
-      samples.fill((fake.decoded + i) * loudness, i * info.patchSamples, (i + 1) * info.patchSamples);
+      samples.fill((firstLevel + fake.decoded + i) * loudness, i * info.patchSamples, (i + 1) * info.patchSamples);
     }
     fake.decoded += count;
     return samples;

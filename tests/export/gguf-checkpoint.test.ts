@@ -75,7 +75,7 @@ describe('a file in Q8_0', () => {
     expect(await readFloats(source, 1000, 77)).toEqual(all.slice(1000, 1077));
     expect(all.every(Number.isFinite)).toBe(true);
     expect(all.some((value) => value !== 0)).toBe(true);
-    expect(checkpoint.limits).toEqual({ maxTextCharacters: 55, fixedVoice: true });
+    expect(checkpoint.limits).toEqual({ maxTextCharacters: 55, fixedVoice: true, languages: ['en'] });
   });
 });
 

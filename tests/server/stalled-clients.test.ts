@@ -10,7 +10,7 @@ const sockets: Socket[] = [];
 const [patchSamples, patches] = [400_000, 20];
 const start = async (options: StartOptions): Promise<void> => {
   server = await startServer({
-    backend: { stopAt: undefined as unknown as number, info: { patchSamples, maxLength: 4096 } },
+    backend: { firstLevel: 1, stopAt: undefined as unknown as number, info: { patchSamples, maxLength: 4096 } },
     ...options,
     limits: { pauseMilliseconds: 100, ...options.limits },
   });

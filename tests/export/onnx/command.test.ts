@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -112,14 +112,15 @@ describe('svc export --format onnx', () => {
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     await exportOnnx(settings);
     const weights = join(output, 'flow.onnx.data');
-    await truncate(weights, 0);
-    await writeFile(weights, new Uint8Array(1_000_000));
+    const bytes = await readFile(weights);
+    const halves = new Float32Array(new Uint8Array(bytes).buffer).map((value) => value / 2);
+    await writeFile(weights, new Uint8Array(halves.buffer));
     await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: expect.stringContaining('patch with an error of'),
     });
     await unlink(join(output, 'flow.onnx'));
-    await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({ code: 'MODEL_INVALID' });
   });
 
   it('refuses a file as output', async () => {
