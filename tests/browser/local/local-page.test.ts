@@ -63,9 +63,12 @@ beforeAll(async () => {
   const path = join(folder, 'demo.gguf');
   const checkpoint = join(process.cwd(), 'models', 'demo.gguf');
   // What it makes of recordings is compared here, little as that is.
-  await exportGguf({ checkpoint, output: path, type: 'f32', limits: { fixedVoice: false } });
+  const limits = { fixedVoice: false };
+  await exportGguf({ checkpoint, output: path, type: 'f32', limits });
+  const local = join(folder, 'demo');
+  await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32, limits });
   engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-  const started = await serve(path);
+  const started = await serve(path, '--local-model', local);
   stop = started.close;
   service = started.url;
   address = `${service}/local/`;
