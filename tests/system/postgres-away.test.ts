@@ -69,14 +69,12 @@ describe('a database that goes away', () => {
         status: 503,
         retryAfter: '5',
       });
+      const message = expect.stringMatching(
+        /^expected the database of the voices to answer, received [^\n]+; try again later$/,
+      );
       expect(await response.json()).toEqual({
-        error: {
-          message: expect.stringMatching(
-            /^expected the database of the voices to answer, received [^\n]+; try again later$/,
-          ),
-          type: 'server_error',
-          code: 'unavailable',
-        },
+        error: { message, type: 'server_error', param: null, code: 'unavailable' },
+        detail: message,
       });
     }
   }
