@@ -56,7 +56,7 @@ function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
       ...variables,
     },
     encoding: 'utf8',
-    timeout: 900_000,
+    timeout: 1_200_000,
   });
   const reported = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
   return { status, output: stdout + stderr, reported: reported.join('\n') };
@@ -79,7 +79,9 @@ it('loads an addon without mistakes', () => {
 });
 
 it.each([
-  ['golden values, batches and first steps', ['tests/golden/(golden|batch|first-step|voice-memory)']],
+  // Heads of 128 values run the code of 64 with another bound.
+  ['golden values', ['tests/golden/golden', '--testNamePattern', '^(?!.*tiny-h128)']],
+  ['batches, first steps and voices that are remembered', ['tests/golden/(batch|first-step|voice-memory)']],
   ['kernels', ['tests/native/kernels']],
   ['streaming, cancelling, closing and wrong arguments', ['tests/native/lifecycle/(slices|arguments)']],
   ['two engines, ends in mid-step', ['tests/native/lifecycle/(two-engines|exit|terminate)']],
@@ -92,5 +94,5 @@ it.each([
     if (status !== 0) throw new Error(output);
     expect(output).toMatch(/Tests: +\d+ passed/);
   },
-  900_000,
+  1_200_000,
 );
