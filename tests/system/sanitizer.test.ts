@@ -58,8 +58,10 @@ function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
     encoding: 'utf8',
     timeout: 1_200_000,
   });
-  const reported = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
-  return { status, output: stdout + stderr, reported: reported.join('\n') };
+  const files = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
+  // UBSan beside ASan writes to standard error whatever its log_path.
+  const lines = (stdout + stderr).split('\n').filter((line) => line.includes('runtime error:'));
+  return { status, output: stdout + stderr, reported: [...files, ...lines].join('\n') };
 }
 
 const load = ['-e', "require('./native/build/Release/svc.node')"];
