@@ -1,7 +1,7 @@
 /** Prompts and references: audio of any format to mono float32. */
-import { open, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { open } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
+import { refuseNamedPipe } from '../refuse-irregular.ts';
 import { limitsFor } from './decode-limits.ts';
 import { decodeInThread } from './decode-pool.ts';
 import type { Audio } from './wav.ts';
@@ -50,15 +50,11 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes);
 
-/** Where the system lists what a process has open: pipes of `<(…)` and of standard input, each with a writer. */
-const descriptors = /^\/(dev|proc)\//;
-
 async function readBytes(path: string): Promise<Uint8Array> {
   if (path === '') throw new SvcError('INVALID_REQUEST', 'expected an audio file for audio, received an empty path');
   let handle: Awaited<ReturnType<typeof open>>;
   try {
-    // Opening one that nobody writes to waits in a thread that nothing can interrupt, not even the end of the process.
-    if ((await stat(path)).isFIFO() && !descriptors.test(resolve(path))) throw unreadable(path, 'a named pipe');
+    await refuseNamedPipe(path, () => unreadable(path, 'a named pipe'));
     handle = await open(path, 'r');
   } catch (error) {
     throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);
