@@ -232,13 +232,15 @@ describe('listRepository', () => {
     });
 
     it('redirects without an end', async () => {
-      let hop = 0;
-      hub.fault = () => {
-        hop += 1;
-        return { status: 302, headers: { location: `/somewhere/${hop}` } };
+      const hops: number[] = [];
+      // Counted by address: a request that the test before gave up may still arrive.
+      hub.fault = ({ path }) => {
+        const hop = Number(/^\/somewhere\/(\d+)$/.exec(path)?.[1] ?? 0);
+        if (hop > 0) hops.push(hop);
+        return { status: 302, headers: { location: `/somewhere/${hop + 1}` } };
       };
       expect(await failure('a/open')).toMatchObject({ message: expect.stringContaining('8 redirects') });
-      expect(hop).toBe(9);
+      expect([...new Set(hops)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     });
   });
 });
