@@ -32,12 +32,11 @@ std::vector<size_t> batch_order(const std::vector<int> & sessions) {
     return order;
 }
 
-// Returns what was freed to the system: the C library keeps blocks of less than 32 MB for itself.
-void return_memory() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
+// KV positions that may stay with the C library for the next utterances: four usual ones, or one long one. The pages of
+// a new block cost the first audio a third of its time.
+constexpr int max_kept_positions = 1024;
+// An encoder's graph is about as large as a usual utterance.
+constexpr int encoding_positions = 256;
 
 // Weights that are numbers can still give results that are none.
 void require_finite(const std::vector<float> & values, const GgufFile & file) {
@@ -113,6 +112,7 @@ int Model::open_encoding(std::vector<float> samples) {
     encoding->samples = std::move(samples);
     encoding->state = vae_encoder().make_state(compute_);
     encodings_[++numbers_] = std::move(encoding);
+    note_held();
     return numbers_;
 }
 
@@ -150,6 +150,7 @@ int Model::open(Prefix prefix, float cfg, int timesteps) {
     auto slot = std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps);
     slot->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *slot, std::move(prefix));
     slots_[++numbers_] = std::move(slot);
+    note_held();
     return numbers_;
 }
 
@@ -165,6 +166,22 @@ void Model::close(int session) {
     decode_graphs_.remove_if([&](const DecodeGraph & graph) { return std::find(graph.sessions.begin(), graph.sessions.end(), session) != graph.sessions.end(); });
     slots_.erase(session);
     return_memory();
+}
+
+int Model::held_positions() const {
+    int sum = encoding_positions * static_cast<int>(encodings_.size());
+    for (const auto & [session, slot] : slots_) sum += slot->cache.capacity();
+    return sum;
+}
+
+void Model::note_held() { most_held_ = std::max(most_held_, held_positions()); }
+
+void Model::return_memory() {
+    if (most_held_ - held_positions() <= max_kept_positions) return;
+    most_held_ = held_positions();
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void Model::forget_step_graphs(int session) {
@@ -201,7 +218,7 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
         const int length = slot.length + slot.columns();
         if (length > config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
         if (slot.cache.capacity() < length) forget_step_graphs(indices[i]);
-        slot.cache.reserve(length, slot.length);
+        if (slot.cache.reserve(length, slot.length)) note_held();
         sorted.push_back(indices[i]);
         slots.push_back(&slot);
         draws.push_back(noise[i]);

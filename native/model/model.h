@@ -75,6 +75,11 @@ private:
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
     DecodeGraph & decode_graph(const std::vector<int> & sessions);
     void forget_step_graphs(int session);
+    // KV positions of all that is open, as a measure of its memory.
+    int held_positions() const;
+    void note_held();
+    // Returns what was freed to the system once much of it gathered: the C library keeps blocks below 32 MB for itself.
+    void return_memory();
 
     GgufFile file_;
     Config config_;
@@ -86,6 +91,7 @@ private:
     VoiceMemory voices_;
     std::string weight_type_;
     int numbers_ = 0;
+    int most_held_ = 0; // positions, since memory was last returned
     std::map<int, std::unique_ptr<Encoding>> encodings_;
     std::map<int, std::unique_ptr<Slot>> slots_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
