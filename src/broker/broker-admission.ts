@@ -102,6 +102,7 @@ export async function createBrokerAdmission(
       // Slots are the workers': one whose listener reads nothing leaves the task when others wait.
       pause: () => undefined,
       resume: () => undefined,
+      standBack: async () => undefined,
       release() {
         if (!entries.delete(id)) return;
         ended();

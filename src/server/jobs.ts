@@ -43,5 +43,12 @@ export async function withOrder(
   const gone = new AbortController();
   response.once('close', () => gone.abort(new SvcError('CANCELLED', 'the client has gone')));
   const nothing = (): void => undefined;
-  await work({ id: 0, signal: gone.signal, pause: nothing, resume: nothing, release: nothing });
+  await work({
+    id: 0,
+    signal: gone.signal,
+    pause: nothing,
+    resume: nothing,
+    standBack: async () => undefined,
+    release: nothing,
+  });
 }

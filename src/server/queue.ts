@@ -24,6 +24,11 @@ export interface Job {
   pause(): void;
   /** Its client reads again. It goes on at once, for a time beside one job more than there are slots. */
   resume(): void;
+  /**
+   * Lets the one go first that has waited longest, and resolves when it is this one's turn again; at once when nobody
+   * waits. As many jobs may stand back as there are slots. @throws SvcError CANCELLED
+   */
+  standBack(): Promise<void>;
   /** Gives the slot to the next one. To be called once the work is over, however it ended. */
   release(): void;
 }
@@ -57,7 +62,8 @@ interface Entry {
   readonly id: number;
   readonly name: string;
   readonly lifetime: ReturnType<typeof followSignal>;
-  readonly begin: () => void;
+  /** Its turn has come. */
+  begin: () => void;
   readonly release: (reason?: SvcError) => void;
 }
 
@@ -66,13 +72,15 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   /** Active jobs without a slot, the one that has been paused longest first. */
   const paused = new Set<Entry>();
   const waiting: Entry[] = [];
+  /** Jobs that stand back; they wait too. */
+  let standing = 0;
   const drain = createDrain(() => active.size === 0 && waiting.length === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
 
   function assertRoom(): void {
     drain.assertOpen();
-    if (active.size - paused.size >= slots && waiting.length >= maxWaiting) {
+    if (active.size - paused.size >= slots && waiting.length - standing >= maxWaiting) {
       const received = `${active.size} at work and ${waiting.length} waiting`;
       throw new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${received}`);
     }
@@ -94,46 +102,61 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     drain.settle();
   }
 
-  function enter({ name, signal }: EnterOptions): Promise<Job> {
+  /** Resolves when the turn of this one has come. */
+  function waitForTurn(entry: Entry): Promise<void> {
+    const { signal } = entry.lifetime;
     return new Promise((resolve, reject) => {
-      assertRoom();
-      lastId += 1;
-      const id = lastId;
-      const lifetime = followSignal(signal);
       const leave = (): void => {
         const place = waiting.indexOf(entry);
         if (place >= 0) waiting.splice(place, 1);
-        lifetime.detach();
-        reject(lifetime.signal.reason);
+        entry.release();
+        reject(signal.reason);
         advance();
       };
-      const begin = (): void => {
-        lifetime.signal.removeEventListener('abort', leave);
-        ended = advice.begin();
-        const pause = (): void => {
-          if (!active.has(id)) return;
-          paused.add(entry);
-          advance();
-        };
-        const resume = (): void => void paused.delete(entry);
-        resolve({ id, signal: lifetime.signal, pause, resume, release: () => release() });
+      entry.begin = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
       };
-      const release = (reason?: SvcError): void => {
-        if (!active.delete(id)) return;
-        paused.delete(entry);
-        ended();
-        lifetime.detach();
-        // What the job may have left behind ends here; an orderly job has nothing left.
-        lifetime.end(reason);
-        advance();
-      };
-      let ended = (): void => undefined;
-      const entry: Entry = { id, name, lifetime, begin, release };
-      if (lifetime.signal.aborted) return leave();
-      lifetime.signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave, { once: true });
       waiting.push(entry);
       advance();
     });
+  }
+
+  async function enter({ name, signal }: EnterOptions): Promise<Job> {
+    assertRoom();
+    lastId += 1;
+    const id = lastId;
+    const lifetime = followSignal(signal);
+    let ended = (): void => undefined;
+    const release = (reason?: SvcError): void => {
+      ended();
+      ended = () => undefined;
+      active.delete(id);
+      paused.delete(entry);
+      lifetime.detach();
+      // What the job may have left behind ends here; an orderly job has nothing left.
+      lifetime.end(reason);
+      advance();
+    };
+    const entry: Entry = { id, name, lifetime, begin: () => undefined, release };
+    const pause = (): void => {
+      if (!active.has(id)) return;
+      paused.add(entry);
+      advance();
+    };
+    const resume = (): void => void paused.delete(entry);
+    const standBack = async (): Promise<void> => {
+      if (waiting.length === standing || standing >= slots || !active.delete(id)) return;
+      standing += 1;
+      await waitForTurn(entry).finally(() => {
+        standing -= 1;
+      });
+    };
+    await waitForTurn(entry);
+    ended = advice.begin();
+    return { id, signal: lifetime.signal, pause, resume, standBack, release: () => release() };
   }
 
   function cancel(which?: number | string): readonly number[] {

@@ -61,7 +61,11 @@ export async function sendSpeech(
     response.set(warningFields(told));
     response.flushHeaders();
     if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
-    for await (const samples of audio) await output.write(samples);
+    const takeTurns = createTurns(job, context.settings.limits);
+    for await (const samples of audio) {
+      await output.write(samples);
+      await takeTurns(samples.length / sampleRate);
+    }
     await output.finish(warnings());
     finished = true;
     // What shows at the end only, as silence does.
@@ -72,6 +76,26 @@ export async function sendSpeech(
     await speech?.close();
     if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
   }
+}
+
+/**
+ * Long answers let those that wait go first now and then. What is ahead of its listener's ears is not missed meanwhile,
+ * and what comes more slowly than it is heard can't be listened to as it comes. Reads nothing off the connection: the
+ * buffers of both systems hide megabytes from a client that does not read.
+ */
+function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seconds: number) => Promise<void> {
+  const began = performance.now();
+  let turnBegan = began;
+  let sent = 0;
+  return async (seconds) => {
+    sent += seconds;
+    const now = performance.now();
+    const ahead = sent - (now - began) / 1000;
+    const served = (now - turnBegan) / 1000;
+    if (ahead < turnSeconds && (ahead > 0 || served < turnSeconds)) return;
+    await job.standBack();
+    turnBegan = performance.now();
+  };
 }
 
 /** Waits for slow clients, but not forever, and without a slot when others could use it. */

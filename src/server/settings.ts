@@ -19,6 +19,8 @@ export interface ServerLimits {
   readonly inputCharacters: number;
   /** How long a client may leave audio unread before its slot goes to another request, in milliseconds. */
   readonly pauseMilliseconds: number;
+  /** While others wait: seconds of audio that a client may be ahead of its ears, or of service slower than they are. */
+  readonly turnSeconds: number;
   /** How long a client may leave audio unread before its connection is cut, in milliseconds. */
   readonly stallMilliseconds: number;
 }
@@ -55,5 +57,6 @@ export const defaultLimits: ServerLimits = {
   recordingSeconds: 120,
   inputCharacters: 65_536,
   pauseMilliseconds: 1_000,
+  turnSeconds: 10,
   stallMilliseconds: 30_000,
 };

@@ -52,6 +52,46 @@ describe('createQueue', () => {
     expect(queue.active).toBe(0);
   });
 
+  it('lets those that wait go before one that stands back, at most as many as there are slots', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const long = await enter(queue, 'long');
+    await long.standBack(); // nobody waits
+    const order: string[] = [];
+    const others = ['a', 'b'].map(async (name) => {
+      const job = await enter(queue, name);
+      order.push(name);
+      return job;
+    });
+    const back = long.standBack().then(() => void order.push('long'));
+    const first = await (others[0] as (typeof others)[0]);
+    await first.standBack(); // one stands back already
+    expect([queue.active, queue.waiting]).toEqual([1, 2]);
+    // Those who stand back take nobody's place.
+    const third = enter(queue, 'c');
+    await expect(enter(queue, 'd')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    first.release();
+    (await others[1])?.release();
+    await back;
+    expect(order).toEqual(['a', 'b', 'long']);
+    long.release();
+    (await third).release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('ends one that stands back when it is cancelled', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const long = await enter(queue, 'long');
+    const other = enter(queue, 'other');
+    const back = long.standBack();
+    (await other).standBack().catch(() => undefined);
+    expect(queue.cancel('long')).toEqual([long.id]);
+    await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });
+    long.release();
+    (await other).release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+    (await enter(queue)).release();
+  });
+
   it('cancels by number, by name, and all', async () => {
     const queue = createQueue({ slots: 2, maxWaiting: 9 });
     const jobs = [await enter(queue, 'a'), await enter(queue, 'b')] as const;

@@ -66,7 +66,8 @@ it('give up their slot, and hear the rest when they read again', async () => {
 });
 
 it('are cut off when there are too many of them, those first that have read nothing for the longest time', async () => {
-  await start({ slots: 1 });
+  // None of them stands back before.
+  await start({ slots: 1, limits: { turnSeconds: 1e9 } });
   for (let count = 1; count <= 3; count += 1) {
     ask();
     await opened(count);
@@ -85,4 +86,34 @@ it('keep their slot when nobody else wants it, until they are cut off', async ()
   await opened(1);
   await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed', 20_000);
   await eventually(() => server.log.join('').includes('the client read nothing for 0.5 s'), 'the reason is logged');
+});
+
+it.each([
+  ['ahead of its ears', 0],
+  ['made more slowly than it is heard', 60],
+])('let a short request go first: a long answer that is %s', async (_what, delayMilliseconds) => {
+  // Patches of 25 s, or of 10 ms.
+  const info = delayMilliseconds === 0 ? {} : { patchSamples: 160 };
+  const backend = { firstLevel: 1, stopAt: undefined as unknown as number, delayMilliseconds };
+  await start({
+    slots: 1,
+    backend: { ...backend, info: { patchSamples, maxLength: 4096, ...info } },
+    limits: { turnSeconds: 0.5 },
+  });
+  const body = {
+    input: 'hello',
+    response_format: 'pcm',
+    sample_rate: 16_000,
+    max_length: delayMilliseconds === 0 ? 16 : 60,
+  };
+  const ended: string[] = [];
+  const long = server
+    .speak(body)
+    .then((response) => response.arrayBuffer())
+    .then(() => void ended.push('long'));
+  await opened(1);
+  expect(await speak()).toBeGreaterThan(0);
+  ended.push('short');
+  await long;
+  expect(ended).toEqual(['short', 'long']);
 });
