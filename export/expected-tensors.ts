@@ -1,7 +1,7 @@
 /** The tensors that a checkpoint of a given config has, by official name, and the check that it has them. */
 import { SvcError } from '../src/errors.ts';
-import { type ModelConfig, transformerShapes } from '../src/model/config.ts';
 import { expectedVaeTensors } from './expected-vae-tensors.ts';
+import { type ModelConfig, transformerShapes } from './model-config.ts';
 import type { TensorSource } from './tensor-source.ts';
 
 export interface ExpectedTensor {

@@ -1,6 +1,7 @@
 /** The audio VAE's tensors (OpenBMB/VoxCPM `modules/audiovae/audio_vae.py`, `audio_vae_v2.py`), weight normalisation folded. */
-import type { ModelConfig } from '../src/model/config.ts';
+
 import type { ExpectedTensor } from './expected-tensors.ts';
+import type { ModelConfig } from './model-config.ts';
 
 type AudioVaeConfig = ModelConfig['audio_vae_config'];
 

@@ -10,5 +10,5 @@ const viewerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundl
 
 await rm(output, { recursive: true, force: true });
 await mkdir(output, { recursive: true });
-await cp(join(root, 'src', 'server', 'docs'), output, { recursive: true });
+await cp(join(root, 'src', 'web', 'docs'), output, { recursive: true });
 for (const name of viewerFiles) await cp(join(viewer, name), join(output, name));

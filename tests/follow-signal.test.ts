@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SvcError } from '../src/errors.ts';
 import { followSignal } from '../src/follow-signal.ts';
-import { withLock } from '../src/model/lock.ts';
+import { withLock } from '../src/hub/lock.ts';
 
 describe('followSignal', () => {
   it('ends with the outer signal, for the same reason', () => {

@@ -1,5 +1,5 @@
 /** `config.json` as GGUF metadata, flattened the way VoxCPM.cpp's `convert_voxcpm_to_gguf.py` flattens it. */
-import type { ModelConfig } from '../../src/model/config.ts';
+import type { ModelConfig } from '../model-config.ts';
 import { f32, type GgufValue, type MetadataEntry, text, u32 } from './metadata.ts';
 
 /**

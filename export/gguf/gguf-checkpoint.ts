@@ -4,10 +4,10 @@ import { limitsOfMetadata } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type GgufHeader, type GgufTensorInfo, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
-import { parseModelConfig } from '../../src/model/config.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { expectedTensors } from '../expected-tensors.ts';
 import { fromHalf } from '../float-conversion.ts';
+import { parseModelConfig } from '../model-config.ts';
 import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
 import { ggufName } from './names.ts';
 

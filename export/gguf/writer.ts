@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { diskFull } from '../../src/disk-space.ts';
 import { SvcError } from '../../src/errors.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
-import { diskFull } from '../../src/model/disk-space.ts';
 import { encodeMetadata, encodeString, encodeU32, encodeU64, type MetadataEntry } from './metadata.ts';
 import { type StoredType, storedBytes, typeTraits } from './tensor-types.ts';
 

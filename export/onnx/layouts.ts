@@ -1,7 +1,7 @@
 /** Which graphs a layout has, and what stands beside them. */
 import { variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { SvcError } from '../../src/errors.ts';
-import { type ModelConfig, transformerShapes } from '../../src/model/config.ts';
+import { type ModelConfig, transformerShapes } from '../model-config.ts';
 import type { CheckpointWeights } from './checkpoint-weights.ts';
 import { GraphBuilder } from './graph.ts';
 import type { StageContext } from './linear.ts';

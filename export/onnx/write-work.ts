@@ -4,7 +4,7 @@ import { rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
 import { makeFolder } from '../../src/make-folder.ts';
-import { findPackage } from '../../src/model/package-root.ts';
+import { findPackage } from '../../src/package-root.ts';
 import type { OnnxExportProgress } from './export-onnx.ts';
 import { digestFiles } from './file-digests.ts';
 import type { GraphDraft } from './graph-draft.ts';

@@ -1,4 +1,4 @@
-// Entry of the addon; the contract is src/engine/backends/addon.ts.
+// Entry of the addon; the contract is src/engine/backends/native/addon.ts.
 #include <napi.h>
 
 #include "addon/model_object.h"

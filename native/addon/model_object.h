@@ -1,4 +1,4 @@
-// The JavaScript object of a loaded model: NativeModel of src/engine/backends/addon.ts.
+// The JavaScript object of a loaded model: NativeModel of src/engine/backends/native/addon.ts.
 #pragma once
 #include <napi.h>
 

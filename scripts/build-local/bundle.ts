@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 const root = join(import.meta.dirname, '..', '..');
-const pageFolder = join(root, 'src', 'local', 'page');
-const playgroundFolder = join(root, 'src', 'server', 'playground', 'static');
+const pageFolder = join(root, 'src', 'web', 'local', 'page');
+const playgroundFolder = join(root, 'src', 'web', 'playground');
 
 /** The page's own scripts, by the name of their output. */
 export const pageScripts: Readonly<Record<string, string>> = {
-  main: join(root, 'src', 'local', 'main.ts'),
-  worker: join(root, 'src', 'local', 'worker.ts'),
+  main: join(root, 'src', 'web', 'local', 'main.ts'),
+  worker: join(root, 'src', 'web', 'local', 'worker.ts'),
   theme: join(playgroundFolder, 'theme.js'),
   'player-worklet': join(playgroundFolder, 'player-worklet.js'),
 };

@@ -1,10 +1,10 @@
 /** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
 
+import { createDrain, shuttingDown } from '../admission/drain.ts';
+import type { AdmissionQueue, EnterOptions, Job } from '../admission/queue.ts';
+import { createRetryAdvice } from '../admission/retry-advice.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
-import { createDrain, shuttingDown } from '../server/drain.ts';
-import type { AdmissionQueue, EnterOptions, Job } from '../server/queue.ts';
-import { createRetryAdvice } from '../server/retry-advice.ts';
 import { withBroker } from './connection.ts';
 import type { Front } from './front.ts';
 import { defineScript } from './script.ts';

@@ -4,15 +4,15 @@ import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
 import type { Io } from './io.ts';
-import { chooseEngine } from './model-choice.ts';
-import type { SpeakOptions } from './options.ts';
-import { type Output, resolveOutput } from './output.ts';
-import { createProgress } from './progress.ts';
-import { type Spoken, speakToFile } from './speak-to-file.ts';
-import { checkSink, openSink } from './speech-sink.ts';
-import { readText } from './text-input.ts';
-import { checkVoice, loadVoiceOption } from './voice-choice.ts';
-import { createWarner, type Warner, warningsBefore } from './warnings.ts';
+import { chooseEngine } from './model/model-choice.ts';
+import type { SpeakOptions } from './options/options.ts';
+import { readText } from './options/text-input.ts';
+import { checkVoice, loadVoiceOption } from './options/voice-choice.ts';
+import { type Output, resolveOutput } from './output/output.ts';
+import { createProgress } from './output/progress.ts';
+import { type Spoken, speakToFile } from './output/speak-to-file.ts';
+import { checkSink, openSink } from './output/speech-sink.ts';
+import { createWarner, type Warner, warningsBefore } from './output/warnings.ts';
 
 interface Heard extends Spoken {
   readonly firstAudioMilliseconds: number | undefined;

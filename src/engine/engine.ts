@@ -5,13 +5,13 @@ import { followSignal, type Lifetime } from '../follow-signal.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
-import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text.ts';
-import { assertSpeakable } from './long-text-parts.ts';
+import { assertSpeakable } from './long-text/plan.ts';
+import type { Progress, SeededRequest } from './long-text/speak-part.ts';
+import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text/speaker.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
-import type { Progress, SeededRequest } from './speak-part.ts';
 
 export type { Progress, SpeechChunk, SpokenPart };
 

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
-import { findPackage } from '../model/package-root.ts';
+import { findPackage } from '../package-root.ts';
 import { shellWord } from '../shell-word.ts';
 import type { Backend } from './backend.ts';
-import type { NativeBackendOptions } from './backends/native.ts';
+import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { createEngineOver, type Engine } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
@@ -40,8 +40,8 @@ export async function createEngine(options: EngineOptions = {}, { onStep }: Engi
  */
 export async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
   if (extname(path).toLowerCase() === '.gguf')
-    return (await import('./backends/native.ts')).openNativeBackend(path, options);
-  return (await import('./backends/onnx.ts')).openOnnxBackend(path, options);
+    return (await import('./backends/native/native.ts')).openNativeBackend(path, options);
+  return (await import('./backends/onnx/open-onnx.ts')).openOnnxBackend(path, options);
 }
 
 /**

@@ -5,7 +5,7 @@ import { readGgufHeader } from '../formats/gguf.ts';
 import type { ModelLimits } from './backend.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { readManifest } from './backends/onnx/manifest.ts';
-import { readSettings } from './backends/onnx/variant-c-info.ts';
+import { readSettings } from './backends/onnx/voxcpm-onnx/model-info.ts';
 import { limitsOfMetadata } from './model-limits.ts';
 
 /**

@@ -3,7 +3,7 @@ import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { z } from 'zod';
-import { findPackage } from '../model/package-root.ts';
+import { findPackage } from '../package-root.ts';
 import type { ServerContext } from './context.ts';
 import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';

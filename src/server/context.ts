@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
+import type { AdmissionQueue } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
-import type { PlaygroundFile } from './playground/files.ts';
-import type { AdmissionQueue } from './queue.ts';
+import type { PlaygroundFile } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** What all routes of one server share. */

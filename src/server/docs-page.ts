@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import express, { Router } from 'express';
 import { SvcError } from '../errors.ts';
-import { findPackage } from '../model/package-root.ts';
+import { findPackage } from '../package-root.ts';
 
 const policy = [
   "default-src 'none'",

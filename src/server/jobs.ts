@@ -1,8 +1,8 @@
 /** A request that uses the engine: in the queue, cancelled when its client goes, its slot given back however it ends. */
 import type { Request, Response } from 'express';
+import type { Job } from '../admission/queue.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
-import type { Job } from './queue.ts';
 import type { SpeechOrder } from './speech.ts';
 
 /** Fires when the client goes before it has its answer, also when it has gone while its body was read. */

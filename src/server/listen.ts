@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
+import type { AdmissionQueue } from '../admission/queue.ts';
 import { listenFailure } from '../listen-failure.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
-import type { AdmissionQueue } from './queue.ts';
 
 export interface ListenOptions {
   readonly host: string;

@@ -1,5 +1,5 @@
 /**
- * The page that speaks in the browser, at `/local/`: what `npm run build` made of `src/local`, and the ONNX models that
+ * The page that speaks in the browser, at `/local/`: what `npm run build` made of `src/web/local`, and the ONNX models that
  * are offered to it. Both are for everyone who reaches the server; the page asks for no key because it asks for no speech.
  */
 import { stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import { manifestName } from '../engine/backends/onnx/manifest.ts';
 import { SvcError } from '../errors.ts';
-import { findPackage } from '../model/package-root.ts';
+import { findPackage } from '../package-root.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 
 /** A folder of `svc export --format onnx` that browsers may have. */

@@ -1,6 +1,6 @@
 /** What is counted and measured, for Prometheus. One registry a server. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AdmissionQueue } from './queue.ts';
+import type { AdmissionQueue } from '../admission/queue.ts';
 
 export interface Metrics {
   readonly registry: Registry;

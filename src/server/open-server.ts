@@ -1,6 +1,7 @@
 /** A whole server around an engine and a store of voices: application, voices of the folder, socket. */
 
 import type { Logger } from 'pino';
+import type { AdmissionQueue } from '../admission/queue.ts';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
@@ -14,8 +15,7 @@ import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
-import { loadPlayground } from './playground/files.ts';
-import type { AdmissionQueue } from './queue.ts';
+import { loadPlayground } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 

@@ -1,10 +1,10 @@
 /** Audio as the answer to a request, sent as it is made. */
 import type { Response } from 'express';
+import type { Job } from '../admission/queue.ts';
 import type { WriteBytes } from '../audio/audio-encoder.ts';
 import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
-import type { Job } from './queue.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
 import { type EventWriter, nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';

@@ -2,7 +2,7 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import { isWordless } from '../engine/long-text-parts.ts';
+import { isWordless } from '../engine/long-text/plan.ts';
 import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';

@@ -1,5 +1,6 @@
 /** From what a route understood of a request to audio, piece by piece. */
 
+import type { Job } from '../admission/queue.ts';
 import { createResampler } from '../audio/library-resample.ts';
 import { inSlices } from '../audio/slices.ts';
 import { createSpeed } from '../audio/speed.ts';
@@ -12,7 +13,6 @@ import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
-import type { Job } from './queue.ts';
 
 export interface SpeechOrder {
   /** All but the voice. */

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
-import { findPackage } from '../model/package-root.ts';
+import { findPackage } from '../package-root.ts';
 
 const audioExtensions = new Set(['.wav', '.flac', '.mp3', '.ogg', '.opus', '.m4a', '.aac']);
 

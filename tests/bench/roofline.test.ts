@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { memoryBandwidth } from '../../src/bench/bandwidth.ts';
-import { bytesPerStep } from '../../src/bench/roofline.ts';
+import { memoryBandwidth } from '../../bench/bandwidth.ts';
+import { bytesPerStep } from '../../bench/roofline.ts';
 import { readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadPlayground } from '../../src/server/playground/files.ts';
+import { loadPlayground } from '../../src/server/playground-page.ts';
 
 export interface MockSettings {
   readonly apiKey?: string;

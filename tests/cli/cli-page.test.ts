@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { environmentVariables } from '../../src/cli/environment-variables.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { environmentVariables } from '../../src/cli/options/environment-variables.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { type ErrorCode, SvcError } from '../../src/errors.ts';
 

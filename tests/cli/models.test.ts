@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createFakeHub, type FakeHub, readFolder } from '../model/fake-hub.ts';
+import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';
 import { invoke } from './invoke.ts';
 
 let hub: FakeHub;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { expectedTensors, matchTensors } from '../../export/expected-tensors.ts';
 import { ggufName } from '../../export/gguf/names.ts';
+import { parseModelConfig } from '../../export/model-config.ts';
 import type { TensorSource } from '../../export/tensor-source.ts';
-import { parseModelConfig } from '../../src/model/config.ts';
 
 const configOf = async (name: string, vae: Readonly<Record<string, unknown>> = {}) => {
   const path = new URL(`../fixtures/${name}/checkpoint/config.json`, import.meta.url);

@@ -6,7 +6,7 @@ import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { configMetadata } from '../../export/gguf/config-metadata.ts';
 import { tokenizerMetadata } from '../../export/gguf/tokenizer-metadata.ts';
-import { createRandom, type Random } from '../../scripts/fuzz/random.ts';
+import { createRandom, type Random } from '../fuzz/random.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runCampaign, usualLimits } from '../../scripts/fuzz/campaign.ts';
-import { createRoundRandom, pick } from '../../scripts/fuzz/random.ts';
-import { loadTarget } from '../../scripts/fuzz/target.ts';
-import { moduleOf } from '../../scripts/fuzz/targets.ts';
+import { runCampaign, usualLimits } from './campaign.ts';
 import { faults, memoryLimit } from './faulty-target.ts';
+import { createRoundRandom, pick } from './random.ts';
+import { loadTarget } from './target.ts';
+import { moduleOf } from './targets.ts';
 
 const faulty = new URL('./faulty-target.ts', import.meta.url);
 /** With it twelve rounds meet every fault. */

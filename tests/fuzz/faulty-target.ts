@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pick } from '../../scripts/fuzz/random.ts';
-import type { Target } from '../../scripts/fuzz/target.ts';
 import { SvcError } from '../../src/errors.ts';
+import { pick } from './random.ts';
+import type { Target } from './target.ts';
 
 /** What the reader does with a file of that content. */
 export const faults = ['used', 'refused', 'crash', 'hang', 'memory', 'code', 'lines'] as const;

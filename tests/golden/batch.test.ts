@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../src/concatenate.ts';
 import type { Prefix, Session, StepInput } from '../../src/engine/backend.ts';
-import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native.ts';
+import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 

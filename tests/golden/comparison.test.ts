@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type Check, Comparison, exact, finiteOnly } from '../../scripts/golden/comparison.ts';
-import { transposed } from '../../scripts/golden/layout.ts';
-import { flowSettings } from '../../scripts/golden/stages.ts';
+import { type Check, Comparison, exact, finiteOnly } from './comparison.ts';
+import { transposed } from './layout.ts';
+import { flowSettings } from './stages.ts';
 
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1');
 const create = (factors = exact): Comparison => new Comparison(directory, factors, () => {});

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Prefix, Session } from '../../src/engine/backend.ts';
-import type { NativeTensor } from '../../src/engine/backends/addon.ts';
-import { type NativeBackend, openNativeBackend, type Trace } from '../../src/engine/backends/native.ts';
+import type { NativeTensor } from '../../src/engine/backends/native/addon.ts';
+import { type NativeBackend, openNativeBackend, type Trace } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 
 const options = { cfg: 2, timesteps: 4 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { compareGolden } from '../../scripts/golden/compare.ts';
 import { runnableKernels } from '../support/kernels.ts';
+import { compareGolden } from './compare.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 

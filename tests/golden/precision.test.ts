@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
-import { withExported } from '../../scripts/golden/compare.ts';
-import { Comparison, finiteOnly } from '../../scripts/golden/comparison.ts';
-import { ofRank, transposed } from '../../scripts/golden/layout.ts';
-import { values } from '../../scripts/golden/stages.ts';
-import { openNativeBackend } from '../../src/engine/backends/native.ts';
+import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { expectErrorsWithin } from '../support/relative-errors.ts';
+import { withExported } from './compare.ts';
+import { Comparison, finiteOnly } from './comparison.ts';
+import { ofRank, transposed } from './layout.ts';
+import { values } from './stages.ts';
 
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const comparison = new Comparison(directory, finiteOnly, () => {});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../src/concatenate.ts';
 import type { Prefix } from '../../src/engine/backend.ts';
-import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native.ts';
+import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { buildPrefix } from '../../src/engine/prefix.ts';
 

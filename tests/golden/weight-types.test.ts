@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
 import type { Prefix } from '../../src/engine/backend.ts';
-import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native.ts';
+import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';

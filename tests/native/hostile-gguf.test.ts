@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { array, type Parts, parse, serialize, string, text, u32, u64, uint32 } from '../../scripts/fuzz/gguf-parts.ts';
-import { useBackend } from '../../scripts/fuzz/use-backend.ts';
 import type { Prefix } from '../../src/engine/backend.ts';
-import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native.ts';
+import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
+import { array, type Parts, parse, serialize, string, text, u32, u64, uint32 } from '../fuzz/gguf-parts.ts';
+import { useBackend } from '../fuzz/use-backend.ts';
 
 const original = join(process.cwd(), 'tests', 'fixtures', 'peer-tiny-v2.gguf');
 let parts: Parts;

@@ -1,6 +1,6 @@
 /** The CPU kernels of every instruction set that this processor runs, against the product in float64. */
 import { describe, expect, it } from '@jest/globals';
-import { loadAddon } from '../../src/engine/backends/load-addon.ts';
+import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { kernelNames as kernels } from '../support/kernels.ts';
 

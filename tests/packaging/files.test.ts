@@ -39,7 +39,7 @@ describe('the package', () => {
       ...docs.map((name) => `dist/docs/${name}`),
       ...below('models/voices'),
     ];
-    expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/server/playground/static')]));
+    expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/web/playground')]));
   });
 
   it('has all that a build from source needs', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { readmeCommands } from '../../scripts/clean-root/readme-commands.ts';
+import { readmeCommands } from '../clean-root/readme-commands.ts';
 
 it('finds what a newcomer types in the README', () => {
   const { packages, speak, test } = readmeCommands(readFileSync(join(process.cwd(), 'README.md'), 'utf8'));

@@ -1,11 +1,11 @@
 /** Names and types of all metrics, as Prometheus wants them: https://prometheus.io/docs/practices/naming/ */
 import { expect, it } from '@jest/globals';
 import type { Registry } from 'prom-client';
+import { createQueue } from '../../src/admission/queue.ts';
 import { watchBroker } from '../../src/broker/broker-metrics.ts';
 import type { WorkerReport } from '../../src/broker/registry.ts';
 import type { RegistryWatch } from '../../src/broker/watch-registry.ts';
 import { createMetrics, watchProcess, watchQueue } from '../../src/server/metrics.ts';
-import { createQueue } from '../../src/server/queue.ts';
 
 const report = {
   name: 'host:1',

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { runChaos } from '../../scripts/bench-broker/chaos.ts';
-import { startRedis } from '../../scripts/bench-broker/redis-process.ts';
-import { referenceAnswers } from '../../scripts/bench-broker/reference.ts';
-import { startFront } from '../../scripts/bench-broker/svc-process.ts';
-import { textOf } from '../../scripts/bench-broker/texts.ts';
+import { runChaos } from '../../bench/broker/chaos.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
+import { referenceAnswers } from '../../bench/broker/reference.ts';
+import { startFront } from '../../bench/broker/svc-process.ts';
+import { textOf } from '../../bench/broker/texts.ts';
 
 /** Needs redis-server. */
 describe('two workers that are killed at random', () => {

@@ -1,7 +1,7 @@
 /** Listeners that read nothing, at a worker whose places others wait for. Needs redis-server. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { type RedisProcess, startRedis } from '../../scripts/bench-broker/redis-process.ts';
+import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
 import { parseBrokerUrl } from '../../src/broker/connection.ts';
 import { openBrokerFront } from '../../src/broker/open-broker-front.ts';

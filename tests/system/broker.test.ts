@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { compareSamples, isSame } from '../../scripts/bench-broker/comparison.ts';
-import { type RedisProcess, startRedis } from '../../scripts/bench-broker/redis-process.ts';
-import { referenceAnswers } from '../../scripts/bench-broker/reference.ts';
+import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
+import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { referenceAnswers } from '../../bench/broker/reference.ts';
 import {
   type FrontProcess,
   type SvcProcess,
@@ -15,8 +15,8 @@ import {
   startFront,
   startSvc,
   startWorker,
-} from '../../scripts/bench-broker/svc-process.ts';
-import { textOf } from '../../scripts/bench-broker/texts.ts';
+} from '../../bench/broker/svc-process.ts';
+import { textOf } from '../../bench/broker/texts.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../scripts/bench-server/server-process.ts';
+import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
 
 const execute = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../scripts/bench-server/server-process.ts';
+import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
 import { errorOf, eventually, post } from '../server/start-server.ts';
 
 const rate = 16_000;

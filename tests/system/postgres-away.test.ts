@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../scripts/bench-broker/redis-process.ts';
-import { type SvcProcess, startSvc } from '../../scripts/bench-broker/svc-process.ts';
+import { freePort } from '../../bench/broker/redis-process.ts';
+import { type SvcProcess, startSvc } from '../../bench/broker/svc-process.ts';
 import { post } from '../server/start-server.ts';
 import { type PostgresProcess, startPostgres } from './postgres-process.ts';
 

@@ -5,7 +5,7 @@ import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../scripts/bench-broker/redis-process.ts';
+import { freePort } from '../../bench/broker/redis-process.ts';
 
 export interface PostgresProcess extends AsyncDisposable {
   /** Address of an empty database, another one each time. */

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { compareGolden } from '../../scripts/golden/compare.ts';
+import { compareGolden } from '../golden/compare.ts';
 
 const root = process.cwd();
 const fixtures = join(root, 'tests', 'fixtures');

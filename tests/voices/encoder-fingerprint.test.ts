@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportGguf } from '../../export/export-gguf.ts';
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
-import { loadAddon } from '../../src/engine/backends/load-addon.ts';
+import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { encoderFingerprint, sameEncoder } from '../../src/voices/encoder-fingerprint.ts';
 import { encodingEngine } from './encoding-engine.ts';

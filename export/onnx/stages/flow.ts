@@ -2,7 +2,7 @@
  * Flow matching: `UnifiedCFM.solve_euler` of the official `voxcpm/modules/locdit/unified_cfm.py` around the local DiT
  * (`local_dit.py`, `local_dit_v2.py`). The schedule is an input, so one graph serves every number of timesteps.
  */
-import { type ModelConfig, transformerShapes } from '../../../src/model/config.ts';
+import { type ModelConfig, transformerShapes } from '../../model-config.ts';
 import { GraphBuilder, type Value } from '../graph.ts';
 import { linear, type StageContext } from '../linear.ts';
 import { ropeTables } from './rope.ts';

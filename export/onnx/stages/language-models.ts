@@ -3,7 +3,7 @@
  * next patch, as `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py` runs them. Prefill reads the
  * caches of all positions but the last one; a step reads everything of one position.
  */
-import { type ModelConfig, transformerShapes } from '../../../src/model/config.ts';
+import { type ModelConfig, transformerShapes } from '../../model-config.ts';
 import type { Value } from '../graph.ts';
 import { linear, type StageContext } from '../linear.ts';
 import { ropeTables } from './rope.ts';

@@ -1,5 +1,5 @@
 /** Rotary position tables, as `MiniCPMLongRoPE` of the official `voxcpm/modules/minicpm4/model.py` computes them in float32. */
-import type { ModelConfig } from '../../../src/model/config.ts';
+import type { ModelConfig } from '../../model-config.ts';
 import { bytesOf } from '../checkpoint-weights.ts';
 import type { GraphBuilder, Value } from '../graph.ts';
 

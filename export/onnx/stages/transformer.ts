@@ -3,8 +3,8 @@
  * sequences for the local stacks. Names of values that readers count on: `<stack>.layers.<i>.output` (the residual
  * stream after a layer), `.keys`, `.values`, and `<stack>.output`.
  */
-import type { ModelConfig, TransformerShape, TransformerStack } from '../../../src/model/config.ts';
-import { transformerShapes } from '../../../src/model/config.ts';
+import type { ModelConfig, TransformerShape, TransformerStack } from '../../model-config.ts';
+import { transformerShapes } from '../../model-config.ts';
 import type { Value } from '../graph.ts';
 import { linear, type StageContext } from '../linear.ts';
 import type { RopeTables } from './rope.ts';

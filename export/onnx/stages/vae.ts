@@ -2,8 +2,9 @@
  * The audio VAE (`voxcpm/modules/audiovae/audio_vae.py`, `audio_vae_v2.py`), both halves chunk by chunk: every causal
  * convolution has its left context as an input `state.<i>` and gives the next one as `next_state.<i>`.
  */
-import type { ModelConfig } from '../../../src/model/config.ts';
+
 import { firstDecoderBlock } from '../../expected-vae-tensors.ts';
+import type { ModelConfig } from '../../model-config.ts';
 import type { Value } from '../graph.ts';
 import type { StageContext } from '../linear.ts';
 

@@ -1,5 +1,5 @@
 /** What the command line says about a batch, and about each of its utterances. */
-import type { ModelOptions, OutputOptions, SpeechOptions, VoiceOptions } from '../options.ts';
+import type { ModelOptions, OutputOptions, SpeechOptions, VoiceOptions } from '../options/options.ts';
 import type { RecordDefaults } from './record.ts';
 import type { InputFormat } from './utterances.ts';
 

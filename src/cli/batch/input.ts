@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
 import { refuseNamedPipe } from '../../refuse-irregular.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from '../options.ts';
+import { invalidOption } from '../options/options.ts';
 import { readLines } from './lines.ts';
 
 /** As `readText` takes: a book has a few megabytes. */

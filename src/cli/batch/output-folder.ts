@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
+import { withLock } from '../../hub/lock.ts';
 import { makeFolder } from '../../make-folder.ts';
-import { withLock } from '../../model/lock.ts';
-import { invalidOption } from '../options.ts';
+import { invalidOption } from '../options/options.ts';
 import { manifestName } from './manifest.ts';
 
 /**

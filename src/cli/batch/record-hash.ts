@@ -6,8 +6,8 @@ import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
-import type { VoiceOptions } from '../options.ts';
-import { voiceRevision } from '../voice-choice.ts';
+import type { VoiceOptions } from '../options/options.ts';
+import { voiceRevision } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
 

@@ -6,8 +6,8 @@ import { ignoredAudio } from '../../engine/fixed-voice.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { Io } from '../io.ts';
-import type { VoiceOptions } from '../options.ts';
-import { loadVoiceOption } from '../voice-choice.ts';
+import type { VoiceOptions } from '../options/options.ts';
+import { loadVoiceOption } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
 

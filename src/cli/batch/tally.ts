@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options.ts';
-import { createProgress } from '../progress.ts';
+import type { OutputOptions } from '../options/options.ts';
+import { createProgress } from '../output/progress.ts';
 import type { Take } from './studio.ts';
 
 /** Failures, and kinds of warnings, that the end of a run names; the manifest has all of them. */

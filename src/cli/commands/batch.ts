@@ -11,7 +11,7 @@ import {
   verbosityOptions,
   voiceOptions,
   waveOptions,
-} from '../options.ts';
+} from '../options/options.ts';
 
 const help = `
 A line is a text, or a JSON object with text and, when wanted, id, voice, promptAudio, promptText, referenceAudio,

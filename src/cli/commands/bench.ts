@@ -2,17 +2,17 @@ import { constants } from 'node:fs';
 import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type BenchConfiguration, benchEngines } from '../../bench/configuration.ts';
-import { publishedModels } from '../../bench/synthetic/published-configs.ts';
-import { defaultThreads } from '../../engine/backends/device.ts';
+import { type BenchConfiguration, benchEngines } from '../../../bench/configuration.ts';
+import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
+import { defaultThreads } from '../../engine/backends/native/device.ts';
 import { type Range, ranges } from '../../engine/request.ts';
-import { type BenchModelOptions, benchModels } from '../bench-models.ts';
-import { benchTable } from '../bench-table.ts';
 import { suggesting } from '../completion/suggested.ts';
-import { deviceOf } from '../engine-environment.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, modelOptions, numberOption, parseName, parseNumber } from '../options.ts';
-import { rangeOption } from '../service-options.ts';
+import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
+import { deviceOf } from '../model/engine-environment.ts';
+import { invalidOption, modelOptions, numberOption, parseName, parseNumber } from '../options/options.ts';
+import { rangeOption } from '../options/service-options.ts';
+import { benchTable } from '../output/bench-table.ts';
 
 interface BenchOptions extends BenchModelOptions {
   readonly keep: boolean;
@@ -142,7 +142,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
         ),
       ),
     );
-    const { runBench } = await import('../../bench/bench.ts');
+    const { runBench } = await import('../../../bench/bench.ts');
     const report = await runBench({
       configurations,
       rounds,

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { listCache } from '../../model/cache.ts';
-import { knownModels } from '../../model/source.ts';
+import { listCache } from '../../hub/cache.ts';
+import { knownModels } from '../../hub/source.ts';
 import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
 import { type ListValues, suggest } from '../completion/suggest.ts';
 import type { Io } from '../io.ts';
-import { modelEnvironment } from '../model-environment.ts';
-import { voiceStorePath, withVoices } from '../voice-choice.ts';
+import { modelEnvironment } from '../model/model-environment.ts';
+import { voiceStorePath, withVoices } from '../options/voice-choice.ts';
 
 const help = `
 Commands, options and their values, models, voices and files are completed.

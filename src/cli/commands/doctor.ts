@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { type ErrorCode, SvcError } from '../../errors.ts';
-import { findPackage } from '../../model/package-root.ts';
+import { findPackage } from '../../package-root.ts';
 import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
 import { type Probe, runProbe } from '../doctor/probe.ts';
 import { checkCache, checkEnvironment, checkModels, checkNode, checkSystem } from '../doctor/system.ts';
 import type { Io } from '../io.ts';
-import { voiceStorePath } from '../voice-choice.ts';
+import { voiceStorePath } from '../options/voice-choice.ts';
 
 const help = `
 Each line is ok, missing (an optional part that svc works without) or FAILED, with a fix below it. The exit code is 0

@@ -5,8 +5,8 @@ import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../e
 import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
 import { type Range, ranges } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, parseName, parseNumber } from '../options.ts';
-import { createProgress } from '../progress.ts';
+import { invalidOption, parseName, parseNumber } from '../options/options.ts';
+import { createProgress } from '../output/progress.ts';
 
 export interface OnnxExportOptions {
   readonly modelPath?: string;

@@ -5,13 +5,13 @@ import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
 import type { ModelLimits } from '../../engine/backend.ts';
 import type { Range } from '../../engine/request.ts';
-import { defaultType } from '../../model/resolve.ts';
+import { defaultType } from '../../hub/resolve.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, parseName, parseWeightType } from '../options.ts';
-import { createProgress } from '../progress.ts';
-import { loadQuantizer } from '../quantizer.ts';
-import { rangeOption } from '../service-options.ts';
+import { loadQuantizer } from '../model/quantizer.ts';
+import { invalidOption, parseName, parseWeightType } from '../options/options.ts';
+import { rangeOption } from '../options/service-options.ts';
+import { createProgress } from '../output/progress.ts';
 import { exportOnnxModel, type OnnxExportOptions } from './export-onnx.ts';
 
 const formats = ['gguf', 'onnx'] as const;

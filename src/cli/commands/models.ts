@@ -1,14 +1,14 @@
 import { Argument, Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
-import { type CachedModel, listCache, lockPath, removeCached } from '../../model/cache.ts';
-import { withLock } from '../../model/lock.ts';
-import { findModel } from '../../model/resolve.ts';
-import { knownModels, modelName, parseModelName } from '../../model/source.ts';
+import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/cache.ts';
+import { withLock } from '../../hub/lock.ts';
+import { findModel } from '../../hub/resolve.ts';
+import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { modelRequest, pullModel } from '../model-choice.ts';
-import { modelEnvironment } from '../model-environment.ts';
-import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options.ts';
+import { modelRequest, pullModel } from '../model/model-choice.ts';
+import { modelEnvironment } from '../model/model-environment.ts';
+import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options/options.ts';
 
 type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 

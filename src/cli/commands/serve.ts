@@ -3,14 +3,14 @@ import { Command, Option } from 'commander';
 import { type Range, ranges } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
-import { brokerOption, queueOption } from '../broker-choice.ts';
 import { runProbe } from '../doctor/probe.ts';
 import type { Io } from '../io.ts';
-import { localModels } from '../local-models.ts';
-import { invalidOption, modelOptions, nameOption } from '../options.ts';
-import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
-import { chooseSpeech, type SpeechSourceOptions } from '../speech-source.ts';
-import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../voice-choice.ts';
+import { localModels } from '../model/local-models.ts';
+import { chooseSpeech, type SpeechSourceOptions } from '../model/speech-source.ts';
+import { brokerOption, queueOption } from '../options/broker-choice.ts';
+import { invalidOption, modelOptions, nameOption } from '../options/options.ts';
+import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../options/service-options.ts';
+import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
 
 interface ServeOptions extends SpeechSourceOptions {
   readonly modelName?: string;

@@ -7,7 +7,7 @@ import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { chooseEngine, chooseModel } from '../model-choice.ts';
+import { chooseEngine, chooseModel } from '../model/model-choice.ts';
 import {
   invalidOption,
   type ModelOptions,
@@ -15,9 +15,9 @@ import {
   modelOptions,
   type OutputOptions,
   voiceDirOption,
-} from '../options.ts';
-import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../voice-choice.ts';
-import { createWarner } from '../warnings.ts';
+} from '../options/options.ts';
+import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../options/voice-choice.ts';
+import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
 

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import type { HealthServer } from '../../broker/health-server.ts';
 import { type Range, ranges } from '../../engine/request.ts';
-import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../broker-choice.ts';
 import type { Io } from '../io.ts';
-import { chooseEngine } from '../model-choice.ts';
-import { invalidOption, type ModelOptions, modelOptions } from '../options.ts';
-import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../service-options.ts';
+import { chooseEngine } from '../model/model-choice.ts';
+import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
+import { invalidOption, type ModelOptions, modelOptions } from '../options/options.ts';
+import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../options/service-options.ts';
 
 interface WorkerOptions extends ModelOptions, BrokerOptions {
   readonly maxBatch: number;

@@ -3,13 +3,13 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { freemem, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import process from 'node:process';
+import { freeBytes } from '../../disk-space.ts';
 import { resolveModelPath } from '../../engine/open-engine.ts';
-import { listCache } from '../../model/cache.ts';
-import { freeBytes } from '../../model/disk-space.ts';
-import { deviceOf, modelOfFolder } from '../engine-environment.ts';
-import { environmentVariables } from '../environment-variables.ts';
+import { listCache } from '../../hub/cache.ts';
 import type { Io } from '../io.ts';
-import { modelEnvironment } from '../model-environment.ts';
+import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
+import { modelEnvironment } from '../model/model-environment.ts';
+import { environmentVariables } from '../options/environment-variables.ts';
 import { type Check, checkOfError } from './check.ts';
 
 export function checkNode(): Check {

@@ -5,9 +5,9 @@ import { recordedNoise } from '../../../src/engine/noise.ts';
 import { buildPrefix, padPrompt } from '../../../src/engine/prefix.ts';
 import { normalizeText } from '../../../src/engine/text/normalize.ts';
 import { createTokenizer } from '../../../src/engine/text/tokenizer.ts';
-import { openBrowserBackend } from '../../../src/local/browser-backend.ts';
-import { openModelFiles } from '../../../src/local/model-files.ts';
-import { openWebRuntime, type WebDevice } from '../../../src/local/onnx-web.ts';
+import { openBrowserBackend } from '../../../src/web/local/browser-backend.ts';
+import { openModelFiles } from '../../../src/web/local/model-files.ts';
+import { openWebRuntime, type WebDevice } from '../../../src/web/local/onnx-web.ts';
 
 /** A run of the original, as JSON has it. */
 export interface RecordedRun {

@@ -13,7 +13,7 @@ import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { readAudioFile } from '../../../src/audio/read-audio.ts';
 import { decodeWav } from '../../../src/audio/wav.ts';
-import { openNativeBackend } from '../../../src/engine/backends/native.ts';
+import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';

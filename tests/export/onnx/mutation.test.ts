@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
-import { createRandom } from '../../../scripts/fuzz/random.ts';
 import { toSvcError } from '../../../src/errors.ts';
+import { createRandom } from '../../fuzz/random.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 /** A bounded run; more with FUZZ_ROUNDS. */

@@ -1,7 +1,7 @@
 /** What the addon does with arguments that no caller of ours gives: it refuses them, and goes on. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NativeModel } from '../../../src/engine/backends/addon.ts';
-import { loadAddon } from '../../../src/engine/backends/load-addon.ts';
+import type { NativeModel } from '../../../src/engine/backends/native/addon.ts';
+import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { fixture } from './child.ts';
 
 const addon = await loadAddon();

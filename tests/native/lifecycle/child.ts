@@ -1,7 +1,7 @@
 /** Runs a program of this folder in a process of its own: it may crash, or end in the middle of a step. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { loadNative } from '../../../src/engine/backends/load-addon.ts';
+import { loadNative } from '../../../src/engine/backends/native/load-addon.ts';
 
 export interface Outcome {
   /** A signal's name where one ended the process. */

@@ -1,6 +1,6 @@
 /** Recordings and prefixes are computed in slices: others speak meanwhile, and a signal ends them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type NativeBackend, openNativeBackend } from '../../../src/engine/backends/native.ts';
+import { type NativeBackend, openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { fixture } from './child.ts';

@@ -1,6 +1,6 @@
 /** Several models in one process: each speaks as if it were alone. */
 import { expect, it } from '@jest/globals';
-import { loadAddon } from '../../../src/engine/backends/load-addon.ts';
+import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { fixture, runChild } from './child.ts';
 
 const addon = await loadAddon();

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
-import type { Addon } from '../../../engine/backends/addon.ts';
-import { chooseDevice, defaultThreads } from '../../../engine/backends/device.ts';
-import { type LoadedAddon, loadNative } from '../../../engine/backends/load-addon.ts';
+import type { Addon } from '../../../engine/backends/native/addon.ts';
+import { chooseDevice, defaultThreads } from '../../../engine/backends/native/device.ts';
+import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
 import { type Check, checkOfError } from '../check.ts';
 
 /** The addon, its CPU kernels, and the devices that ggml finds. */

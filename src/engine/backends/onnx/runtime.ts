@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, SvcError } from '../../../errors.ts';
-import { installCommand } from '../../../model/install-command.ts';
-import { findPackage } from '../../../model/package-root.ts';
+import { installCommand } from '../../../install-command.ts';
+import { findPackage } from '../../../package-root.ts';
 import type { Graph } from './graph.ts';
 
 export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;

@@ -1,0 +1,169 @@
+/** All runs of `svc bench`, in turn, and what they come to. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeWav } from '../src/audio/wav-encode.ts';
+import { memoryBandwidth } from './bandwidth.ts';
+import type { BenchConfiguration, Measurement } from './configuration.ts';
+import { besideBusyProcess } from './contention.ts';
+import { flowEvaluations } from './flow-evaluations.ts';
+import { measureInProcess } from './isolate.ts';
+import { medianOf } from './median-of.ts';
+import { readThrough } from './page-cache.ts';
+import { type PeerMeasurement, runPeer } from './peer.ts';
+import { describeMachine, type Machine } from './processor.ts';
+import { promptAudio, promptText } from './prompt.ts';
+import { bytesPerStep } from './roofline.ts';
+
+export interface BenchPlan {
+  /** Not empty. The first one is that of the report's own figures, of the peer and of contention. */
+  readonly configurations: readonly BenchConfiguration[];
+  /** Times that each is run; figures are medians. */
+  readonly rounds: number;
+  /** Path of VoxCPM.cpp's `voxcpm_tts`, run after each of ours. */
+  readonly compare?: string | undefined;
+  readonly contention: 'measure' | 'leave out';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly onRun?: ((what: string) => void) | undefined;
+}
+
+export interface BenchResult extends Measurement {
+  /** Of the model's files. */
+  readonly modelMb: number;
+  /** The least time of a step: its weights over the bandwidth. Null for ONNX models. */
+  readonly rooflineMs: number | null;
+  /** `msPerStep` over that, of one utterance. */
+  readonly rooflineRatio: number | null;
+}
+
+export interface Contended {
+  readonly msPerStep: number;
+  readonly rtfFull: number;
+  /** `msPerStep` over that of the same processors without the busy process. */
+  readonly slowdown: number;
+}
+
+/** The first configuration's figures are the report's own. */
+export interface BenchReport extends BenchResult {
+  readonly machine: Machine;
+  readonly rounds: number;
+  /** Measured between the runs, with as many threads as the first configuration has. */
+  readonly bandwidthGbPerSecond: number;
+  /** Weights that a step reads; null for ONNX models. */
+  readonly mbPerStep: number | null;
+  readonly configurations: readonly BenchResult[];
+  readonly contention?: Contended;
+  readonly peer?: PeerMeasurement;
+  /** The peer's full RTF over ours. */
+  readonly ratio?: number;
+}
+
+/** @throws SvcError of a run, of the peer; CANCELLED */
+export async function runBench(plan: BenchPlan): Promise<BenchReport> {
+  const { configurations, rounds, signal, onRun } = plan;
+  const primary = configurations[0] as BenchConfiguration;
+  const bytes = new Map<string, number>();
+  for (const { modelPath } of configurations) {
+    if (!bytes.has(modelPath)) bytes.set(modelPath, await readThrough(modelPath, signal));
+  }
+  const bandwidths = new Map<number, number>();
+  const measured: Measurement[][] = configurations.map(() => []);
+  const peers: PeerMeasurement[] = [];
+  let inputSampleRate = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    await measureBandwidths(configurations, bandwidths, signal);
+    for (const [index, configuration] of configurations.entries()) {
+      onRun?.(`${describe(configuration)}, round ${round + 1} of ${rounds}`);
+      const measurement = await measureInProcess(configuration, { signal });
+      measured[index]?.push(measurement);
+      inputSampleRate = measurement.inputSampleRate;
+    }
+    if (plan.compare === undefined) continue;
+    onRun?.(`${plan.compare}, round ${round + 1} of ${rounds}`);
+    peers.push(await runPeerOnce(plan.compare, primary, inputSampleRate, plan));
+  }
+  await measureBandwidths(configurations, bandwidths, signal);
+  const weights = await weightsPerStep(primary);
+  const results: BenchResult[] = [];
+  for (const [index, configuration] of configurations.entries()) {
+    const measurement = medianOf(measured[index] as Measurement[]);
+    const perStep = await weightsPerStep(configuration);
+    const bandwidth = bandwidths.get(configuration.threads) as number;
+    const rooflineMs = perStep === null ? null : (perStep * 1000) / bandwidth;
+    results.push({
+      ...measurement,
+      modelMb: (bytes.get(configuration.modelPath) as number) / 1e6,
+      rooflineMs,
+      rooflineRatio: rooflineMs === null ? null : measurement.msPerStep / rooflineMs,
+    });
+  }
+  const first = results[0] as BenchResult;
+  const contention = plan.contention === 'measure' ? await contended(primary, plan) : undefined;
+  const peer = peers.length === 0 ? undefined : medianOf(peers);
+  return {
+    ...first,
+    machine: describeMachine(),
+    rounds,
+    bandwidthGbPerSecond: (bandwidths.get(primary.threads) as number) / 1e9,
+    mbPerStep: weights === null ? null : weights / 1e6,
+    configurations: results,
+    ...(contention === undefined ? {} : { contention }),
+    ...(peer === undefined ? {} : { peer, ratio: peerRtf(peer) / first.rtfFull }),
+  };
+}
+
+/** The best so far, for each number of threads: whatever else reads memory at the time only takes away. */
+async function measureBandwidths(
+  configurations: readonly BenchConfiguration[],
+  best: Map<number, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const threads of new Set(configurations.map((configuration) => configuration.threads))) {
+    best.set(threads, Math.max(best.get(threads) ?? 0, await memoryBandwidth(threads, signal)));
+  }
+}
+
+/** From the printed seconds, which have more digits than the printed RTF: (encoding + prefill + loop + VAE) / audio. */
+const peerRtf = ({ encodeSeconds, modelSeconds, vaeSeconds, audioSeconds }: PeerMeasurement): number =>
+  (encodeSeconds + modelSeconds + vaeSeconds) / audioSeconds;
+
+const describe = ({ engine, threads, batch }: BenchConfiguration): string =>
+  `${engine}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, batch ${batch}`;
+
+const weightsPerStep = async ({ engine, modelPath, timesteps }: BenchConfiguration): Promise<number | null> =>
+  engine === 'native' ? bytesPerStep(modelPath, flowEvaluations(timesteps)) : null;
+
+/** Both on the same processors, as many as there are threads: on a larger machine the others would take the load. */
+async function contended(configuration: BenchConfiguration, { signal, onRun }: BenchPlan): Promise<Contended> {
+  const processors = Array.from({ length: configuration.threads }, (_, index) => index);
+  const run = () => measureInProcess(configuration, { signal, processors });
+  onRun?.(`${describe(configuration)}, on processors ${processors}`);
+  const alone = await run();
+  onRun?.(`${describe(configuration)}, beside a busy process`);
+  const { msPerStep, rtfFull } = await besideBusyProcess(processors, run);
+  return { msPerStep, rtfFull, slowdown: msPerStep / alone.msPerStep };
+}
+
+async function runPeerOnce(
+  program: string,
+  { modelPath, text, patches, threads, timesteps, cfg, promptSeconds }: BenchConfiguration,
+  sampleRate: number,
+  { environment, signal }: BenchPlan,
+): Promise<PeerMeasurement> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  try {
+    const audio = join(folder, 'prompt.wav');
+    if (promptSeconds > 0) {
+      await writeFile(audio, encodeWav(promptAudio(promptSeconds, sampleRate, 1).samples, sampleRate));
+    }
+    const prompt = promptSeconds > 0 ? { prompt: { audio, text: promptText } } : {};
+    const output = join(folder, 'speech.wav');
+    return await runPeer({
+      ...{ program, modelPath, text, patches, threads, timesteps, cfg, output, environment, signal },
+      ...prompt,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * `npm run bench:broker`: what workers at a broker give together, and what is lost when they are killed. Needs redis-server;
+ * the demo model speaks. Workers of one thread each answer the same requests, one and then two of them; then two are
+ * killed at random while they answer 200.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChaos } from './chaos.ts';
+import { startRedis } from './redis-process.ts';
+import { referenceAnswers } from './reference.ts';
+import { samplesOf, speak, startFront, startWorker } from './svc-process.ts';
+import { textOf } from './texts.ts';
+
+const requests = { warm: 8, throughput: 32, chaos: 200 };
+const rounds = 2;
+const sampleRate = 16_000;
+
+/** Workers, and requests at once of each: twice the workers are compared with one like them, and with one that has as many requests. */
+const settings = [
+  { workers: 1, batch: 4 },
+  { workers: 1, batch: 8 },
+  { workers: 2, batch: 4 },
+] as const;
+
+/** Seconds of audio a second, of requests that are always eight at a time. */
+async function measure(url: string, count: number): Promise<number> {
+  let [next, samples] = [0, 0];
+  const started = performance.now();
+  const ask = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) {
+      samples += (await samplesOf(await speak(url, textOf(index, 3), { seed: index + 1 }))).length;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
+  return samples / sampleRate / ((performance.now() - started) / 1000);
+}
+
+async function measureWorkers(broker: string, url: string): Promise<void> {
+  const rates = settings.map((): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { workers, batch }] of settings.entries()) {
+      const started = await Promise.all(
+        Array.from({ length: workers }, () => startWorker(broker, '--max-batch', String(batch))),
+      );
+      await measure(url, requests.warm);
+      rates[index]?.push(await measure(url, requests.throughput));
+      await Promise.all(started.map((worker) => worker.stop()));
+    }
+  }
+  const best = rates.map((values) => Math.max(...values));
+  for (const [index, { workers, batch }] of settings.entries()) {
+    const shown = rates[index]?.map((value) => value.toFixed(1)).join(', ');
+    const share = ((best.at(-1) as number) / (best[index] as number)).toFixed(2);
+    console.log(
+      `${workers} × --max-batch ${batch}: ${shown} seconds of audio a second; the last row is ${share} times as much`,
+    );
+  }
+}
+
+async function main(): Promise<void> {
+  const load = loadavg()[0]?.toFixed(1);
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, load before ${load}`);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-broker-'));
+  await using redis = await startRedis();
+  const first = await startWorker(redis.url);
+  const front = await startFront(redis.url, folder, ['--max-queue', '256']);
+  await first.stop();
+  try {
+    await measureWorkers(redis.url, front.url);
+    if (process.argv.includes('--no-chaos')) return;
+    const texts = Array.from({ length: requests.chaos }, (_, index) => textOf(index, 2 + (index % 3)));
+    const expected = await referenceAnswers(texts);
+    const outcome = await runChaos({
+      frontUrl: async () => front.url,
+      broker: redis.url,
+      workers: 2,
+      texts,
+      together: 6,
+      betweenKills: 3_000,
+      expected,
+    });
+    console.log(JSON.stringify(outcome, null, 2));
+  } finally {
+    await front.stop('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

@@ -1,0 +1,63 @@
+/** Runs a configuration in a process of its own. */
+import { fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cancelled } from '../src/engine/cancellation.ts';
+import { SvcError, toSvcError } from '../src/errors.ts';
+import type { BenchConfiguration, BenchReply, Measurement } from './configuration.ts';
+
+export interface IsolateOptions {
+  readonly signal: AbortSignal;
+  /** Processors that the process may run on; all when left out. Needs `taskset`. */
+  readonly processors?: readonly number[];
+}
+
+/**
+ * @throws SvcError of the measurement; OUT_OF_MEMORY or INTERNAL when the process is killed; CANCELLED
+ */
+export async function measureInProcess(
+  configuration: BenchConfiguration,
+  { signal, processors }: IsolateOptions,
+): Promise<Measurement> {
+  if (signal.aborted) throw cancelled(signal);
+  const extension = extname(import.meta.url);
+  const nodeOptions = [
+    '--no-warnings=ExperimentalWarning',
+    // From its sources the project runs through tsx, which a process started from Jest does not inherit.
+    ...(extension === '.ts' ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : []),
+  ];
+  const child = fork(fileURLToPath(new URL(`./child${extension}`, import.meta.url)), [], {
+    ...(processors === undefined
+      ? { execArgv: nodeOptions }
+      : { execPath: 'taskset', execArgv: ['-c', processors.join(','), process.execPath, ...nodeOptions] }),
+    // What libraries print is not part of the report.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const onAbort = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const reply = await new Promise<BenchReply>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as BenchReply));
+      child.once('error', (error) => reject(toSvcError(error)));
+      child.once('exit', (code, killedBy) => reject(signal.aborted ? cancelled(signal) : died(code, killedBy)));
+      child.send(configuration);
+    });
+    if ('measurement' in reply) return reply.measurement;
+    throw toSvcError(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    child.kill();
+  }
+}
+
+const died = (code: number | null, killedBy: NodeJS.Signals | null): SvcError =>
+  killedBy === 'SIGKILL'
+    ? new SvcError(
+        'OUT_OF_MEMORY',
+        'expected a measurement, received a process that the system killed (is there enough memory?)',
+      )
+    : new SvcError(
+        'INTERNAL',
+        `expected a measurement, received a process that ended with ${killedBy ?? `code ${code}`}`,
+      );

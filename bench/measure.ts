@@ -1,0 +1,134 @@
+/** One run of one configuration, in this process. */
+import type { Backend } from '../src/engine/backend.ts';
+import { createEngineOver, type Engine } from '../src/engine/engine.ts';
+import { openBackend } from '../src/engine/open-engine.ts';
+import { createPreparation, type PreparedUtterance } from '../src/engine/prepare.ts';
+import { type EncodedAudio, parseRequest } from '../src/engine/request.ts';
+import type { BenchConfiguration, Measurement } from './configuration.ts';
+import { peakMemory, residentMemory } from './memory.ts';
+import { watchOthers } from './processor.ts';
+import { promptAudio, promptText } from './prompt.ts';
+import { runUtterances } from './run-utterances.ts';
+import { timePrefill, timeStages } from './stages.ts';
+import { growth, median, quantile, sum } from './statistics.ts';
+import { timed } from './timed.ts';
+
+/** What is measured besides the run: enough for a median, short beside the run. */
+const repeats = { encode: 3, firstAudio: 5 } as const;
+const warmUpPatches = 3;
+/** Audio that the encoder is timed with, as long as a usual prompt. */
+const encodeSeconds = 3;
+
+/** @throws SvcError */
+export async function measure(configuration: BenchConfiguration): Promise<Measurement> {
+  const { modelPath, backend: name, threads, batch, patches, timesteps, engine: engineName } = configuration;
+  const [{ backend, engine }, loadMs] = await timed(async () => {
+    const opened = await openBackend(modelPath, { backend: name, threads });
+    return { backend: opened, engine: createEngineOver(opened, { maxBatch: 1 }) };
+  });
+  const memory = { rssAfterLoadMb: residentMemory(), peakRssLoadMb: peakMemory() };
+  try {
+    const { info } = backend;
+    const others = watchOthers();
+    // Another recording than the one that counts: engines remember what they computed of a recording.
+    const warm = await prepare(backend, configuration, 2);
+    await runUtterances(backend, warm.prefix, { ...configuration, patches: warmUpPatches }, warm.context);
+    const { prefix, context, promptMs } = await prepare(backend, configuration, 1);
+    const ttfaMs = await timeFirstAudio(engine, configuration);
+    const main = await runUtterances(backend, prefix, configuration, context);
+    const peakRssMb = peakMemory();
+    const encodeMs = await timeEncoder(backend);
+    const prefill = await timePrefill(backend, configuration);
+    const audioSeconds = (batch * patches * info.patchSamples) / info.outputSampleRate;
+    const [loopMs, vaeMs, prefillMs] = [sum(main.steps), sum(main.decodes) + main.contextMs, main.prefillMs];
+    const msPerStep = median(main.steps);
+    const vaeMsPerPatch = median(main.decodes) / batch;
+    const stages = await timeStages(backend, prefix, configuration, msPerStep, main.stages);
+    return {
+      model: info.name,
+      weightType: info.weightType,
+      device: info.device,
+      engine: engineName,
+      threads,
+      batch,
+      patches,
+      timesteps,
+      prefixPositions: prefix.tokens.length,
+      audioSeconds,
+      inputSampleRate: info.inputSampleRate,
+      loadMs,
+      prefillMs,
+      ...prefill,
+      msPerStep,
+      msPerStepP10: quantile(main.steps, 0.1),
+      msPerStepP90: quantile(main.steps, 0.9),
+      stages: { ...stages, vae: vaeMsPerPatch * batch },
+      vaeMsPerPatch,
+      vaeGrowth: growth(main.decodes),
+      loopMs,
+      vaeMs,
+      encodeMs,
+      encodeSeconds,
+      rtfModel: (prefillMs + loopMs) / 1000 / audioSeconds,
+      rtfWithoutEncode: (prefillMs + loopMs + vaeMs) / 1000 / audioSeconds,
+      rtfFull: (promptMs + prefillMs + loopMs + vaeMs) / 1000 / audioSeconds,
+      ttfaMs,
+      ...memory,
+      peakRssMb,
+      peakRssAllMb: peakMemory(),
+      memoryGrowth: main.memoryGrowth,
+      othersBusy: others(),
+    };
+  } finally {
+    await engine.close();
+  }
+}
+
+interface Prepared extends Pick<PreparedUtterance, 'prefix' | 'context'> {
+  /** Encoding of the prompt; 0 without one. */
+  readonly promptMs: number;
+}
+
+async function prepare(
+  backend: Backend,
+  { text, promptSeconds, cfg, timesteps }: BenchConfiguration,
+  recording: number,
+): Promise<Prepared> {
+  const preparation = createPreparation(backend);
+  const { signal } = new AbortController();
+  const request = { text, cfg, timesteps, clean: false, split: false };
+  const encoding: readonly [EncodedAudio | undefined, number] =
+    promptSeconds === 0
+      ? [undefined, 0]
+      : await timed(() =>
+          preparation.encode(promptAudio(promptSeconds, backend.info.inputSampleRate, recording), 'prompt', signal),
+        );
+  const [encoded, promptMs] = encoding;
+  const prompt = encoded === undefined ? {} : { promptAudio: encoded, promptText };
+  const utterance = await preparation.prepare(parseRequest({ ...request, ...prompt }), signal);
+  return { ...utterance, promptMs };
+}
+
+/** Each time another recording; the first one builds what the others use again. */
+async function timeEncoder(backend: Backend): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index <= repeats.encode; index += 1) {
+    const { samples } = promptAudio(encodeSeconds, backend.info.inputSampleRate, 3 + index);
+    times.push((await timed(() => backend.encode(samples)))[1]);
+  }
+  return median(times.slice(1));
+}
+
+/** Through the engine, as a listener meets it. */
+async function timeFirstAudio(engine: Engine, { text, cfg, timesteps, seed }: BenchConfiguration): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index <= repeats.firstAudio; index += 1) {
+    const started = performance.now();
+    for await (const { samples } of engine.stream({ text, cfg, timesteps, seed, split: false })) {
+      if (samples.length === 0) continue;
+      times.push(performance.now() - started);
+      break;
+    }
+  }
+  return median(times.slice(1));
+}

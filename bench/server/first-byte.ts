@@ -1,0 +1,99 @@
+/** How soon the first byte comes. */
+
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import type { EngineOptions } from '../../src/engine/request.ts';
+import { median } from '../statistics.ts';
+import { inFolder, speak, startProcess } from './server-process.ts';
+
+const input = 'The morning train leaves the small station at seven.';
+const pauseMilliseconds = 300;
+
+/** What is asked for, by name. */
+const requests = {
+  pcm: { response_format: 'pcm' },
+  wav: { response_format: 'wav' },
+  flac: { response_format: 'flac' },
+  mp3: { response_format: 'mp3' },
+  opus: { response_format: 'opus' },
+  aac: { response_format: 'aac' },
+  'events (pcm)': { response_format: 'pcm', stream_format: 'sse' },
+} as const;
+
+export interface FirstByteOptions {
+  readonly rounds: number;
+  /** Most patches of an utterance that is only heard to begin. */
+  readonly patches: number;
+}
+
+/**
+ * The engine by itself and the server take turns, so that what else the machine does meets both; each round is a
+ * difference and a ratio of its own.
+ */
+export async function measureFirstByte(
+  engineOptions: EngineOptions,
+  options: readonly string[],
+  { rounds, patches }: FirstByteOptions,
+): Promise<void> {
+  await using engine = await createEngine(engineOptions);
+  await inFolder(async (folder) => {
+    const server = await startProcess([...options, '--voice-dir', folder, '--max-batch', '8']);
+    try {
+      const [own, steps] = [[] as number[], [] as number[]];
+      for (const [name, request] of Object.entries(requests)) {
+        const [times, behind] = [[] as number[], [] as number[]];
+        for (let round = 0; round <= rounds; round += 1) {
+          const { first, step } = await speakAlone(engine, patches);
+          const time = await firstByte(server.url, { ...request, max_length: patches, voice: 'alloy' });
+          // Nobody speaks again at once; meanwhile the server opens the next codec.
+          await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+          // The first round warms caches and graphs up.
+          if (round === 0) continue;
+          own.push(first);
+          steps.push(step);
+          times.push(time);
+          behind.push((time - first) / step);
+        }
+        console.log(
+          `${name}: first byte after ${median(times).toFixed(1)} ms, ` +
+            `${median(behind).toFixed(2)} steps behind the engine's first patch`,
+        );
+      }
+      console.log(
+        `engine: first patch after ${median(own).toFixed(1)} ms, a step is ${median(steps).toFixed(1)} ms ` +
+          `(medians; ${rounds} rounds a format)`,
+      );
+      console.log(`an empty answer takes ${(await emptyAnswer(server.url, rounds)).toFixed(1)} ms`);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** Milliseconds of HTTP alone, which are in the time to the first byte. */
+async function emptyAnswer(url: string, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    await (await fetch(`${url}/healthz`)).arrayBuffer();
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}
+
+/** Milliseconds to the first patch, and those of a step. */
+async function speakAlone(engine: Engine, patches: number): Promise<{ readonly first: number; readonly step: number }> {
+  const times = [performance.now()];
+  for await (const _ of engine.stream({ text: input, seed: 1, maxLength: patches })) times.push(performance.now());
+  const [first = Number.NaN, ...steps] = times.slice(1).map((time, index) => time - (times[index] as number));
+  return { first, step: median(steps) };
+}
+
+/** Milliseconds to the first byte of the body; the rest is read, so that rounds do not disturb each other. */
+async function firstByte(url: string, request: object): Promise<number> {
+  const started = performance.now();
+  const response = await speak(url, { input, seed: 1, ...request });
+  let first: number | undefined;
+  for await (const _ of response.body as ReadableStream<Uint8Array>) first ??= performance.now() - started;
+  return first ?? Number.NaN;
+}

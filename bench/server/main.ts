@@ -1,0 +1,50 @@
+/**
+ * Measures `svc serve`: `npm run bench:server`, the same with `-- --only first-byte`, `-- --only throughput`, `-- --soak 2000`
+ * or `-- --crash 50`.
+ *
+ * `--model-path FILE` (the demo model when left out; the soak and the crashes want a tiny one), `--threads N` (1).
+ * First byte: `--rounds N` (15) for each format, of utterances of `--patches N` (12).
+ * Throughput of 1, 2, 4 and 8 streams: `--stream-rounds N` (5), of utterances of `--stream-patches N` (48, some 4 seconds of
+ * VoxCPM-0.5B).
+ */
+import { parseArgs } from 'node:util';
+import { crash } from './crash.ts';
+import { measureFirstByte } from './first-byte.ts';
+import { soak } from './soak.ts';
+import { measureThroughput } from './throughput.ts';
+
+const { values } = parseArgs({
+  options: {
+    'model-path': { type: 'string' },
+    threads: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '15' },
+    patches: { type: 'string', default: '12' },
+    'stream-rounds': { type: 'string', default: '5' },
+    'stream-patches': { type: 'string', default: '48' },
+    only: { type: 'string' },
+    soak: { type: 'string' },
+    crash: { type: 'string' },
+  },
+});
+
+const modelPath = values['model-path'];
+const options = ['--threads', values.threads, ...(modelPath === undefined ? [] : ['--model-path', modelPath])];
+
+if (values.soak !== undefined) {
+  await soak(Number(values.soak), options);
+} else if (values.crash !== undefined) {
+  await crash(Number(values.crash), options);
+} else {
+  const { only } = values;
+  if (only !== undefined && only !== 'first-byte' && only !== 'throughput') {
+    throw new Error(`expected first-byte or throughput for --only, received ${only}`);
+  }
+  if (only !== 'throughput') {
+    const engine = { threads: Number(values.threads), ...(modelPath === undefined ? {} : { modelPath }) };
+    await measureFirstByte(engine, options, { rounds: Number(values.rounds), patches: Number(values.patches) });
+  }
+  if (only !== 'first-byte') {
+    const [rounds, patches] = [Number(values['stream-rounds']), Number(values['stream-patches'])];
+    await measureThroughput(options, { rounds, patches });
+  }
+}

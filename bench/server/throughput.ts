@@ -1,0 +1,74 @@
+/** How much audio there is a second, with so many streams at a time. */
+import { median } from '../statistics.ts';
+import { inFolder, speak, startProcess } from './server-process.ts';
+
+const counts = [1, 2, 4, 8] as const;
+const sentence = 'The morning train leaves the small station at seven.';
+/** What a model may make of the sentence: six patches a token and ten. */
+const patchesOfSentence = 48;
+/** Sentences that are spoken as one part. */
+const mostSentences = 5;
+
+export interface ThroughputOptions {
+  readonly rounds: number;
+  /** Length of each utterance. */
+  readonly patches: number;
+}
+
+/**
+ * The counts take turns, up in one round and down in the next, and each is compared with the one stream of its own round: what
+ * else the machine does meets all of them. A round more comes first, which makes graphs and warms caches.
+ */
+export async function measureThroughput(
+  options: readonly string[],
+  { rounds, patches }: ThroughputOptions,
+): Promise<void> {
+  const sentences = Math.ceil(patches / patchesOfSentence);
+  if (!(sentences >= 1 && sentences <= mostSentences)) {
+    throw new Error(`expected 1 to ${mostSentences * patchesOfSentence} for --stream-patches, received ${patches}`);
+  }
+  const input = Array.from({ length: sentences }, () => sentence).join(' ');
+  await inFolder(async (folder) => {
+    const most = String(Math.max(...counts));
+    const server = await startProcess([...options, '--voice-dir', folder, '--max-batch', most]);
+    const measured: Map<number, number>[] = [];
+    try {
+      for (let round = 0; round <= rounds; round += 1) {
+        const rates = new Map<number, number>();
+        for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
+          rates.set(count, await secondsASecond(server.url, count, { input, patches }));
+        }
+        if (round > 0) measured.push(rates);
+      }
+    } finally {
+      await server.stop();
+    }
+    console.log(`streams of ${patches} patches, medians of ${rounds} rounds (least to most):`);
+    for (const count of counts) {
+      const rates = measured.map((round) => round.get(count) as number);
+      const ratios = measured.map((round) => (round.get(count) as number) / (round.get(1) as number));
+      console.log(`${count} at once: ${spread(rates)} seconds of audio a second, ${spread(ratios)} of one stream's`);
+    }
+  });
+}
+
+async function secondsASecond(
+  url: string,
+  count: number,
+  { input, patches }: { readonly input: string; readonly patches: number },
+): Promise<number> {
+  const started = performance.now();
+  const lengths = { min_length: patches, max_length: patches };
+  const seconds = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const response = await speak(url, { input, response_format: 'pcm', seed: index + 1, ...lengths });
+      if (!response.ok) throw new Error(`expected speech, received ${response.status}: ${await response.text()}`);
+      const rate = Number(response.headers.get('x-sample-rate'));
+      return (await response.arrayBuffer()).byteLength / 2 / rate;
+    }),
+  );
+  return seconds.reduce((sum, value) => sum + value, 0) / ((performance.now() - started) / 1000);
+}
+
+const spread = (values: readonly number[]): string =>
+  `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;

@@ -1,0 +1,99 @@
+/** Parts of a step, and prefill: as the runtime tells, or else from differences between calls of the seam. */
+import type { Backend, StageTimes as ClockedStages, Prefix } from '../src/engine/backend.ts';
+import { seededNoise } from '../src/engine/noise.ts';
+import type { BenchConfiguration, Measurement, StageTimes } from './configuration.ts';
+import { flowEvaluations } from './flow-evaluations.ts';
+import { runUtterances, takeStep } from './run-utterances.ts';
+import { median } from './statistics.ts';
+import { timed } from './timed.ts';
+
+const prefillLength = 256;
+const prefillRepeats = 3;
+/** Steps of flow matching of the short runs that its share is found by. */
+const fewTimesteps = 2;
+const fewPatches = 8;
+const warmUpPatches = 3;
+const positionRepeats = 9;
+
+type Settings = Pick<BenchConfiguration, 'batch' | 'timesteps' | 'cfg' | 'seed'>;
+
+const textPrefix = (length: number): Prefix => ({
+  tokens: Int32Array.from({ length }, (_, index) => 3 + (index % 90)),
+  audioMask: new Uint8Array(length),
+  features: new Float32Array(0),
+});
+
+/** Median milliseconds of opening a session, the first of which is left out. */
+async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Settings): Promise<number> {
+  const prefix = textPrefix(length);
+  const times: number[] = [];
+  for (let index = 0; index <= positionRepeats; index += 1) {
+    const [session, milliseconds] = await timed(() => backend.open(prefix, { cfg, timesteps }));
+    times.push(milliseconds);
+    await session.close();
+  }
+  return median(times.slice(1));
+}
+
+/** Of a prefix of text: opening it, and what the first step takes beyond the next. */
+export async function timePrefill(
+  backend: Backend,
+  settings: Settings,
+): Promise<Pick<Measurement, 'prefillTokens' | 'prefillTokensPerSecond'>> {
+  const prefillTokens = Math.min(prefillLength, Math.floor(backend.info.maxLength / 2));
+  const prefix = textPrefix(prefillTokens + 1);
+  const noise = [seededNoise(settings.seed)];
+  const times: number[] = [];
+  for (let index = 0; index <= prefillRepeats; index += 1) {
+    const [session, openMs] = await timed(() => backend.open(prefix, settings));
+    const [, firstMs] = await timed(() => takeStep(backend, [session], noise));
+    const [, nextMs] = await timed(() => takeStep(backend, [session], noise));
+    await session.close();
+    times.push(openMs + Math.max(0, firstMs - nextMs));
+  }
+  return { prefillTokens, prefillTokensPerSecond: (prefillTokens * 1000) / median(times.slice(1)) };
+}
+
+export async function timeStages(
+  backend: Backend,
+  prefix: Prefix,
+  settings: Settings,
+  msPerStep: number,
+  clocked: ClockedStages | undefined,
+): Promise<Omit<StageTimes, 'vae'>> {
+  if (clocked !== undefined) {
+    const { flow, languageModels, localEncoder } = clocked;
+    return { flow, languageModels, localEncoder, other: msPerStep - flow - languageModels - localEncoder };
+  }
+  const flow = await timeFlow(backend, prefix, settings, msPerStep);
+  if (flow === null) return { flow, languageModels: null, localEncoder: null, other: null };
+  const rest = msPerStep - flow;
+  if (settings.batch > 1) return { flow, languageModels: null, localEncoder: null, other: rest };
+  const languageModels = Math.min(rest, await timePosition(backend, settings));
+  return { flow, languageModels, localEncoder: null, other: rest - languageModels };
+}
+
+/** Both language models for one position, where opening leaves just the last one to the first step. */
+const timePosition = async (backend: Backend, settings: Settings): Promise<number> =>
+  Math.max(0, (await timeOpen(backend, 2, settings)) - (await timeOpen(backend, 1, settings)));
+
+/** Milliseconds of flow matching in a step: all else in a step is the same for any number of timesteps. */
+async function timeFlow(
+  backend: Backend,
+  prefix: Prefix,
+  settings: Settings,
+  msPerStep: number,
+): Promise<number | null> {
+  const { timesteps } = settings;
+  if (flowEvaluations(timesteps) <= flowEvaluations(fewTimesteps)) return null;
+  try {
+    const few = { ...settings, timesteps: fewTimesteps, patches: fewPatches + warmUpPatches };
+    const { steps } = await runUtterances(backend, prefix, few, new Float32Array(0));
+    const each =
+      (msPerStep - median(steps.slice(warmUpPatches))) / (flowEvaluations(timesteps) - flowEvaluations(fewTimesteps));
+    return Math.min(msPerStep, Math.max(0, each * flowEvaluations(timesteps)));
+  } catch {
+    // Models of one fixed number of timesteps refuse another.
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+/** The models that `svc serve` offers to browsers. */
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
+import { manifestName, readManifest } from '../../engine/backends/onnx/manifest.ts';
+import { folderOf } from '../../engine/backends/onnx/node-platform.ts';
+import { makeFolder } from '../../make-folder.ts';
+import { findPackage } from '../../package-root.ts';
+import type { LocalModel } from '../../server/local-page.ts';
+import type { Io } from '../io.ts';
+import { invalidOption } from '../options/options.ts';
+import { modelEnvironment } from './model-environment.ts';
+
+type ModelIo = Pick<Io, 'environment' | 'signal'>;
+
+/**
+ * The folders, and the demo model. Not the model that is served: its owner may not want to give it away.
+ *
+ * @throws SvcError INVALID_REQUEST for a folder that browsers can't use, MODEL_INVALID
+ */
+export async function localModels(folders: readonly string[], io: ModelIo): Promise<readonly LocalModel[]> {
+  const models: LocalModel[] = [];
+  for (const folder of folders) {
+    const model = await exportedModel(folder);
+    if (model === undefined) {
+      const received = `${folder}, which lacks ${manifestName} with hashes`;
+      throw invalidOption('a folder of svc export --format onnx', '--local-model', received);
+    }
+    if (models.some(({ name }) => name === model.name)) {
+      throw invalidOption('models of different names', '--local-model', `two of the name ${model.name}`);
+    }
+    models.push(model);
+  }
+  const demo = { name: 'demo', folder: once(() => demoFolder(modelEnvironment(io).cacheFolder)) };
+  return models.some(({ name }) => name === demo.name) ? models : [...models, demo];
+}
+
+async function exportedModel(folder: string): Promise<LocalModel | undefined> {
+  if ((await findOnnxLayout(folder)) !== 'exported') return undefined;
+  const { name, files } = await readManifest(folderOf(folder));
+  return files && { name, folder: async () => resolve(folder) };
+}
+
+/** One attempt at a time; after a failure the next caller tries again. */
+function once(make: () => Promise<string>): () => Promise<string> {
+  let made: Promise<string> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** The demo model as ONNX, exported into the cache (37 MB, in a second) when it is not there. */
+async function demoFolder(cacheFolder: string): Promise<string> {
+  const { root, version } = findPackage();
+  const checkpoint = join(root, 'models', 'demo.gguf');
+  const { size, mtimeMs } = await stat(checkpoint);
+  const parent = join(cacheFolder, 'onnx');
+  const folder = join(parent, `demo-${version}-${size}-${Math.round(mtimeMs)}`);
+  if (await isModel(folder)) return folder;
+  const [{ exportOnnx }, { modelPrecisions }] = await Promise.all([
+    import('../../../export/onnx/export-onnx.ts'),
+    import('../../../export/onnx/precision.ts'),
+  ]);
+  await makeFolder(parent);
+  const work = await mkdtemp(join(parent, '.demo-'));
+  try {
+    await exportOnnx({ checkpoint, output: work, types: modelPrecisions.f32 });
+    await rename(work, folder).catch(async (error: unknown) => {
+      // Another server was faster.
+      if (!(await isModel(folder))) throw error;
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+const isModel = async (folder: string): Promise<boolean> =>
+  (await stat(join(folder, manifestName)).catch(() => undefined))?.isFile() === true;

@@ -1,0 +1,10 @@
+import type { Quantizer } from '../../../export/export-gguf.ts';
+import { typeTraits, type WeightType } from '../../../export/gguf/tensor-types.ts';
+
+/** The addon is loaded only for types that need it: a machine without it still exports the others. */
+export async function loadQuantizer(type: WeightType): Promise<Quantizer | undefined> {
+  if (typeTraits[type].blockElements === 1) return undefined;
+  const { loadAddon } = await import('../../engine/backends/native/load-addon.ts');
+  const addon = await loadAddon();
+  return (name, values, rowLength) => addon.quantize(name, values, rowLength);
+}

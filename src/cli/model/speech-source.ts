@@ -1,0 +1,58 @@
+/** Where `svc serve` takes speech from: a model in this process, or workers at a broker. */
+import { dirname, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { AdmissionQueue } from '../../admission/queue.ts';
+import type { SpeechSource } from '../../engine/engine.ts';
+import type { Metrics } from '../../server/metrics.ts';
+import type { Io } from '../io.ts';
+import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
+import type { ModelOptions } from '../options/options.ts';
+import { chooseEngine } from './model-choice.ts';
+
+export interface SpeechSourceOptions extends ModelOptions, BrokerOptions {
+  readonly maxBatch: number;
+  readonly maxQueue: number;
+}
+
+export interface OpenedSpeech {
+  readonly source: SpeechSource;
+  readonly queue: AdmissionQueue;
+  /** Where the model lies; empty for the one that comes with svc, and for those of workers. */
+  readonly modelsFolder: string;
+  close(): Promise<void>;
+}
+
+/** What serves when it is opened; nothing is loaded before. */
+export type OpenSpeech = (means: { readonly metrics: Metrics; readonly logger: Logger }) => Promise<OpenedSpeech>;
+
+/**
+ * Checks the options, and downloads and converts a model that has a name.
+ *
+ * @throws SvcError
+ */
+export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promise<OpenSpeech> {
+  const { model, modelPath: path, queue, maxQueue: maxWaiting } = options;
+  // A model that is named goes before a broker of the environment.
+  const broker = model === undefined && path === undefined ? await chooseBroker(options, io) : undefined;
+  if (broker !== undefined) {
+    return async ({ metrics, logger }) => {
+      const { openBrokerFront } = await import('../../broker/open-broker-front.ts');
+      const { signal } = io;
+      const front = await openBrokerFront({ address: broker, queue, maxWaiting, metrics, logger, signal });
+      return { ...front, modelsFolder: '' };
+    };
+  }
+  const { maxBatch } = options;
+  const chosen = await chooseEngine(options, io);
+  const { modelPath } = chosen;
+  return async ({ metrics }) => {
+    const { createQueue } = await import('../../admission/queue.ts');
+    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch });
+    return {
+      source: engine,
+      queue: createQueue({ slots: maxBatch, maxWaiting }),
+      modelsFolder: modelPath === undefined ? '' : dirname(resolve(modelPath)),
+      close: engine.close,
+    };
+  };
+}

@@ -1,0 +1,207 @@
+/** Options that several commands share: names, help and checks of single values. Limits and defaults are the engine's. */
+import { type Command, Option } from 'commander';
+import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
+import { type AudioFormatName, audioFormatNames } from '../../audio/format.ts';
+import { type SampleFormat, sampleFormats } from '../../audio/wav-encode.ts';
+import { type BackendName, backendNames, describeRange, type Range, ranges } from '../../engine/request.ts';
+import { SvcError } from '../../errors.ts';
+import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { suggesting } from '../completion/suggested.ts';
+
+/** What may be said about a model that has a name: which of its forms. */
+export interface NamedModelOptions {
+  readonly type?: WeightType;
+  readonly file?: string;
+}
+
+export interface ModelOptions extends NamedModelOptions {
+  readonly modelPath?: string;
+  readonly model?: string;
+  readonly backend?: BackendName;
+  readonly threads?: number;
+}
+
+export interface VoiceOptions {
+  readonly promptAudio?: string;
+  readonly promptText?: string;
+  readonly referenceAudio?: string;
+  readonly voice?: string;
+  readonly voiceDir?: string;
+  readonly control?: string;
+}
+
+export interface SpeechOptions {
+  readonly text?: string;
+  readonly textFile?: string;
+  readonly inferenceTimesteps?: number;
+  readonly cfgValue?: number;
+  readonly seed?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly retryBadcase?: boolean;
+  readonly split?: boolean;
+  readonly clean?: boolean;
+  readonly normalize?: boolean;
+}
+
+export interface OutputOptions {
+  readonly output?: string;
+  readonly responseFormat?: AudioFormatName;
+  readonly sampleFormat?: SampleFormat;
+  readonly speed?: number;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
+}
+
+export type SpeakOptions = ModelOptions & VoiceOptions & SpeechOptions & OutputOptions;
+
+type RangeName = keyof typeof ranges;
+
+const backendDefault: BackendName = 'auto';
+
+/** `expected X for Y, received Z` about one value of the command line. */
+export const invalidOption = (expected: string, flag: string, received: string): SvcError =>
+  new SvcError('INVALID_REQUEST', `expected ${expected} for ${flag}, received ${received}`);
+
+const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i } as const;
+
+/** Parses a number in the range, in decimal. */
+export function parseNumber(flag: string, range: Range): (text: string) => number {
+  return (text) => {
+    const value = numerals[range.kind].test(text) ? Number(text) : Number.NaN;
+    if (value >= range.minimum && value <= range.maximum) return value;
+    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
+  };
+}
+
+export function numberOption(flag: string, name: RangeName, what: string, otherwise = ''): Option {
+  const range: Range = ranges[name];
+  const fallback = range.default === undefined ? otherwise : String(range.default);
+  const description = `${what}: ${describeRange(range)} (default: ${fallback})`;
+  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
+}
+
+/** Parses one of the names, which are in lower case, whatever the case of the text. */
+export function parseName<Name extends string>(flag: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const found = names.find((name) => name === text.toLowerCase());
+    if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
+    return found;
+  };
+}
+
+export const nameOption = (flag: string, names: readonly string[], what: string): Option =>
+  suggesting(new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names)), names);
+
+/** @throws SvcError INVALID_REQUEST */
+export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
+
+/** Options about a model that has a name, not a path. */
+export const namedModelOptions = (): readonly Option[] => [
+  suggesting(
+    new Option('--type <name>', 'weight type that a named model is converted to (default: q8_0)').argParser(
+      parseWeightType,
+    ),
+    weightTypes,
+  ),
+  new Option('--file <name>', 'a .gguf file in the repository of a named model, in place of its checkpoint'),
+];
+
+const modelNameOption = (): Option =>
+  suggesting(
+    new Option('--model <name>', `${Object.keys(knownModels).join(', ')} or a repository of the hub, downloaded once`)
+      .conflicts('modelPath')
+      .argParser((text) => modelName(parseModelName(text))),
+    'models',
+  );
+
+/** Which model, for a command that does not load it. */
+export const modelFileOptions = (): readonly Option[] => [
+  modelNameOption(),
+  ...namedModelOptions(),
+  new Option(
+    '--model-path <path>',
+    'one .gguf file, or a folder of ONNX files (default: SVC_MODELS_DIR, else the demo model that comes with svc)',
+  ),
+];
+
+export const modelOptions = (): readonly Option[] => [
+  ...modelFileOptions(),
+  suggesting(
+    new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
+      parseName('--backend', backendNames),
+    ),
+    backendNames,
+  ),
+  numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),
+];
+
+const textOptions = (): readonly Option[] => [
+  new Option('--text <text>', 'text to speak'),
+  new Option('--text-file <file>', 'UTF-8 file with the text; without it and --text, standard input is read'),
+];
+
+export const speechOptions = (): readonly Option[] => [
+  numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
+  numberOption('--cfg-value', 'cfg', 'guidance'),
+  numberOption('--seed', 'seed', 'seed', 'random'),
+  numberOption('--min-length', 'minLength', 'patches before the model may stop'),
+  numberOption('--max-length', 'maxLength', 'most patches'),
+  new Option('--retry-badcase', 'regenerate speech that is far too long or silent, up to three times (default)'),
+  new Option('--no-retry-badcase', 'keep the first attempt; with --output -, only silent speech is regenerated'),
+  new Option('--no-split', 'speak a long text as one utterance, not in parts'),
+  new Option('--no-clean', 'leave typographic quotes, dashes, emoji and invisible characters in the text'),
+  new Option('--normalize', 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)'),
+];
+
+export const voiceDirOption = (): Option =>
+  new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
+
+function parseTranscript(text: string): string {
+  if (text.trim() !== '') return text;
+  throw invalidOption('the transcript of the recording', '--prompt-text', 'an empty text');
+}
+
+export const voiceOptions = (): readonly Option[] => [
+  new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
+  new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
+  new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
+  suggesting(new Option('--voice <name>', 'a voice of svc voices list'), 'voices'),
+  voiceDirOption(),
+  new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
+];
+
+const outputOptions = (): readonly Option[] => [
+  new Option('--output <file>', 'audio file to write, or - for standard output (required)'),
+  nameOption('--response-format', audioFormatNames, 'format of the audio, by default that of the file name, else wav'),
+  ...waveOptions(),
+  new Option('--json', 'print one line of JSON about the run (on standard error with --output -)'),
+  ...verbosityOptions(),
+];
+
+/** What may be said about samples of any format. */
+export const waveOptions = (): readonly Option[] => [
+  nameOption('--sample-format', sampleFormats, 'samples of WAV, integers by default'),
+  numberOption('--speed', 'speed', 'speed at the same pitch'),
+];
+
+/** How much a command tells. */
+export const verbosityOptions = (): readonly Option[] => [
+  new Option('--verbose', 'tell more on standard error'),
+  new Option('--quiet', 'no progress and no warnings'),
+];
+
+/** All options of a command that speaks. */
+export function addSpeakOptions(command: Command): Command {
+  for (const option of [
+    ...modelOptions(),
+    ...textOptions(),
+    ...speechOptions(),
+    ...voiceOptions(),
+    ...outputOptions(),
+  ]) {
+    command.addOption(option);
+  }
+  return command;
+}

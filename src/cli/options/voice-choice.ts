@@ -1,0 +1,179 @@
+/** From the options that name a voice and where voices are kept to the voice. */
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import type { Engine } from '../../engine/engine.ts';
+import type { RecordedVoice } from '../../voices/recorded-voices.ts';
+import type { LoadedVoice } from '../../voices/voice-catalog.ts';
+import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
+import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
+import type { Io } from '../io.ts';
+import { invalidOption, type VoiceOptions } from './options.ts';
+
+export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
+
+const fileName = 'voices.sqlite';
+
+/**
+ * The folder of `--voice-dir`, or else of `SVC_VOICE_DIR`. Nothing but these opens a folder to requests: the one that the
+ * voice store happens to lie in may hold anything.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function namedVoiceFolder(
+  { voiceDir }: VoiceStoreOptions,
+  { environment }: Pick<Io, 'environment'>,
+): string | undefined {
+  if (voiceDir === '') throw invalidOption('a folder', '--voice-dir', 'an empty text');
+  const named = voiceDir ?? (environment.SVC_VOICE_DIR || undefined);
+  return named === undefined ? undefined : resolve(named);
+}
+
+/**
+ * The file of the voice store: `SVC_SQLITE_PATH`, which names the file itself; else `voices.sqlite` in the named folder,
+ * or in the one where the system keeps a user's data.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environment'>): string {
+  const { environment } = io;
+  const folder = namedVoiceFolder(options, io) ?? envPaths('svc', { suffix: '' }).data;
+  return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
+}
+
+/**
+ * The voice store, which is made when it is not there: in PostgreSQL with `SVC_DATABASE_URL`, else in a file.
+ *
+ * @throws SvcError
+ */
+export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
+  const path = voiceStorePath(options, io);
+  const url = io.environment.SVC_DATABASE_URL;
+  // Loaded late: databases are of no concern to a command without voices.
+  if (url) return (await import('../../voices/postgres-store.ts')).openPostgresVoiceStore(url);
+  if (!io.environment.SVC_SQLITE_PATH) await checkVoiceFolder(options, io);
+  const { openSqliteVoiceStore } = await import('../../voices/sqlite-store.ts');
+  return openSqliteVoiceStore(path);
+}
+
+async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<void> {
+  const folder = namedVoiceFolder(options, io);
+  const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+  const name = options.voiceDir === undefined ? 'SVC_VOICE_DIR' : '--voice-dir';
+  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', name, 'a file');
+}
+
+/** Runs `work` on the voice store. */
+export async function withVoices<Result>(
+  options: VoiceStoreOptions,
+  io: Io,
+  work: (store: VoiceStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openVoiceStore(options, io);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Runs `work` on all voices that a name may stand for: those stored, those in the folder of `--voice-dir`, those of svc. */
+async function withSources<Result>(
+  options: VoiceStoreOptions,
+  io: Io,
+  work: (sources: VoiceSources) => Promise<Result>,
+): Promise<Result> {
+  const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
+  const recordings = options.voiceDir === undefined ? [] : await listRecordings(options.voiceDir);
+  const presets = await listPresets();
+  return withVoices(options, io, (store) => work({ store, presets, recordings }));
+}
+
+/**
+ * Checks `--voice` before a model is loaded.
+ *
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
+ */
+export async function checkVoice(options: VoiceOptions, io: Io): Promise<void> {
+  const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
+  if (name === undefined) {
+    if (options.voiceDir !== undefined) throw invalidOption('--voice', '--voice-dir', 'none');
+    return;
+  }
+  const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
+  const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  if (other !== undefined) throw invalidOption('no other voice', '--voice', other);
+  const { chooseVoice } = await import('../../voices/voice-choice.ts');
+  const { parseVoiceId } = await import('../../voices/voice-id.ts');
+  // Over HTTP, no name is the model's own voice; here it is a mistake.
+  parseVoiceId(name);
+  const choice = await withSources(options, io, (sources) => chooseVoice(name, sources));
+  if (control !== undefined && control.trim() !== '' && choice.kind === 'named' && choice.roles.includes('prompt')) {
+    throw invalidOption('a voice that is a reference only', '--control', `${name}, which is a prompt`);
+  }
+}
+
+/** What `--voice` adds to a request; nothing without it. */
+export async function loadVoiceOption(engine: Engine, options: VoiceOptions, io: Io): Promise<LoadedVoice> {
+  const { voice: name } = options;
+  if (name === undefined) return { request: {}, warnings: [] };
+  const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
+  return withSources(options, io, async (sources) => {
+    const catalog = createVoiceCatalog(engine, sources);
+    return catalog.load(await catalog.choose(name), { signal: io.signal });
+  });
+}
+
+/**
+ * What the audio of a voice depends on.
+ *
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
+ */
+export async function voiceRevision(name: string, options: VoiceStoreOptions, io: Io): Promise<string> {
+  const { chooseVoice, findAnyVoice } = await import('../../voices/voice-choice.ts');
+  const { recordedRevision } = await import('../../voices/recorded-voices.ts');
+  return withSources(options, io, async (sources) => {
+    const choice = await chooseVoice(name, sources);
+    const found = choice.kind === 'named' ? await findAnyVoice(choice.id, sources) : undefined;
+    if (found === undefined) return 'own';
+    return found.origin === 'stored' ? found.voice.revision : recordedRevision(found.voice);
+  });
+}
+
+/** @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
+export async function findVoiceOption(name: string, options: VoiceStoreOptions, io: Io): Promise<FoundVoice> {
+  const { findAnyVoice, voiceNotFound } = await import('../../voices/voice-choice.ts');
+  const { parseVoiceId } = await import('../../voices/voice-id.ts');
+  const id = parseVoiceId(name);
+  return withSources(options, io, async (sources) => {
+    const found = await findAnyVoice(id, sources);
+    if (found === undefined) throw await voiceNotFound(id, sources);
+    return found;
+  });
+}
+
+/**
+ * All voices that a model can follow, for people.
+ *
+ * @param model path of its file or folder
+ */
+export async function listVoices(options: VoiceStoreOptions, io: Io, model: string): Promise<ListedVoices> {
+  const { findAnyVoice, recordedIds } = await import('../../voices/voice-choice.ts');
+  const { readLimits } = await import('../../engine/read-limits.ts');
+  const { fixedVoice } = await readLimits(model);
+  return withSources(options, io, async (sources) => {
+    const stored = await sources.store.list();
+    const offered = fixedVoice ? { ...sources, presets: [] } : sources;
+    const ids = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
+    const found = await Promise.all(ids.map((id) => findAnyVoice(id, offered)));
+    const recorded = found.flatMap((voice) => (voice?.origin === 'recorded' ? [voice.voice] : []));
+    return { stored, recorded, location: sources.store.location };
+  });
+}
+
+export interface ListedVoices {
+  readonly stored: readonly VoiceRecord[];
+  readonly recorded: readonly RecordedVoice[];
+  /** Where those stored are. */
+  readonly location: string;
+}

@@ -1,0 +1,38 @@
+/** From the options of a command to the place where its speech goes. */
+import type { AudioSink } from '../../audio/audio-sink.ts';
+import { createAudioFile, createAudioStream, createEncoder } from '../../audio/format.ts';
+import { createSpeed, withSpeed } from '../../audio/speed.ts';
+import { ranges } from '../../engine/request.ts';
+import type { Io } from '../io.ts';
+import type { OutputOptions } from '../options/options.ts';
+import type { Output } from './output.ts';
+
+/** A rate that all formats have. */
+const usualRate = 48_000;
+
+/**
+ * Loads what the format and the speed need: nobody should wait for speech that can't be written then.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE when a package is missing.
+ */
+export async function checkSink(output: Output, { speed = ranges.speed.default }: OutputOptions): Promise<void> {
+  const encoder = await createEncoder({ ...output, sampleRate: usualRate }, () => Promise.resolve());
+  await encoder.close();
+  await createSpeed(usualRate, speed);
+}
+
+/** The sink of speech at `sampleRate`, as `createAudioFile` and `createAudioStream` make it. */
+export async function openSink(
+  output: Output,
+  sampleRate: number,
+  { speed = ranges.speed.default }: OutputOptions,
+  io: Io,
+): Promise<AudioSink> {
+  const { format, sampleFormat } = output;
+  const changed = await createSpeed(sampleRate, speed);
+  const sink =
+    output.kind === 'file'
+      ? await createAudioFile(output.path, { format, sampleFormat, sampleRate })
+      : createAudioStream(io.stdout, { format, sampleFormat, sampleRate });
+  return withSpeed(sink, changed);
+}

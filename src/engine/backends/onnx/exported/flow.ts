@@ -1,0 +1,98 @@
+/** Flow matching: the graph of the Euler steps, and the embeddings of its schedules. */
+import type { Tensor } from 'onnxruntime-common';
+import { concatenate } from '../../../../concatenate.ts';
+import type { Graph, TensorConstructor } from '../graph.ts';
+import { finiteFloatsOf, float32, requireInterface } from '../graph-interface.ts';
+import type { Manifest } from '../manifest.ts';
+import { invalid } from '../prefix-check.ts';
+import { flowSchedule } from './flow-schedule.ts';
+
+/** Schedules kept; a server's callers ask for a handful. */
+const maxSchedules = 16;
+
+export interface FlowMember {
+  readonly cfg: number;
+  /** The patch before the next one. */
+  readonly patch: Float32Array;
+}
+
+/** The next patches of all members, one after the other. */
+export type Flow = (
+  timesteps: number,
+  members: readonly FlowMember[],
+  noise: readonly Float32Array[],
+  condition: Tensor,
+) => Promise<Float32Array>;
+
+interface Schedule {
+  readonly embeddings: Tensor;
+  readonly steps: Tensor;
+}
+
+export function createFlow(manifest: Manifest, flow: Graph, schedule: Graph, Tensor: TensorConstructor): Flow {
+  checkInterfaces(manifest, flow, schedule);
+  const {
+    patchSize,
+    featureDim,
+    flow: { isMeanMode },
+  } = manifest;
+  const schedules = new Map<number, Schedule>();
+
+  async function scheduleOf(timesteps: number): Promise<Schedule> {
+    const known = schedules.get(timesteps);
+    if (known) return known;
+    const { times, deltas, steps } = flowSchedule({ timesteps, isMeanMode });
+    const calls = [times.length];
+    const outputs = await schedule.run({
+      times: new Tensor('float32', times, calls),
+      deltas: new Tensor('float32', deltas, calls),
+    });
+    const made = { embeddings: outputs.embeddings as Tensor, steps: new Tensor('float32', steps, calls) };
+    const [oldest] = schedules.keys();
+    if (schedules.size >= maxSchedules && oldest !== undefined) schedules.delete(oldest);
+    schedules.set(timesteps, made);
+    return made;
+  }
+
+  return async (timesteps, members, noise, condition) => {
+    const shape = [members.length, patchSize, featureDim];
+    const draws = concatenate(noise);
+    if (draws.length !== members.length * patchSize * featureDim) {
+      invalid(`${patchSize * featureDim} values of noise for each session`, draws.length / members.length);
+    }
+    const guidance = Float32Array.from(members, ({ cfg }) => cfg);
+    const outputs = await flow.run(
+      {
+        noise: new Tensor('float32', draws, shape),
+        condition,
+        before: new Tensor('float32', concatenate(members.map(({ patch }) => patch)), shape),
+        cfg: new Tensor('float32', guidance, [members.length]),
+        ...(await scheduleOf(timesteps)),
+        zero_star: new Tensor('bool', Uint8Array.of(1), []),
+      },
+      ['patch'],
+    );
+    return finiteFloatsOf(outputs, 'patch', draws.length);
+  };
+}
+
+function checkInterfaces(manifest: Manifest, flow: Graph, schedule: Graph): void {
+  const { patchSize, featureDim } = manifest;
+  const patch = float32(undefined, patchSize, featureDim);
+  requireInterface(flow, manifest.flow.file, {
+    inputs: {
+      noise: patch,
+      condition: float32(undefined, undefined, undefined),
+      before: patch,
+      cfg: float32(undefined),
+      embeddings: float32(undefined, undefined),
+      steps: float32(undefined),
+      zero_star: { type: 'bool', shape: [] },
+    },
+    outputs: ['patch'],
+  });
+  requireInterface(schedule, manifest.schedule.file, {
+    inputs: { times: float32(undefined), deltas: float32(undefined) },
+    outputs: ['embeddings'],
+  });
+}

@@ -1,0 +1,263 @@
+/**
+ * The four files that VoxCPM-ONNX exports (VoxCPM-0.5B only): they say their sizes by the shapes of their inputs, keep
+ * their number of timesteps to themselves, and hand whole caches in and out.
+ */
+import { join } from 'node:path';
+import type { Tensor } from 'onnxruntime-common';
+import { SvcError } from '../../../../errors.ts';
+import type { MetadataValue, ModelInfo } from '../../../backend.ts';
+import type { Graph, TensorConstructor } from '../graph.ts';
+import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
+import { variantCFiles } from '../layout.ts';
+import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, Slices, StepOutput } from '../model.ts';
+import { checkModelFolder, readModelText } from '../node-platform.ts';
+import { checkPrefix, invalid } from '../prefix-check.ts';
+import { loadRuntime, openGraph } from '../runtime.ts';
+import { readSettings, variantCInfo, vocabularySize } from './model-info.ts';
+
+/**
+ * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
+ * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18); all
+ * later blocks together add 2 (3).
+ */
+const contextFrames = 24;
+
+const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'residual_next_values'] as const;
+
+interface Session {
+  readonly cfg: Tensor;
+  /** Inputs of the next step: hidden state, caches, patch before. */
+  state: Readonly<Record<string, Tensor>>;
+  /** Positions computed. */
+  length: number;
+  /** Decision about the patch that comes next: the files decide after a patch about its successor. */
+  stop: boolean;
+  /** Latent frames that the next audio depends on. */
+  context: Float32Array;
+}
+
+interface Graphs {
+  readonly encoder: Graph;
+  readonly decoder: Graph;
+  readonly prefill: Graph;
+  readonly step: Graph;
+}
+
+/** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
+export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel> {
+  const { directory } = options;
+  const { Tensor } = await loadRuntime();
+  await checkModelFolder(directory);
+  const tokenizer = await readModelText(directory, variantCFiles.tokenizer);
+  const graphs: Graph[] = [];
+  const open = async (file: string): Promise<Graph> => {
+    const graph = await openGraph(join(directory, file), options);
+    graphs.push(graph);
+    return graph;
+  };
+  try {
+    const opened = {
+      encoder: await open(variantCFiles.encoder),
+      decoder: await open(variantCFiles.decoder),
+      prefill: await open(variantCFiles.prefill),
+      step: await open(variantCFiles.step),
+    };
+    checkInterfaces(opened);
+    const settings = await readSettings(directory);
+    const info = await variantCInfo(opened, options.device, Tensor, settings);
+    const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: settings.timesteps };
+    return new VariantC(opened, info, limits, { 'tokenizer.huggingface.json': tokenizer }, Tensor);
+  } catch (error) {
+    for (const graph of graphs) await graph.close();
+    throw error;
+  }
+}
+
+function checkInterfaces({ encoder, decoder, prefill, step }: Graphs): void {
+  const mask: ExpectedTensor = { type: 'int32', shape: [1, undefined] };
+  requireInterface(encoder, variantCFiles.encoder, {
+    inputs: { audio_data: float32(undefined, 1, undefined) },
+    outputs: ['z'],
+  });
+  requireInterface(decoder, variantCFiles.decoder, {
+    inputs: { z: float32(undefined, undefined, undefined) },
+    outputs: ['audio'],
+  });
+  const inputs = { text: int64(1, undefined), text_mask: mask, feat_mask: mask };
+  const state = ['dit_hidden', 'prefix_feat_cond', ...caches];
+  requireInterface(prefill, variantCFiles.prefill, {
+    inputs: { ...inputs, feat: float32(1, undefined, undefined, undefined) },
+    outputs: state,
+  });
+  // Of what the first graph gives and the next one takes the runtime compares the shapes.
+  const given = step.inputs.map(({ name }) => name);
+  const missing = [...state, 'noise', 'cfg_value'].find((name) => !given.includes(name));
+  if (missing === undefined && given.length === state.length + 2) return;
+  throw new SvcError(
+    'MODEL_INVALID',
+    `expected the inputs of VoxCPM-ONNX for ${variantCFiles.step}, received ${missing === undefined ? 'others too' : `a graph without ${missing}`}`,
+  );
+}
+
+/** What lies beside the graphs. */
+interface FileLimits {
+  readonly vocabularySize: number;
+  readonly timesteps: number;
+}
+
+class VariantC implements OnnxModel {
+  readonly info: ModelInfo;
+  readonly metadata: Readonly<Record<string, MetadataValue>>;
+  readonly #graphs: Graphs;
+  readonly #limits: FileLimits;
+  readonly #Tensor: TensorConstructor;
+  readonly #patchValues: number;
+  readonly #sessions = new Map<Handle, Session>();
+  #handles = 0;
+
+  constructor(
+    graphs: Graphs,
+    info: ModelInfo,
+    limits: FileLimits,
+    metadata: Readonly<Record<string, MetadataValue>>,
+    tensor: TensorConstructor,
+  ) {
+    this.#graphs = graphs;
+    this.info = info;
+    this.metadata = metadata;
+    this.#limits = limits;
+    this.#Tensor = tensor;
+    this.#patchValues = info.patchSize * info.featureDim;
+  }
+
+  // biome-ignore lint/correctness/useYield: the file computes a whole recording in one run
+  async *encode(samples: Float32Array): Slices<Float32Array> {
+    const audio = new this.#Tensor('float32', samples, [1, 1, samples.length]);
+    const outputs = await this.#graphs.encoder.run({ audio_data: audio });
+    const { featureDim, patchSize, patchSamples } = this.info;
+    const frames = Math.ceil(samples.length / (patchSamples / patchSize));
+    return transposed(finiteFloatsOf(outputs, 'z', featureDim * frames), featureDim, frames);
+  }
+
+  async *open(input: OpenInput): Slices<Handle> {
+    const { tokens, audioMask, features, cfg, timesteps } = input;
+    checkPrefix(input, { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues });
+    if (timesteps !== this.#limits.timesteps) {
+      throw new SvcError(
+        'INVALID_REQUEST',
+        `expected ${this.#limits.timesteps} for timesteps, which the files of the model fix, received ${timesteps}`,
+      );
+    }
+    const Tensor = this.#Tensor;
+    const length = tokens.length;
+    // The export was made for sequences of at least two positions.
+    if (length < 2) throw new SvcError('INVALID_REQUEST', `expected at least 2 positions, received ${length}`);
+    const { patchSize, featureDim } = this.info;
+    const patches = new Float32Array(length * this.#patchValues);
+    let next = 0;
+    for (const [position, isAudio] of audioMask.entries()) {
+      if (isAudio === 0) continue;
+      const patch = features.subarray(next * this.#patchValues, (next + 1) * this.#patchValues);
+      patches.set(patch, position * this.#patchValues);
+      next += 1;
+    }
+    const mask = (of: (audio: number) => number): Tensor =>
+      new Tensor('int32', Int32Array.from(audioMask, of), [1, length]);
+    const outputs = await this.#graphs.prefill.run({
+      text: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, length]),
+      text_mask: mask((audio) => 1 - audio),
+      feat: new Tensor('float32', patches, [1, length, patchSize, featureDim]),
+      feat_mask: mask((audio) => audio),
+    });
+    this.#handles += 1;
+    this.#sessions.set(this.#handles, {
+      cfg: new Tensor('float32', Float32Array.of(cfg), []),
+      state: outputs,
+      length,
+      stop: false,
+      context: new Float32Array(0),
+    });
+    return this.#handles;
+  }
+
+  async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]> {
+    const results: StepOutput[] = [];
+    for (const [index, handle] of handles.entries()) {
+      results.push(await this.#stepOne(this.#sessionOf(handle), noise[index] as Float32Array));
+    }
+    return results;
+  }
+
+  async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
+    const { patchSize, featureDim, maxLength } = this.info;
+    if (noise.length !== this.#patchValues) invalid(`${this.#patchValues} values of noise for a session`, noise.length);
+    if (session.length >= maxLength) invalid(`at most ${maxLength} positions for an utterance`, 'one more');
+    const outputs = await this.#graphs.step.run({
+      ...session.state,
+      noise: new this.#Tensor('float32', noise, [1, patchSize, featureDim]),
+      cfg_value: session.cfg,
+    });
+    const values = finiteFloatsOf(outputs, 'pred_feat', this.#patchValues);
+    const patch = outputs.pred_feat as Tensor;
+    session.state = {
+      dit_hidden: outputs.new_dit_hidden as Tensor,
+      prefix_feat_cond: patch,
+      ...Object.fromEntries(caches.map((name) => [name, outputs[`new_${name}`] as Tensor])),
+    };
+    const { stop } = session;
+    session.stop = ((outputs.stop_flag as Tensor).data as Uint8Array)[0] === 1;
+    session.length += 1;
+    return { patch: values.slice(), stop };
+  }
+
+  async decode(handles: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]> {
+    const results: Float32Array[] = [];
+    for (const [index, handle] of handles.entries()) {
+      results.push(await this.#decodeOne(this.#sessionOf(handle), patches[index] as Float32Array));
+    }
+    return results;
+  }
+
+  /** The decoder keeps no state: what its audio depends on is decoded again, and cut off. */
+  async #decodeOne(session: Session, patches: Float32Array): Promise<Float32Array> {
+    if (patches.length === 0 || patches.length % this.#patchValues !== 0) {
+      invalid(`a multiple of ${this.#patchValues} values to decode`, patches.length);
+    }
+    const { featureDim, patchSize, patchSamples } = this.info;
+    const latents = new Float32Array(session.context.length + patches.length);
+    latents.set(session.context);
+    latents.set(patches, session.context.length);
+    const frames = latents.length / featureDim;
+    const z = new this.#Tensor('float32', transposed(latents, frames, featureDim), [1, featureDim, frames]);
+    const outputs = await this.#graphs.decoder.run({ z });
+    const audio = finiteFloatsOf(outputs, 'audio', (frames / patchSize) * patchSamples);
+    session.context = latents.slice(Math.max(0, frames - contextFrames) * featureDim);
+    const samples = (patches.length / featureDim / patchSize) * patchSamples;
+    return audio.slice(-samples);
+  }
+
+  async close(handle: Handle): Promise<void> {
+    this.#sessionOf(handle);
+    this.#sessions.delete(handle);
+  }
+
+  async dispose(): Promise<void> {
+    this.#sessions.clear();
+    for (const graph of Object.values(this.#graphs)) await graph.close();
+  }
+
+  #sessionOf(handle: Handle): Session {
+    return this.#sessions.get(handle) ?? invalid('an open session', 'one that is closed');
+  }
+}
+
+/** `[rows, columns]` as `[columns, rows]`. */
+function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+  const result = new Float32Array(values.length);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      result[column * rows + row] = values[row * columns + column] as number;
+    }
+  }
+  return result;
+}

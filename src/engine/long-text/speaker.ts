@@ -1,0 +1,218 @@
+/**
+ * Texts of any length, part by part: in order as a stream, or several parts at once when nobody listens yet.
+ * A text of one part is the same utterance in both.
+ */
+
+import { concatenate } from '../../concatenate.ts';
+import { followSignal } from '../../follow-signal.ts';
+import type { Backend } from '../backend.ts';
+import { attemptSeed, createSilenceCheck, maxAttempts, silenceWarning } from '../bad-case.ts';
+import { cancelled } from '../cancellation.ts';
+import { type Chunk, generate } from '../generate.ts';
+import { seededNoise } from '../noise.ts';
+import type { Preparation } from '../prepare.ts';
+import { isSpeakable } from '../text/clean.ts';
+import { createJoiner } from './join.ts';
+import { countParts, initialVoice, learnVoice, type PlannedPart, partRequest, partSeed, planParts } from './plan.ts';
+import { type Progress, type SeededRequest, speakPart, type Whole } from './speak-part.ts';
+
+/** One part of a text, with the silence between it and its neighbours. */
+export interface SpokenPart {
+  /** 0-based. */
+  readonly index: number;
+  /** What was spoken. */
+  readonly text: string;
+  /** Mono PCM in [-1, 1]: those samples of the whole that follow on the part before. */
+  readonly samples: Float32Array;
+  readonly patches: number;
+  readonly end: 'stop' | 'limit';
+  /** Seed of the attempt that was kept. */
+  readonly seed: number;
+  readonly attempts: number;
+}
+
+export interface SpeechChunk extends Chunk {
+  /** 0-based number of the part. */
+  readonly part: number;
+}
+
+export interface SpeakerOptions {
+  /** Most parts that are made beside each other. */
+  readonly maxBatch: number;
+}
+
+export interface ChunksOptions {
+  /** Told before the last piece, in one line. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+export interface PartsOptions extends ChunksOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Most parts that are made beside each other: `maxBatch` when left out, and never more. */
+  readonly partsAtOnce?: number;
+}
+
+export interface Speaker {
+  /** Whole parts in order. Up to `partsAtOnce` are made at once and as many wait for the consumer; bad ones are made again. */
+  parts(
+    request: SeededRequest,
+    signal: AbortSignal,
+    options?: PartsOptions,
+  ): AsyncGenerator<SpokenPart, void, undefined>;
+  /**
+   * Audio as it is made, part after part, at most one step ahead of the consumer. What was heard can't be made again; but
+   * silence does no harm, so the next attempt at a part that stayed silent follows on it.
+   */
+  chunks(
+    request: SeededRequest,
+    signal: AbortSignal,
+    options?: ChunksOptions,
+  ): AsyncGenerator<SpeechChunk, void, undefined>;
+}
+
+/** `backend` takes several calls at once, as a scheduler does. */
+export function createSpeaker(backend: Backend, preparation: Preparation, { maxBatch }: SpeakerOptions): Speaker {
+  const { info } = backend;
+
+  /** Audio of the request encoded once for all parts. */
+  async function encodeVoice(request: SeededRequest, signal: AbortSignal): Promise<SeededRequest> {
+    const { promptAudio, referenceAudio } = request;
+    const { encode } = preparation;
+    return {
+      ...request,
+      ...(promptAudio === undefined ? {} : { promptAudio: await encode(promptAudio, 'prompt', signal) }),
+      ...(referenceAudio === undefined ? {} : { referenceAudio: await encode(referenceAudio, 'reference', signal) }),
+    };
+  }
+
+  async function* parts(
+    given: SeededRequest,
+    outer: AbortSignal,
+    { onProgress, onWarning, partsAtOnce = maxBatch }: PartsOptions = {},
+  ): AsyncGenerator<SpokenPart, void, undefined> {
+    const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
+    const lifetime = followSignal(outer);
+    const { signal } = lifetime;
+    const started: Promise<Whole>[] = [];
+    try {
+      const total = onProgress === undefined ? 0 : countParts(given, info);
+      const request = await encodeVoice(given, signal);
+      const plan = planParts(request, info);
+      const joiner = createJoiner(info.outputSampleRate);
+      let voice = initialVoice(request, info);
+      let planned = plan.next();
+      const done = new Set<number>();
+      /** Parts from the first one on that are all made; how many parts the consumer has taken. */
+      let made = 0;
+      let taken = 0;
+
+      const begin = async (part: PlannedPart): Promise<Whole> => {
+        const seed = partSeed(request.seed, part.index);
+        const whole = await speakPart(
+          { backend, preparation },
+          part,
+          { ...partRequest(request, part, voice), seed },
+          signal,
+          (report) => onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
+        );
+        done.add(part.index);
+        for (; done.has(made); made += 1);
+        voice = learnVoice(voice, whole, info);
+        launch();
+        return whole;
+      };
+      /**
+       * Starts what may run now. Which parts share a pass follows from the text and the seed alone, unless the
+       * consumer is slower than the model, so that the same call gives the same samples to the last bit.
+       */
+      function launch(): void {
+        while (!planned.done && !signal.aborted) {
+          const { index } = planned.value;
+          if (index - made >= (voice.isKnown ? atOnce : 1) || index - taken >= 2 * atOnce) return;
+          const whole = begin(planned.value);
+          void whole.catch(ignore);
+          started.push(whole);
+          planned = plan.next();
+        }
+      }
+
+      const silent: number[] = [];
+      for (launch(); started.length > 0; launch()) {
+        const { part, samples, count, end, seed, attempts, isSilent } = await (started[0] as Promise<Whole>);
+        started.shift();
+        if (isSilent) silent.push(part.index);
+        if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
+        const joined = joiner.push(samples);
+        if (!part.isLast) joiner.pause(part.pauseSeconds);
+        const { index, text } = part;
+        const heard = part.isLast ? concatenate([joined, joiner.end()]) : joined;
+        yield { index, text, samples: heard, patches: count, end, seed, attempts };
+        taken += 1;
+      }
+      // Nothing is launched after the signal: what was asked for is then not complete.
+      if (!planned.done) throw cancelled(signal);
+    } finally {
+      lifetime.end();
+      lifetime.detach();
+      await Promise.allSettled(started);
+    }
+  }
+
+  async function* chunks(
+    given: SeededRequest,
+    signal: AbortSignal,
+    { onWarning }: ChunksOptions = {},
+  ): AsyncGenerator<SpeechChunk, void, undefined> {
+    const request = await encodeVoice(given, signal);
+    const joiner = createJoiner(info.outputSampleRate);
+    let voice = initialVoice(request, info);
+    let index = 0;
+    let outcome: Chunk['end'] = 'stop';
+    const silent: number[] = [];
+    for (const part of planParts(request, info)) {
+      const own = partRequest(request, part, voice);
+      const seed = partSeed(request.seed, part.index);
+      const prepared = await preparation.prepare(own, signal);
+      const isOnly = part.isLast && part.index === 0;
+      const hasWords = isSpeakable(part.text);
+      let patches: Float32Array[] = [];
+      for (let attempt = 1, again = true; again; attempt += 1) {
+        const mayRetry = hasWords && request.retryBadcase && attempt < maxAttempts;
+        const silence = createSilenceCheck(info);
+        const noise = seededNoise(attemptSeed(seed, attempt - 1));
+        again = false;
+        patches = [];
+        for await (const chunk of generate(backend, { ...prepared, noise }, signal)) {
+          const { patch } = chunk;
+          silence.push(chunk.samples);
+          again = mayRetry && (chunk.end === undefined ? silence.isHopeless() : silence.isSilent());
+          const end = again ? undefined : chunk.end;
+          if (!voice.isKnown) patches.push(patch);
+          let samples = isOnly ? chunk.samples : joiner.push(chunk.samples);
+          if (end === 'limit') outcome = 'limit';
+          if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
+          if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
+          const isSilent = hasWords && silence.isSilent();
+          if (end !== undefined && isSilent) silent.push(part.index);
+          if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
+          const ending = end !== undefined && part.isLast ? { end: outcome } : {};
+          if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
+          index += 1;
+          if (end !== undefined) {
+            voice = learnVoice(voice, { request: own, patches: concatenate(patches), end, isSilent }, info);
+          }
+          if (again) break;
+        }
+      }
+    }
+  }
+
+  return { parts, chunks };
+}
+
+function warnOfSilence(silent: readonly number[], parts: number, onWarning: ChunksOptions['onWarning']): void {
+  const warning = silenceWarning(silent, parts);
+  if (warning !== undefined) onWarning?.(warning);
+}
+
+const ignore = (): void => undefined;

@@ -1,0 +1,190 @@
+/** From the name of a model to the path of a `.gguf` file: from the cache, or downloaded and converted into it. */
+import { dirname } from 'node:path';
+import { diskFull, requireSpace } from '../disk-space.ts';
+import { SvcError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
+import {
+  convertedPath,
+  downloadedPath,
+  downloadFolder,
+  fileSize,
+  isDownloaded,
+  lockPath,
+  readListing,
+  removeLeftovers,
+  storeListing,
+} from './cache.ts';
+import { downloadFile, partPath } from './download.ts';
+import { listRepository } from './hub.ts';
+import { createHubRequest, type HubConnection } from './hub-request.ts';
+import type { RepositoryFile, RepositoryListing } from './listing.ts';
+import { withLock } from './lock.ts';
+import type { Patience } from './retry.ts';
+import { selectFiles } from './select-files.ts';
+import { type ModelSource, modelName } from './source.ts';
+
+export const defaultType = 'q8_0';
+
+export interface Conversion {
+  /** Folder of a checkpoint in the official layout. */
+  readonly checkpoint: string;
+  /** The file to write, under a temporary name (`<output>.*.tmp`) until it is complete. */
+  readonly output: string;
+  readonly type: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** The exporter, which is above this layer. */
+export interface Converter {
+  /** At most that many bytes for a checkpoint of that many. */
+  readonly estimate: (checkpointBytes: number, type: string) => number;
+  readonly convert: (conversion: Conversion) => Promise<void>;
+}
+
+export type ResolveEvent =
+  /** Another process is at work on the same model. */
+  | { readonly kind: 'wait' }
+  /** Bytes. */
+  | { readonly kind: 'download' | 'convert'; readonly done: number; readonly total: number };
+
+export interface ModelRequest {
+  readonly source: ModelSource;
+  /** Weight type of a checkpoint's matrices. Default: `q8_0`. */
+  readonly type?: string | undefined;
+  /** A `.gguf` file of the repository instead of its checkpoint. */
+  readonly file?: string | undefined;
+  readonly cacheFolder: string;
+  readonly hub: HubConnection;
+  /** `offline`: not a request is made. */
+  readonly network: 'online' | 'offline';
+  readonly converter: Converter;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: ResolveEvent) => void) | undefined;
+  readonly patience?: Patience | undefined;
+  /** Bytes free on the disk of a folder. */
+  readonly measureSpace?: ((folder: string) => Promise<number>) | undefined;
+}
+
+/** The path of a model that is in the cache; asks nobody and changes nothing. */
+export async function findModel(request: ModelRequest): Promise<string | undefined> {
+  const { source, cacheFolder, file, type = defaultType } = request;
+  const converted = convertedPath(cacheFolder, source, type);
+  if (file === undefined && (await fileSize(converted)) !== undefined) return converted;
+  const listing = await readListing(cacheFolder, source);
+  if (listing === undefined) return undefined;
+  const selection = selectFiles(listing, request);
+  if (selection.kind !== 'gguf') return undefined;
+  const [model] = selection.files;
+  return (await isDownloaded(cacheFolder, source, model)) ? downloadedPath(cacheFolder, source, model) : undefined;
+}
+
+/**
+ * Nothing that is in the cache is downloaded or converted again, and a cached model needs no network. Two processes
+ * that ask for the same model do the work once.
+ *
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN, NETWORK, IO, CONFLICT,
+ *   CANCELLED. What was downloaded by then is kept and the next call goes on from there.
+ */
+export async function resolveModel(request: ModelRequest): Promise<string> {
+  const cached = await findModel(request);
+  if (cached !== undefined) return cached;
+  const { cacheFolder, source, signal, onEvent } = request;
+  // Before the lock: it makes a folder, which is pointless here.
+  if (request.network === 'offline' && (await readListing(cacheFolder, source)) === undefined) throw isOffline(request);
+  const options = { signal, busy: 'wait', onWait: () => onEvent?.({ kind: 'wait' }) } as const;
+  return withLock(lockPath(cacheFolder, source), options, async (held) => {
+    // The process that was waited for may have done it all.
+    return (await findModel(request)) ?? makeModel({ ...request, signal: held, hub: { ...request.hub, signal: held } });
+  });
+}
+
+type HeldRequest = ModelRequest & { readonly signal: AbortSignal };
+
+async function makeModel(request: HeldRequest): Promise<string> {
+  const { cacheFolder, source, file, converter, measureSpace, signal, type = defaultType } = request;
+  const listing = (await readListing(cacheFolder, source)) ?? (await fetchListing(request));
+  const selection = selectFiles(listing, { file, type: request.type });
+  const folder = downloadFolder(cacheFolder, source);
+  const missing = await missingFiles(selection.files, request);
+  if (missing.length > 0 && request.network === 'offline') throw isOffline(request);
+  const size = selection.files.reduce((sum, { size: bytes }) => sum + bytes, 0);
+  const isCheckpoint = selection.kind === 'checkpoint';
+  const toWrite = missing.reduce((sum, { remaining }) => sum + remaining, 0);
+  const toConvert = isCheckpoint ? converter.estimate(size, type) : 0;
+  await makeFolder(cacheFolder);
+  await requireSpace(cacheFolder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
+  await downloadAll(missing, size, listing, request);
+  if (selection.kind === 'gguf') return downloadedPath(cacheFolder, source, selection.files[0]);
+  const output = convertedPath(cacheFolder, source, type);
+  await makeFolder(dirname(output));
+  await removeLeftovers(output);
+  const onProgress = (done: number, total: number) => request.onEvent?.({ kind: 'convert', done, total });
+  try {
+    await converter.convert({ checkpoint: folder, output, type, signal, onProgress });
+  } catch (error) {
+    throw diskFull(error, dirname(output), `the conversion of model ${modelName(source)}`);
+  }
+  return output;
+}
+
+function isOffline({ source, cacheFolder }: ModelRequest): SvcError {
+  return new SvcError(
+    'MODEL_NOT_FOUND',
+    `expected a downloaded model ${modelName(source)} while offline (HF_HUB_OFFLINE), received none in ${cacheFolder}`,
+  );
+}
+
+async function fetchListing(request: HeldRequest): Promise<RepositoryListing> {
+  if (request.network === 'offline') throw isOffline(request);
+  const listing = await listRepository(request.source, request.hub, request.patience);
+  // A choice that can't be made is reported before anything is stored.
+  selectFiles(listing, request);
+  await storeListing(request.cacheFolder, listing);
+  return listing;
+}
+
+interface MissingFile {
+  readonly file: RepositoryFile;
+  /** Bytes that have not arrived. */
+  readonly remaining: number;
+}
+
+async function missingFiles(files: readonly RepositoryFile[], request: ModelRequest): Promise<readonly MissingFile[]> {
+  const { cacheFolder, source } = request;
+  const missing: MissingFile[] = [];
+  for (const file of files) {
+    if (await isDownloaded(cacheFolder, source, file)) continue;
+    const part = await fileSize(partPath(downloadedPath(cacheFolder, source, file), file.hash));
+    missing.push({ file, remaining: Math.max(0, file.size - (part ?? 0)) });
+  }
+  return missing;
+}
+
+/** @param total bytes of all files of the model, those that are there included */
+async function downloadAll(
+  missing: readonly MissingFile[],
+  total: number,
+  { repository, commit }: RepositoryListing,
+  { cacheFolder, source, hub, signal, patience, onEvent }: HeldRequest,
+): Promise<void> {
+  const request = createHubRequest(hub);
+  let before = total - missing.reduce((sum, { file }) => sum + file.size, 0);
+  for (const { file } of missing) {
+    signal.throwIfAborted();
+    const address = file.path.split('/').map(encodeURIComponent).join('/');
+    const start = before;
+    await downloadFile({
+      url: `${hub.endpoint}/${repository}/resolve/${commit}/${address}`,
+      path: downloadedPath(cacheFolder, source, file),
+      subject: `${file.path} of model ${modelName(source)}`,
+      size: file.size,
+      hash: file.hash,
+      request,
+      signal,
+      patience,
+      onProgress: (received) => onEvent?.({ kind: 'download', done: start + received, total }),
+    });
+    before += file.size;
+  }
+}

@@ -1,0 +1,57 @@
+/** Messages between the page and the worker that computes. */
+import type { EncodedAudio } from '../../engine/request.ts';
+import type { Received } from './model-files.ts';
+import type { WebDevice } from './onnx-web.ts';
+
+export interface LoadOrder {
+  readonly kind: 'load';
+  /** Of the model's folder, absolute, with a slash at the end. */
+  readonly address: string;
+  readonly device: WebDevice | 'auto';
+}
+
+/** A recording to speak like. */
+export interface Recording {
+  /** The same number is the same recording: it is encoded once. */
+  readonly number: number;
+  readonly role: EncodedAudio['role'];
+  readonly samples: Float32Array;
+  readonly sampleRate: number;
+}
+
+export interface SpeakOrder {
+  readonly kind: 'speak';
+  readonly text: string;
+  readonly seed: number;
+  readonly cfg?: number;
+  readonly timesteps?: number;
+  readonly recording?: Recording;
+  /** What is said in the recording, for one that is continued. */
+  readonly transcript?: string;
+}
+
+export type Order = LoadOrder | SpeakOrder;
+
+/** To the worker. Orders are carried out as they come; each has a number of its own. */
+export type ToWorker = { readonly number: number; readonly order: Order | 'cancel' };
+
+export interface LoadedModel {
+  readonly name: string;
+  readonly architecture: 'voxcpm' | 'voxcpm2';
+  readonly sampleRate: number;
+  readonly device: string;
+  readonly fixedVoice: boolean;
+}
+
+export type Report =
+  | ({ readonly kind: 'received' } & Received)
+  | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'samples'; readonly samples: Float32Array };
+
+export type Outcome =
+  | { readonly kind: 'loaded'; readonly model: LoadedModel }
+  | { readonly kind: 'spoken' }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+/** From the worker: any number of reports on an order, then its outcome. */
+export type FromWorker = { readonly number: number; readonly report: Report | Outcome };

@@ -1,0 +1,123 @@
+/** The worker of the page: an engine like the server's, over a model that onnxruntime runs in this thread. */
+import { checkPrompt } from '../../audio/prompt-check.ts';
+import type { Backend } from '../../engine/backend.ts';
+import { createEngineOver, type Engine } from '../../engine/engine.ts';
+import type { EncodedAudio } from '../../engine/request.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { openBrowserBackend } from './browser-backend.ts';
+import { openFileStore } from './file-store.ts';
+import { type ModelFiles, openModelFiles } from './model-files.ts';
+import { openWebRuntime } from './onnx-web.ts';
+import type { FromWorker, LoadOrder, Order, Outcome, Recording, Report, SpeakOrder, ToWorker } from './protocol.ts';
+
+/** What a worker's scope has; the types of pages leave it out. */
+interface WorkerScope {
+  onmessage: (event: MessageEvent<ToWorker>) => void;
+  postMessage(message: FromWorker): void;
+}
+const scope = globalThis as unknown as WorkerScope;
+
+/** onnxruntime's own files lie beside this script. */
+const runtimeFiles = new URL('./ort/', import.meta.url).href;
+
+type Tell = (report: Report) => void;
+
+let engine: Engine | undefined;
+let encoded: { readonly number: number; readonly role: string; readonly audio: EncodedAudio } | undefined;
+const running = new Map<number, AbortController>();
+
+async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
+  await engine?.close();
+  engine = undefined;
+  encoded = undefined;
+  const onReceived: (received: Omit<Extract<Report, { kind: 'received' }>, 'kind'>) => void = (received) =>
+    tell({ kind: 'received', ...received });
+  const files = await openModelFiles(address, { store: openFileStore(), onReceived, signal });
+  const { backend, shown } = await openBackend(files, device, tell);
+  // One listener, one utterance: nobody shares a pass.
+  engine = createEngineOver(backend, { maxBatch: 1 });
+  const { name, architecture, outputSampleRate, limits } = engine.info;
+  const fixedVoice = limits.fixedVoice === true;
+  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown, fixedVoice } };
+}
+
+/** A graphics processor that nobody asked for by name, and that can't run the model, is none. */
+async function openBackend(
+  files: ModelFiles,
+  device: LoadOrder['device'],
+  tell: Tell,
+): Promise<{ readonly backend: Backend; readonly shown: string }> {
+  const runtime = await openWebRuntime(device, runtimeFiles);
+  try {
+    return { backend: await openBrowserBackend(files, runtime), shown: runtime.device };
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    if (device !== 'auto' || runtime.kind === 'wasm' || code !== 'INTERNAL') throw thrown;
+    tell({ kind: 'warning', message: `WebGPU can't run this model (${message})` });
+    return openBackend(files, 'wasm', tell);
+  }
+}
+
+async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
+  if (engine === undefined) throw new SvcError('INTERNAL', 'expected a loaded model, received none');
+  const { text, seed, cfg, timesteps, recording, transcript } = order;
+  const audio = recording && (await encode(engine, recording, tell, signal));
+  const speech = engine.stream(
+    {
+      text,
+      seed,
+      ...(cfg === undefined ? {} : { cfg }),
+      ...(timesteps === undefined ? {} : { timesteps }),
+      ...(audio?.role === 'prompt' ? { promptAudio: audio, promptText: transcript } : {}),
+      ...(audio?.role === 'reference' ? { referenceAudio: audio } : {}),
+    },
+    { signal },
+  );
+  let told = 0;
+  const warn = (): void => {
+    for (const message of speech.warnings.slice(told)) tell({ kind: 'warning', message });
+    told = speech.warnings.length;
+  };
+  warn();
+  for await (const { samples } of speech) {
+    tell({ kind: 'samples', samples });
+    warn();
+  }
+  return { kind: 'spoken' };
+}
+
+async function encode(
+  { info, encode: encodeAudio }: Engine,
+  { number, role, samples, sampleRate }: Recording,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<EncodedAudio> {
+  const audio = { samples, sampleRate, channels: 1 };
+  // The engine says that it ignores it.
+  if (info.limits.fixedVoice === true) return { role, patches: new Float32Array(1) };
+  for (const message of checkPrompt(audio, info, role)) tell({ kind: 'warning', message });
+  if (encoded?.number === number && encoded.role === role) return encoded.audio;
+  const made = await encodeAudio(audio, role, { signal });
+  encoded = { number, role, audio: made };
+  return made;
+}
+
+async function obey(number: number, order: Order): Promise<void> {
+  const controller = new AbortController();
+  running.set(number, controller);
+  const tell = (report: Report | Outcome): void => scope.postMessage({ number, report });
+  try {
+    const { signal } = controller;
+    tell(await (order.kind === 'load' ? load(order, tell, signal) : speak(order, tell, signal)));
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    tell({ kind: 'failed', code, message });
+  } finally {
+    running.delete(number);
+  }
+}
+
+scope.onmessage = ({ data: { number, order } }) => {
+  if (order === 'cancel') running.get(number)?.abort();
+  else void obey(number, order);
+};

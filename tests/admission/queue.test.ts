@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import { createQueue } from '../../src/admission/queue.ts';
+
+const never = new AbortController().signal;
+const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
+
+describe('createQueue', () => {
+  it('serves so many at once, the others in order of arrival', async () => {
+    const queue = createQueue({ slots: 2, maxWaiting: 9 });
+    const order: string[] = [];
+    const first = await enter(queue);
+    const second = await enter(queue);
+    const rest = ['c', 'd', 'e'].map(async (name) => {
+      const job = await enter(queue, name);
+      order.push(name);
+      return job;
+    });
+    expect([queue.active, queue.waiting, queue.current]).toEqual([2, 3, first.id]);
+    second.release();
+    await rest[0];
+    expect(order).toEqual(['c']);
+    first.release();
+    await rest[1];
+    (await rest[0])?.release();
+    await rest[2];
+    expect(order).toEqual(['c', 'd', 'e']);
+  });
+
+  it('refuses at once when too many wait', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 1 });
+    const job = await enter(queue);
+    const waiting = enter(queue);
+    await expect(enter(queue)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    expect(() => queue.assertRoom()).toThrow(expect.objectContaining({ code: 'QUEUE_FULL' }));
+    expect(queue.retryAfter).toBeGreaterThanOrEqual(1);
+    job.release();
+    (await waiting).release();
+    (await enter(queue)).release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('lets a client that goes leave the queue, and one that was never there not enter', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 1 });
+    const job = await enter(queue);
+    const gone = new AbortController();
+    const waiting = enter(queue, 'w', gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    expect(queue.waiting).toBe(0);
+    await expect(enter(queue, 'x', gone.signal)).rejects.toThrow('gone');
+    job.release();
+    expect(queue.active).toBe(0);
+  });
+
+  it('lets those that wait go before one that stands back, at most as many as there are slots', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const long = await enter(queue, 'long');
+    await long.standBack(); // nobody waits
+    const order: string[] = [];
+    const others = ['a', 'b'].map(async (name) => {
+      const job = await enter(queue, name);
+      order.push(name);
+      return job;
+    });
+    const back = long.standBack().then(() => void order.push('long'));
+    const first = await (others[0] as (typeof others)[0]);
+    await first.standBack(); // one stands back already
+    expect([queue.active, queue.waiting]).toEqual([1, 2]);
+    // Those who stand back take nobody's place.
+    const third = enter(queue, 'c');
+    await expect(enter(queue, 'd')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    first.release();
+    (await others[1])?.release();
+    await back;
+    expect(order).toEqual(['a', 'b', 'long']);
+    long.release();
+    (await third).release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('ends one that stands back when it is cancelled', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const long = await enter(queue, 'long');
+    const other = enter(queue, 'other');
+    const back = long.standBack();
+    (await other).standBack().catch(() => undefined);
+    expect(queue.cancel('long')).toEqual([long.id]);
+    await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });
+    long.release();
+    (await other).release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+    (await enter(queue)).release();
+  });
+
+  it('cancels by number, by name, and all', async () => {
+    const queue = createQueue({ slots: 2, maxWaiting: 9 });
+    const jobs = [await enter(queue, 'a'), await enter(queue, 'b')] as const;
+    const waiting = enter(queue, 'c');
+    waiting.catch(() => undefined);
+    expect(queue.cancel(99)).toEqual([]);
+    expect(queue.cancel(jobs[0].id)).toEqual([jobs[0].id]);
+    expect(jobs[0].signal.reason).toMatchObject({ code: 'CANCELLED' });
+    expect(jobs[1].signal.aborted).toBe(false);
+    expect(queue.cancel('c')).toHaveLength(1);
+    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(queue.cancel()).toContain(jobs[1].id);
+  });
+
+  it('gives a slot back once, however often it is told', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const job = await enter(queue);
+    const [second, third] = [enter(queue), enter(queue)];
+    job.release();
+    job.release();
+    await second;
+    expect([queue.active, queue.waiting]).toEqual([1, 1]);
+    (await second).release();
+    (await third).release();
+  });
+
+  it('lends the slot of a paused job, which goes on at once when it is resumed', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const paused = await enter(queue);
+    const waiting = enter(queue);
+    paused.pause();
+    const second = await waiting;
+    const third = enter(queue);
+    paused.resume();
+    expect([queue.active, queue.waiting]).toEqual([2, 1]);
+    second.release();
+    // Only now there are no more at work than there are slots.
+    expect([queue.active, queue.waiting]).toEqual([1, 1]);
+    paused.release();
+    (await third).release();
+    paused.pause();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('ends what has been paused longest when as many are paused as there are slots and others wait', async () => {
+    const queue = createQueue({ slots: 2, maxWaiting: 9 });
+    const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => enter(queue)));
+    const jobs = await enterMany(2);
+    for (const job of jobs) job.pause();
+    jobs.push(...(await enterMany(2)));
+    const waiting = enterMany(2);
+    expect([queue.active, queue.waiting]).toEqual([4, 2]);
+    expect(jobs.map(({ signal }) => signal.aborted)).toEqual([false, false, false, false]);
+    jobs[2]?.pause();
+    expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, false, false, false]);
+    expect(jobs[0]?.signal.reason).toMatchObject({
+      code: 'CANCELLED',
+      message: expect.stringContaining('read nothing'),
+    });
+    expect([queue.active, queue.waiting]).toEqual([4, 1]);
+    // It has no slot to give back any more.
+    jobs[0]?.release();
+    expect([queue.active, queue.waiting]).toEqual([4, 1]);
+    jobs[3]?.pause();
+    jobs.push(...(await waiting));
+    expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, true, false, false, false, false]);
+    for (const job of jobs) job.release();
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('drains: those that are there end, nobody else comes in', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 2 });
+    const job = await enter(queue);
+    const waiting = enter(queue);
+    let isDrained = false;
+    const drained = queue.drain().then(() => {
+      isDrained = true;
+    });
+    await expect(enter(queue)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+    job.release();
+    const last = await waiting;
+    expect(isDrained).toBe(false);
+    last.release();
+    await drained;
+    await createQueue({ slots: 1, maxWaiting: 0 }).drain();
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { deviceOf, modelOfFolder } from '../../../src/cli/model/engine-environment.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-environment-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const model = (): Promise<string | undefined> => modelOfFolder({ environment: { SVC_MODELS_DIR: folder } });
+
+describe('SVC_MODELS_DIR', () => {
+  it('is one .gguf file', async () => {
+    await writeFile(join(folder, 'model.gguf'), '');
+    expect(await model()).toBe(join(folder, 'model.gguf'));
+  });
+
+  it.each(['svc-onnx.json', 'voxcpm_decode_step.onnx'])('is the folder itself with %s', async (file) => {
+    await writeFile(join(folder, file), '');
+    expect(await model()).toBe(folder);
+  });
+
+  it('is refused when it says nothing, or two things', async () => {
+    await expect(model()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await writeFile(join(folder, 'a.gguf'), '');
+    await writeFile(join(folder, 'b.gguf'), '');
+    await expect(model()).rejects.toMatchObject({ message: expect.stringContaining('which has 2 .gguf files') });
+  });
+
+  it('may be absent', async () => {
+    expect(await modelOfFolder({ environment: {} })).toBeUndefined();
+  });
+});
+
+describe('SVC_DEVICE', () => {
+  it('is a device of either runtime', () => {
+    expect(deviceOf({ environment: { SVC_DEVICE: 'WebGPU' } })).toBe('webgpu');
+    expect(deviceOf({ environment: {} })).toBeUndefined();
+    expect(() => deviceOf({ environment: { SVC_DEVICE: 'tpu' } })).toThrow(/for SVC_DEVICE, received tpu/);
+  });
+});

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
+import { concatenate } from '../../../../src/concatenate.ts';
+import type { Prefix, Session } from '../../../../src/engine/backend.ts';
+import { openNativeBackend } from '../../../../src/engine/backends/native/native.ts';
+import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
+import type { OnnxBackend } from '../../../../src/engine/backends/onnx/worker/remote-backend.ts';
+import { createEngineOver } from '../../../../src/engine/engine.ts';
+import { seededNoise } from '../../../../src/engine/noise.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];
+
+const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
+  expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
+
+describe.each(models)('%s', (name) => {
+  let directory: string;
+  let backend: OnnxBackend;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
+    const checkpoint = join(fixtures, name, 'checkpoint');
+    await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
+    backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+  });
+  afterAll(async () => {
+    await backend[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
+
+  /** Utterances of different length, two of them with audio at the end; the last one is prefilled in several chunks. */
+  const prefixes = (): Prefix[] =>
+    [3, 17, 6, 200].map((length, member) => {
+      const audio = member % 2 === 0 ? 0 : 2;
+      const tokens = Int32Array.from({ length: length + audio }, (_, at) => (at < length ? 300 + ((7 * at) % 90) : 0));
+      const audioMask = Uint8Array.from(tokens, (_, at) => (at < length ? 0 : 1));
+      return { tokens, audioMask, features: seededNoise(member).next(audio * patchLength()) };
+    });
+
+  /** The latents of every member, four patches each; `group` members are computed together. */
+  async function compute(group: number): Promise<Float32Array[]> {
+    const all = prefixes();
+    const latents: Float32Array[] = [];
+    for (let first = 0; first < all.length; first += group) {
+      const members = all.slice(first, first + group);
+      const sessions: Session[] = [];
+      for (const prefix of members) sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 6 }));
+      const sources = members.map((_, index) => seededNoise(100 + first + index));
+      const patches: Float32Array[][] = members.map(() => []);
+      for (let step = 0; step < 4; step++) {
+        const made = await backend.step(
+          sessions.map((session, index) => ({
+            session,
+            noise: (sources[index] as ReturnType<typeof seededNoise>).next(patchLength()),
+          })),
+        );
+        for (const [index, { patch }] of made.entries()) patches[index]?.push(patch);
+      }
+      for (const session of sessions) await session.close();
+      latents.push(...patches.map(concatenate));
+    }
+    return latents;
+  }
+
+  it('gives each of four utterances what it gets alone', async () => {
+    const alone = await compute(1);
+    const together = await compute(4);
+    for (const [member, expected] of alone.entries()) {
+      expect(expected).toHaveLength(4 * patchLength());
+      expect(largestDifference(together[member] as Float32Array, expected)).toBeLessThan(1e-4);
+    }
+  });
+
+  it('speaks what the native engine speaks', async () => {
+    const path = join(fixtures, `peer-${name}.gguf`);
+    const native = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
+    const onnx = createEngineOver(await openOnnxBackend(directory, { backend: 'auto', threads: 1 }), { maxBatch: 2 });
+    try {
+      const request = { text: 'The birds were singing.', seed: 7, maxLength: 8, retryBadcase: false };
+      const expected = await native.synthesize(request);
+      const actual = await onnx.synthesize(request);
+      expect(actual.samples).toHaveLength(expected.samples.length);
+      expect(largestDifference(actual.samples, expected.samples)).toBeLessThan(1e-3);
+      const again = await onnx.synthesize(request);
+      expect(largestDifference(again.samples, actual.samples)).toBe(0);
+    } finally {
+      await native.close();
+      await onnx.close();
+    }
+  });
+});
+
+describe('an ONNX model', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
+    const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
+    await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const prefix = (length: number): Prefix => ({
+    tokens: new Int32Array(length).fill(300),
+    audioMask: new Uint8Array(length),
+    features: new Float32Array(0),
+  });
+
+  it('leaves the event loop free while it computes', async () => {
+    await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    const session = await backend.open(prefix(250), { cfg: 2, timesteps: 50 });
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    await backend.step([{ session, noise: new Float32Array(32) }]);
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(0);
+  });
+
+  it('stops a prefill that nobody waits for', async () => {
+    await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    const controller = new AbortController();
+    const opening = backend.open(prefix(250), { cfg: 2, timesteps: 10 }, controller.signal);
+    controller.abort();
+    await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it.each([
+    ['a token that is not there', { ...prefix(3), tokens: Int32Array.of(1, 2, 99999) }],
+    ['features that are missing', { ...prefix(3), audioMask: Uint8Array.of(0, 0, 1) }],
+    ['too many positions', prefix(100_000)],
+    ['no positions', prefix(0)],
+  ])('refuses %s', async (_, given) => {
+    await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    const opening = backend.open(given, { cfg: 2, timesteps: 10 });
+    await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('says why CUDA can not be used and what helps', async () => {
+    await expect(openOnnxBackend(directory, { backend: 'cuda' })).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringMatching(/cuda.*needs an NVIDIA driver.*--backend cpu/),
+    });
+    await expect(openOnnxBackend(directory, { backend: 'vulkan' })).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+    });
+  });
+
+  it('refuses calls after it was closed', async () => {
+    const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    await session.close();
+    await expect(backend.step([{ session, noise: new Float32Array(32) }])).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    await backend[Symbol.asyncDispose]();
+    await expect(backend.encode(new Float32Array(10))).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,19 @@
+/** Two ONNX models that speak until the process ends in the middle of it: by `exit`, or by an exception. */
+import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
+
+const [folder, milliseconds, how] = process.argv.slice(2) as [string, string, string];
+
+async function speak(): Promise<void> {
+  const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
+  const prefix = { tokens: new Int32Array(20), audioMask: new Uint8Array(20), features: new Float32Array(0) };
+  const session = await backend.open(prefix, { cfg: 2, timesteps: 10 });
+  const noise = new Float32Array(backend.info.patchSize * backend.info.featureDim).fill(0.1);
+  for (let step = 0; step < 50; step += 1) await backend.step([{ session, noise }]);
+  await session.close();
+}
+
+setTimeout(() => {
+  if (how === 'exit') process.exit(7);
+  throw new Error('ends here');
+}, Number(milliseconds));
+for (;;) await Promise.all([speak(), speak()]);

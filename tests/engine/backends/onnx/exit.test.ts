@@ -1,0 +1,30 @@
+/** A process may end while onnxruntime computes, which aborts it when its thread is terminated in the middle of a run. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-exit-'));
+  const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
+  await exportOnnx({ checkpoint, output: folder, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const codeOf = (how: string, milliseconds: number): Promise<number | string | null> =>
+  new Promise((resolve) => {
+    const args = ['--import', 'tsx', 'tests/engine/backends/onnx/exit-in-run.ts', folder, String(milliseconds), how];
+    execFile(process.execPath, args, (error) => resolve(error === null ? 0 : (error.signal ?? error.code ?? null)));
+  });
+
+it.each([
+  ['exit', 7],
+  ['throw', 1],
+])('ends with its own exit code in mid-run, 8 times (%s)', async (how, code) => {
+  const codes = [];
+  for (let index = 0; index < 8; index += 1) codes.push(await codeOf(how, 300 + index * 60));
+  expect(codes).toEqual(Array(8).fill(code));
+});

@@ -1,0 +1,182 @@
+/** Folders of ONNX files that no exporter writes: refused with one line, before memory is asked for. */
+import { execFileSync } from 'node:child_process';
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../../../export/onnx/precision.ts';
+import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
+import { useBackend } from '../../../fuzz/use-backend.ts';
+
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+let folder = '';
+let model = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-hostile-'));
+  const checkpoint = join(fixtures, 'tiny-v2', 'checkpoint');
+  await exportOnnx({ checkpoint, output: join(folder, 'exported'), types: modelPrecisions.f32 });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function use(): Promise<void> {
+  await using backend = await openOnnxBackend(model, { backend: 'cpu', threads: 1 });
+  await useBackend(backend, { timesteps: 10 });
+}
+
+const refusal = (pattern: RegExp) => ({
+  code: 'MODEL_INVALID',
+  message: expect.stringMatching(new RegExp(`^${pattern.source}[^\\n]*$`)),
+});
+
+describe('an exported model', () => {
+  beforeEach(async () => {
+    model = await mkdtemp(join(folder, 'model-'));
+    await cp(join(folder, 'exported'), model, { recursive: true });
+  });
+
+  type Json = Record<string, unknown>;
+
+  async function changeManifest(change: (manifest: Json) => void): Promise<void> {
+    const path = join(model, 'svc-onnx.json');
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as Json;
+    change(manifest);
+    await writeFile(path, JSON.stringify(manifest));
+  }
+
+  const stages = (manifest: Json, stage: string): Json => manifest[stage] as Json;
+  const forgetSizes = (manifest: Json): void => void delete manifest.files;
+
+  it('speaks as it is', async () => {
+    await use();
+  });
+
+  it.each<[string, (manifest: Json) => void, RegExp]>([
+    [
+      '65,536 layers',
+      (all) => Object.assign(stages(all, 'languageModels'), { layers: 65_536 }),
+      /expected a valid languageModels.layers/,
+    ],
+    [
+      'caches of gigabytes',
+      (all) => Object.assign(stages(all, 'languageModels'), { layers: 512, kvHeads: 1024, headDim: 1024 }),
+      /expected a valid languageModels for .* caches are too large/,
+    ],
+    [
+      'a layer more',
+      (all) => Object.assign(stages(all, 'languageModels'), { layers: 99 }),
+      /expected the input past_keys.\d+ of .*, received a graph without it/,
+    ],
+    [
+      'a layer less',
+      (all) => Object.assign(stages(all, 'languageModels'), { layers: 1 }),
+      /expected known inputs of .*, received also "past_/,
+    ],
+    [
+      'other heads',
+      (all) => Object.assign(stages(all, 'languageModels'), { headDim: 32 }),
+      /expected the shape \[\?, \d+, 32, \?\] for the input past_keys.0 of/,
+    ],
+    [
+      'patches of a million frames',
+      (all) => Object.assign(all, { patchSize: 1_048_576 }),
+      /expected a valid patchSize/,
+    ],
+    ['other patches', (all) => Object.assign(all, { patchSize: 3 }), /expected the shape \[\?, 3, 16\] for the input/],
+    [
+      'states of gigabytes',
+      (all) => Object.assign(stages(all, 'vaeDecoder'), { states: Array(200).fill({ channels: 16_384, frames: 64 }) }),
+      /expected a valid vaeDecoder.states for .* states are too large/,
+    ],
+    [
+      'other states',
+      (all) => Object.assign(stages(all, 'vaeEncoder'), { states: [{ channels: 3, frames: 3 }] }),
+      /expected (known inputs|the shape)/,
+    ],
+    [
+      'other samples a frame',
+      (all) => Object.assign(all, { decodeHop: 77 }),
+      /expected \d+ float32 values for the output samples, received \d+ of type float32/,
+    ],
+    [
+      'a model without conditioning',
+      (all) => Object.assign(stages(all, 'vaeDecoder'), { isConditioned: false }),
+      /expected known inputs of .*, received also "sample_rate"/,
+    ],
+    [
+      'the graphs in another order',
+      (all) => Object.assign(stages(all, 'flow'), { file: stages(all, 'schedule').file }),
+      /expected known inputs of schedule.onnx/,
+    ],
+  ])('is refused with %s', async (_, change, message) => {
+    await changeManifest(change);
+    await expect(use()).rejects.toMatchObject(refusal(message));
+  });
+
+  it('is refused with files of other sizes than the manifest says', async () => {
+    await truncate(join(model, 'flow.onnx.data'), 1000);
+    await expect(use()).rejects.toMatchObject(
+      refusal(/expected \d+ bytes for flow.onnx.data of the ONNX model, received 1000 bytes \(truncated\?\)/),
+    );
+    await rm(join(model, 'flow.onnx.data'));
+    await expect(use()).rejects.toMatchObject(
+      refusal(/expected \d+ bytes for flow.onnx.data of the ONNX model, received none/),
+    );
+  });
+
+  it.each([
+    ['cut', (path: string) => truncate(path, 1000)],
+    ['missing', (path: string) => rm(path)],
+  ])('is refused with %s weights that the manifest says nothing about', async (_, change) => {
+    await changeManifest(forgetSizes);
+    await change(join(model, 'flow.onnx.data'));
+    await expect(use()).rejects.toMatchObject(
+      refusal(/expected an ONNX graph for .*flow.onnx, received one that fails/),
+    );
+  });
+
+  it.each(['flow', 'language_models', 'vae_decoder'])('is refused when %s computes no numbers', async (graph) => {
+    const path = join(model, `${graph}.onnx.data`);
+    const bytes = await readFile(path);
+    for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeUInt32LE(0x7fc00000, at);
+    await writeFile(path, bytes);
+    await expect(use()).rejects.toMatchObject(refusal(/the model computes infinity or NaN, so its weights are broken/));
+  });
+
+  it.each(['svc-onnx.json', 'tokenizer.json', 'flow.onnx', 'other.data'])(
+    'is refused with a named pipe as %s, and nobody waits for its writer',
+    async (file) => {
+      if (file !== 'svc-onnx.json') await changeManifest(forgetSizes);
+      await rm(join(model, file), { force: true });
+      execFileSync('mkfifo', [join(model, file)]);
+      const code = expect.stringMatching(/^MODEL_(INVALID|NOT_FOUND)$/);
+      await expect(use()).rejects.toMatchObject({ code, message: expect.stringMatching(/^expected [^\n]+$/) });
+    },
+  );
+});
+
+describe('files of VoxCPM-ONNX', () => {
+  beforeEach(async () => {
+    model = await mkdtemp(join(folder, 'model-'));
+    await cp(join(fixtures, 'variant-c'), model, { recursive: true });
+  });
+
+  it.each([
+    ['audio_vae_encoder.onnx', 'audio_vae_decoder.onnx'],
+    ['audio_vae_decoder.onnx', 'voxcpm_prefill.onnx'],
+    ['voxcpm_prefill.onnx', 'voxcpm_decode_step.onnx'],
+    ['voxcpm_decode_step.onnx', 'audio_vae_encoder.onnx'],
+  ])('are refused with %s in the place of another', async (file, other) => {
+    await copyFile(join(model, other), join(model, file));
+    await expect(use()).rejects.toMatchObject(refusal(new RegExp(`expected .* ${file}, received`)));
+  });
+
+  it.each(['tokenizer.json', 'config.json'])('are refused with a named pipe as %s', async (file) => {
+    await rm(join(model, file), { force: true });
+    execFileSync('mkfifo', [join(model, file)]);
+    expect(await readdir(model)).toContain(file);
+    await expect(use()).rejects.toMatchObject(
+      refusal(/expected files in the ONNX model .*, received a pipe or device: /),
+    );
+  });
+});

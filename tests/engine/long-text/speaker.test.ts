@@ -1,0 +1,414 @@
+import { describe, expect, it } from '@jest/globals';
+import { concatenate } from '../../../src/concatenate.ts';
+import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
+import { countParts, partSeed } from '../../../src/engine/long-text/plan.ts';
+import { seededNoise } from '../../../src/engine/noise.ts';
+import { parseRequest } from '../../../src/engine/request.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.ts';
+
+/** Parts of up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
+const limits = { maxTextCharacters: 20 };
+const second = { patchSamples: 100, outputSampleRate: 100, limits };
+
+const setUp = (options: FakeOptions = {}, maxBatch = 4) => {
+  const backend = createFakeBackend({ stopAt: 4, ...options, info: { ...second, ...options.info } });
+  return { backend, engine: createEngineOver(backend, { maxBatch }) };
+};
+
+const fixed = { limits: { ...limits, fixedVoice: true } };
+const sentences = [
+  'one is the first.',
+  'two is the next.',
+  'three is a part.',
+  'four is there.',
+  'five is too.',
+  'six.',
+];
+const text = sentences.map((sentence) => sentence.replace(/^./, (letter) => letter.toUpperCase())).join(' ');
+/** The fake tokenizer knows small letters only; sentences begin with large ones. */
+const spokenTexts = [
+  'One is the first.',
+  'Two is the next.',
+  'Three is a part.',
+  'Four is there.',
+  'Five is too. Six.',
+];
+const audio = { samples: new Float32Array(9).fill(0.1), sampleRate: 16_000, channels: 1 };
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+const samplesOf = (items: readonly (SpokenPart | SpeechChunk)[]): Float32Array =>
+  concatenate(items.map(({ samples }) => samples));
+
+const audioPositions = (backend: FakeBackend): number[] =>
+  backend.prefixes.map(({ audioMask }) => audioMask.filter(Boolean).length);
+
+const expectClosed = (backend: FakeBackend): void => {
+  expect(backend.opened.map(({ closed }) => closed)).toEqual(backend.opened.map(() => true));
+};
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+
+describe('countParts', () => {
+  it.each([
+    ['the length that models were trained on', {}, 2],
+    ['an eighth of the positions of the model', { maxLength: 800 }, 7],
+    ['a few words, whatever the model', { maxLength: 16 }, 14],
+    ['what the model says of itself', { maxLength: 800, limits: { maxTextCharacters: 60 } }, 14],
+  ])('keeps parts within %s', (_, info, count) => {
+    const request = parseRequest({ text: 'One two three four five six seven. '.repeat(14) });
+    expect(countParts(request, { ...fakeInfo, maxLength: 8192, ...info })).toBe(count);
+  });
+});
+
+describe('a text of many parts', () => {
+  it('is spoken once, in order', async () => {
+    const { engine, backend } = setUp();
+    const parts = await collect(engine.synthesizeParts({ text, seed: 1 }));
+    expect(parts.map((part) => part.text)).toEqual(spokenTexts);
+    expect(parts.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+    expect(parts.every(({ patches, end, attempts }) => patches === 5 && end === 'stop' && attempts === 1)).toBe(true);
+    expect(backend.opened).toHaveLength(5);
+    expectClosed(backend);
+  });
+
+  it('sounds the same in parts, as a whole and as a stream, and for all batch sizes', async () => {
+    const expected = await setUp().engine.synthesize({ text, seed: 1 });
+    expect(expected).toMatchObject({ parts: 5, patches: 25, seed: 1, end: 'stop', attempts: 1 });
+    for (const maxBatch of [1, 3, 8]) {
+      const { engine } = setUp({}, maxBatch);
+      expect(samplesOf(await collect(engine.synthesizeParts({ text, seed: 1 })))).toEqual(expected.samples);
+      expect(samplesOf(await collect(engine.stream({ text, seed: 1 })))).toEqual(expected.samples);
+    }
+  });
+
+  it('takes the noise of each part from the seed', async () => {
+    const patchesOf = async (seed: number) =>
+      (await collect(setUp().engine.stream({ text, seed }))).map(({ patch }) => [...patch]);
+    const first = await patchesOf(5);
+    expect(await patchesOf(5)).toEqual(first);
+    expect(await patchesOf(6)).not.toEqual(first);
+    expect(new Set(first.map(String)).size).toBe(first.length);
+    const seeds = Array.from({ length: 10_000 }, (_, index) => partSeed(5, index));
+    // Retries count on from them.
+    expect(new Set(seeds.flatMap((seed) => [seed, seed + 1, seed + 2])).size).toBe(30_000);
+    expect(seeds[0]).toBe(5);
+  });
+
+  it('has longer pauses between paragraphs', async () => {
+    const lengthOf = async (words: string): Promise<number> =>
+      (await setUp({ info: fixed }).engine.synthesize({ text: words, seed: 1 })).samples.length;
+    const sentence = await lengthOf('One is the first. Two is the next.');
+    const paragraph = await lengthOf('One is the first.\n\nTwo is the next.');
+    expect((paragraph - sentence) / 100).toBeCloseTo(0.5, 2);
+  });
+
+  it('can be spoken as one', async () => {
+    const { engine, backend } = setUp();
+    expect(await engine.synthesize({ text, split: false })).toMatchObject({ parts: 1 });
+    expect(backend.opened).toHaveLength(1);
+  });
+
+  it('reports progress', async () => {
+    const reports: Progress[] = [];
+    await setUp().engine.synthesize({ text, seed: 1 }, { onProgress: (report) => reports.push(report) });
+    expect(reports).toHaveLength(25);
+    expect(reports[0]).toMatchObject({ part: 1, parts: 5, finished: 0, attempt: 1, patches: 1 });
+    expect(reports.at(-1)).toMatchObject({ parts: 5, patches: 5 });
+    expect(new Set(reports.map(({ part }) => part))).toEqual(new Set([1, 2, 3, 4, 5]));
+  });
+
+  it('makes a bad part again, with a seed of its own', async () => {
+    const babbling = setUp({ info: fixed, stopAt: 1e9 });
+    const parts = await collect(babbling.engine.synthesizeParts({ text: 'One is. \n\n Two is.', seed: 9 }));
+    expect(parts.map(({ attempts, end }) => [attempts, end])).toEqual([
+      [3, 'limit'],
+      [3, 'limit'],
+    ]);
+    expect(parts.map(({ seed }) => seed)).toEqual([11, partSeed(9, 1) + 2]);
+  });
+});
+
+describe('the voice', () => {
+  it('is the beginning of the speech when none is given', async () => {
+    const { engine, backend } = setUp();
+    await collect(engine.stream({ text, seed: 1 }));
+    // Five patches of the first part are the prompt of all others.
+    expect(audioPositions(backend)).toEqual([0, 5, 5, 5, 5]);
+    const noise = seededNoise(1);
+    const beginning = concatenate([0, 1, 2, 3, 4].map((index) => noise.next(6).map((value) => value + index)));
+    for (const { features } of backend.prefixes.slice(1)) expect(features).toEqual(beginning);
+    // Its text stands before theirs, with a space between.
+    const lengths = backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
+    expect(lengths[1]).toBe((lengths[0] as number) + 1 + (spokenTexts[1] as string).length);
+  });
+
+  it('is learned before parts run beside each other', async () => {
+    const { engine, backend } = setUp();
+    await collect(engine.synthesizeParts({ text, seed: 1 }));
+    expect(backend.log.indexOf('open')).toBe(0);
+    const firstClosed = backend.log.indexOf('close 0');
+    expect(backend.log.slice(1, firstClosed)).not.toContain('open');
+    expect(backend.log).toContain('step 1+2+3+4');
+  });
+
+  it('grows until it is long enough', async () => {
+    const { engine, backend } = setUp({ info: { patchSamples: 30 } });
+    await collect(engine.stream({ text, seed: 1 }));
+    // 1.5 s a part: two parts make three seconds.
+    expect(audioPositions(backend)).toEqual([0, 5, 10, 10, 10]);
+  });
+
+  it('is not learned from a part that ran into its limit', async () => {
+    const { engine, backend } = setUp({ stopAt: 1e9 }, 2);
+    await collect(engine.synthesizeParts({ text, seed: 1, maxLength: 6, retryBadcase: false }));
+    expect(audioPositions(backend)).toEqual([0, 0, 0, 0, 0]);
+    // Three tries alone, then side by side.
+    expect(backend.log).toContain('step 3+4');
+    expect(backend.log).not.toContain('step 1+2');
+  });
+
+  it('is the given prompt in every part, encoded once', async () => {
+    const { engine, backend } = setUp();
+    await engine.synthesize({ text, seed: 1, promptAudio: audio, promptText: 'one' });
+    expect(audioPositions(backend)).toEqual([3, 3, 3, 3, 3]);
+    expect(backend.log.filter((entry) => entry === 'encode')).toHaveLength(1);
+    expect(backend.log).toContain('step 0+1+2+3');
+  });
+
+  it('is the given reference in every part, with the control', async () => {
+    const { engine, backend } = setUp({ info: { architecture: 'voxcpm2' } });
+    await engine.synthesize({ text, seed: 1, referenceAudio: audio, control: 'low' });
+    expect(audioPositions(backend)).toEqual([3, 3, 3, 3, 3]);
+    expect(backend.log.filter((entry) => entry === 'encode')).toHaveLength(1);
+    const textLengths = backend.prefixes.map(({ tokens }) => tokens.length - 3 - 2 - 1);
+    expect(textLengths).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length));
+  });
+
+  it('keeps to the control of its beginning', async () => {
+    const { engine, backend } = setUp({ info: { architecture: 'voxcpm2' } });
+    await engine.synthesize({ text: 'One is the first. Two is the next.', seed: 1, control: 'low' });
+    const [, second] = backend.prefixes;
+    expect(second?.tokens.length).toBe('▁(low)One is the first. Two is the next.'.length + 1 + 5);
+  });
+
+  describe('with a style in front of the text', () => {
+    const styled = { info: { architecture: 'voxcpm2' } } as const;
+    const textLengths = (backend: FakeBackend): number[] =>
+      backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
+
+    it.each([
+      ['(low)', 5],
+      ['(low) ', 6],
+      ['(low)\n\n', 6],
+      // The tokenizer knows none of these parentheses.
+      ['（low）', 5],
+    ])('has it in every part that a reference speaks: %j', async (style, tokens) => {
+      const { engine, backend } = setUp(styled);
+      const parts = await collect(
+        engine.synthesizeParts({ text: style + text, seed: 1, referenceAudio: audio, clean: false }),
+      );
+      expect(parts.map((part) => part.text)).toEqual(spokenTexts);
+      const added = textLengths(backend).map((length, index) => length - (spokenTexts[index] as string).length);
+      // The marks around the reference, the start of the audio and the token in front are four.
+      expect(new Set(added)).toEqual(new Set([4 + tokens]));
+    });
+
+    it('has it once where all parts continue the first', async () => {
+      const { engine, backend } = setUp(styled);
+      await engine.synthesize({ text: '(low)One is the first. Two is the next.', seed: 1 });
+      const [first, second] = textLengths(backend);
+      expect(first).toBe('▁(low)One is the first.'.length + 1);
+      expect(second).toBe('▁(low)One is the first. Two is the next.'.length + 1);
+    });
+
+    it('has it in every part as long as no part can be continued', async () => {
+      const { engine, backend } = setUp({ ...styled, stopAt: 1e9 });
+      await engine.synthesize({ text: `(low)${text}`, seed: 1, maxLength: 6, retryBadcase: false });
+      expect(textLengths(backend)).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length + 1));
+    });
+
+    it.each([
+      ['a text of one part', 'voxcpm2', '(low) One is.', ['(low) One is.']],
+      ['a model without styles', 'voxcpm', '(low) One is the first.', ['(low)', 'One is the first.']],
+      ['a number of a list', 'voxcpm2', '(iv) One is the first.', ['(iv)', 'One is the first.']],
+      ['parentheses alone', 'voxcpm2', '(low)', ['(low)']],
+    ] as const)('leaves %s alone', async (_what, architecture, given, expected) => {
+      const { engine, backend } = setUp({ info: { architecture, limits: { ...limits, fixedVoice: true } } });
+      await engine.synthesize({ text: given, seed: 1 });
+      expect(textLengths(backend)).toEqual(expected.map((part) => `▁${part}`.length + 1));
+    });
+
+    it('is not read out, and is no text by itself', async () => {
+      const { engine, backend } = setUp(styled);
+      await engine.synthesize({ text: '(a 5)One.', seed: 1, normalize: true });
+      expect(textLengths(backend)).toEqual(['▁(a 5)One.'.length + 1]);
+      expect(() => engine.stream({ text: '(low) ...' })).toThrow(/at least one letter or digit/);
+    });
+  });
+
+  it("is the model's where that has only one", async () => {
+    const { engine, backend } = setUp({ info: fixed });
+    await collect(engine.synthesizeParts({ text, seed: 1 }));
+    expect(audioPositions(backend)).toEqual([0, 0, 0, 0, 0]);
+    expect(backend.log).toContain('step 0+1+2+3');
+  });
+});
+
+describe('bounds', () => {
+  const endless = 'One is a part. '.repeat(2_000);
+
+  it('makes no more parts than the consumer takes, and two batches ahead', async () => {
+    const { engine, backend } = setUp({ info: fixed }, 3);
+    const parts = engine.synthesizeParts({ text: endless, seed: 1 })[Symbol.asyncIterator]();
+    await parts.next();
+    await settle();
+    await settle();
+    expect(backend.opened.length).toBeLessThanOrEqual(6);
+    for (let count = 0; count < 5; count += 1) await parts.next();
+    await settle();
+    expect(backend.opened.length).toBeLessThanOrEqual(11);
+    await parts.return?.();
+    expectClosed(backend);
+  });
+
+  it('never has more than a batch open', async () => {
+    const backend = createFakeBackend({
+      stopAt: 4,
+      info: { ...second, ...fixed },
+      onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(3),
+    });
+    const engine = createEngineOver(backend, { maxBatch: 3 });
+    expect(await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1 }))).toHaveLength(40);
+  });
+
+  it('has no more open than it is told, with the same sound', async () => {
+    const given = { text: 'One is a part. '.repeat(10), seed: 1 };
+    const expected = samplesOf(await collect(setUp({ info: fixed }).engine.synthesizeParts(given)));
+    const backend: FakeBackend = createFakeBackend({
+      stopAt: 4,
+      info: { ...second, ...fixed },
+      onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1),
+    });
+    const parts = createEngineOver(backend, { maxBatch: 3 }).synthesizeParts(given, { partsAtOnce: 1 });
+    expect(samplesOf(await collect(parts))).toEqual(expected);
+  });
+
+  it('is one step ahead of who listens, at most', async () => {
+    const { engine, backend } = setUp({ info: fixed });
+    const chunks = engine.stream({ text: endless, seed: 1 })[Symbol.asyncIterator]();
+    await chunks.next();
+    await settle();
+    expect(backend.opened).toHaveLength(1);
+    expect(backend.log.filter((entry) => entry.startsWith('step')).length).toBeLessThanOrEqual(3);
+    await chunks.return?.();
+    expectClosed(backend);
+  });
+
+  it('does not split more of the text than it speaks', async () => {
+    const { engine } = setUp({ info: fixed });
+    const started = performance.now();
+    const parts = engine
+      .synthesizeParts({ text: 'One is a part.\n\n'.repeat(300_000), seed: 1 })
+      [Symbol.asyncIterator]();
+    await parts.next();
+    await parts.return?.();
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('an end before the end', () => {
+  it.each(['synthesizeParts', 'stream'] as const)('%s: cancelled by the signal', async (method) => {
+    const controller = new AbortController();
+    const { engine, backend } = setUp({
+      info: fixed,
+      onCall: ({ kind }) => {
+        if (kind === 'step' && backend.calls.length > 20) controller.abort();
+      },
+    });
+    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1 }, { signal: controller.signal }));
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    await settle();
+    expectClosed(backend);
+  });
+
+  it.each(['synthesizeParts', 'stream'] as const)('%s: cancelled between two parts', async (method) => {
+    const controller = new AbortController();
+    const onCall = ({ kind }: { kind: string }): void => {
+      if (kind === 'close') controller.abort();
+    };
+    const { engine, backend } = setUp({ info: fixed, onCall }, 1);
+    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1 }, { signal: controller.signal }));
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    expectClosed(backend);
+  });
+
+  it('closes every part when one fails', async () => {
+    const { engine, backend } = setUp({
+      info: fixed,
+      onCall: ({ kind, sessions }) => {
+        if (kind === 'open' && sessions.length === 0 && backend.prefixes.length === 2) throw new Error('no room');
+      },
+    });
+    await expect(collect(engine.synthesizeParts({ text, seed: 1 }))).rejects.toThrow('no room');
+    expectClosed(backend);
+  });
+
+  it('closes the engine under a long text', async () => {
+    const { engine, backend } = setUp({ info: fixed });
+    // long enough not to be complete by then, however slow the machine is
+    const run = engine.synthesize({ text: `${text} `.repeat(500), seed: 1 });
+    const outcome = expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    await settle();
+    await engine.close();
+    await outcome;
+    expectClosed(backend);
+    expect(backend.disposed()).toBe(true);
+  });
+
+  it('ends when onProgress throws', async () => {
+    const { engine, backend } = setUp();
+    const onProgress = ({ part }: Progress): void => {
+      if (part === 3) throw new Error('enough');
+    };
+    await expect(engine.synthesize({ text, seed: 1 }, { onProgress })).rejects.toThrow('enough');
+    expectClosed(backend);
+  });
+});
+
+describe('text before it is spoken', () => {
+  const textOf = async (request: { text: string; clean?: boolean; normalize?: boolean }) =>
+    (await collect(setUp({ info: { limits: {} } }).engine.synthesizeParts(request))).map((part) => part.text);
+
+  it('is cleaned, unless told otherwise', async () => {
+    expect(await textOf({ text: '“Hi”…\u200b' })).toEqual(['"Hi"...']);
+    expect(await textOf({ text: '“Hi”…\u200b', clean: false })).toEqual(['“Hi”…\u200b']);
+  });
+
+  it('is read out when told so', async () => {
+    expect(await textOf({ text: '3 cats' })).toEqual(['3 cats']);
+    expect(await textOf({ text: '３ cats', normalize: true })).toEqual(['three cats']);
+    expect(await textOf({ text: '3 cats.\n\n3只猫。', normalize: true })).toEqual(['three cats.', '三只猫。']);
+  });
+
+  it('keeps its white space when it is one part', async () => {
+    expect(await textOf({ text: '  one\n two ' })).toEqual(['  one\n two ']);
+  });
+
+  it.each(['😀', '...', '\u200b\u200b!'])('is refused when nothing can be spoken: %j', async (unspeakable) => {
+    const { engine, backend } = setUp();
+    const refusal = {
+      code: 'INVALID_REQUEST',
+      message: `expected text with at least one letter or digit for text, received ${JSON.stringify(unspeakable)}`,
+    };
+    await expect(engine.synthesize({ text: unspeakable })).rejects.toMatchObject(refusal);
+    expect(() => engine.stream({ text: unspeakable })).toThrow(expect.objectContaining(refusal));
+    expect(() => engine.synthesizeParts({ text: unspeakable })).toThrow(expect.objectContaining(refusal));
+    expect(backend.log).toEqual([]);
+    expect(await engine.synthesize({ text: '...', clean: false })).toMatchObject({ parts: 1 });
+  });
+});

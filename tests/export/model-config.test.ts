@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { parseModelConfig, transformerShapes } from '../../export/model-config.ts';
+
+type Fields = Record<string, unknown>;
+
+const load = async (name: string): Promise<Fields> =>
+  JSON.parse(await readFile(new URL(`../fixtures/${name}/checkpoint/config.json`, import.meta.url), 'utf8'));
+const one = await load('tiny-v1');
+const two = await load('tiny-v2');
+const parse = (value: unknown) => parseModelConfig(value, 'config.json');
+
+/** The config with the field at a path of names set; `undefined` removes it. */
+function having(config: Fields, path: string, value: unknown): Fields {
+  const [head = '', ...rest] = path.split('.');
+  const inner = rest.length === 0 ? value : having((config[head] ?? {}) as Fields, rest.join('.'), value);
+  return JSON.parse(JSON.stringify({ ...config, [head]: inner }));
+}
+
+describe('parseModelConfig', () => {
+  it('takes a config without architecture as voxcpm', () => {
+    expect(parse(having(one, 'architecture', undefined)).architecture).toBe('voxcpm');
+    expect(parse(having(two, 'architecture', 'VoxCPM2')).architecture).toBe('voxcpm2');
+  });
+
+  it('fills in the official defaults of each class', () => {
+    const sizes = ['patch_size', 'residual_lm_num_layers', 'scalar_quantization_latent_dim', 'max_length'];
+    const bare = (config: Fields) =>
+      [...sizes, 'audio_vae_config', 'scalar_quantization_scale'].reduce(
+        (left, key) => having(left, key, undefined),
+        having(config, 'feat_dim', 64),
+      );
+    expect(parse(bare(one))).toMatchObject({
+      patch_size: 2,
+      residual_lm_num_layers: 6,
+      scalar_quantization_latent_dim: 256,
+      scalar_quantization_scale: 9,
+      max_length: 4096,
+      dit_mean_mode: false,
+      audio_vae_config: {
+        encoder_dim: 128,
+        decoder_dim: 1536,
+        decoder_rates: [8, 8, 5, 2],
+        depthwise: true,
+        sample_rate: 16000,
+      },
+    });
+    expect(parse(bare(two))).toMatchObject({
+      patch_size: 4,
+      residual_lm_num_layers: 8,
+      scalar_quantization_latent_dim: 512,
+      max_length: 8192,
+      residual_lm_no_rope: true,
+      audio_vae_config: {
+        decoder_dim: 2048,
+        decoder_rates: [8, 6, 5, 2, 2, 2],
+        out_sample_rate: 48000,
+        sr_bin_boundaries: [20000, 30000, 40000],
+        cond_type: 'scale_bias',
+      },
+    });
+    expect(parse(having(two, 'residual_lm_no_rope', undefined))).toMatchObject({ residual_lm_no_rope: false });
+    expect(parse(having(one, 'lm_config.use_mup', undefined)).lm_config.use_mup).toBe(true);
+    expect(parse(having(two, 'audio_vae_config.sr_bin_boundaries', null)).audio_vae_config).toMatchObject({
+      sr_bin_boundaries: null,
+    });
+  });
+
+  it('takes head sizes from kv_channels or from the width', () => {
+    expect(transformerShapes(parse(one))['feat_encoder.encoder']).toEqual({
+      layers: 2,
+      hidden: 32,
+      intermediate: 96,
+      heads: 2,
+      kvHeads: 2,
+      headDim: 16,
+    });
+    expect(transformerShapes(parse(two)).residual_lm).toMatchObject({ layers: 2, heads: 4, headDim: 24 });
+  });
+
+  it.each([
+    [
+      'another model',
+      { architectures: ['LlamaForCausalLM'], hidden_size: 1 },
+      'config of a VoxCPM model (lm_config, encoder_config, dit_config) for config.json, received "LlamaForCausalLM"',
+    ],
+    ['a list', [1], 'expected the config of a VoxCPM model'],
+    [
+      'another architecture',
+      having(one, 'architecture', 'voxcpm3'),
+      'expected voxcpm or voxcpm2 for architecture in config.json, received "voxcpm3"',
+    ],
+    [
+      'a missing field',
+      having(one, 'lm_config.hidden_size', undefined),
+      'expected number for lm_config.hidden_size in config.json, received nothing',
+    ],
+    [
+      'a string as size',
+      having(one, 'patch_size', '2'),
+      'expected number for patch_size in config.json, received string',
+    ],
+    ['a huge size', having(one, 'lm_config.hidden_size', 1e12), 'lm_config.hidden_size in config.json'],
+    ['too many layers', having(one, 'residual_lm_num_layers', 1e6), 'residual_lm_num_layers in config.json'],
+    [
+      'heads that do not divide',
+      having(one, 'dit_config.num_heads', 7),
+      'feat_decoder.estimator.decoder in config.json, received 7 for 96',
+    ],
+    [
+      'heads that do not share',
+      having(one, 'lm_config.num_key_value_heads', 3),
+      'to be a multiple of 3 key-value heads',
+    ],
+    [
+      'the wrong number of factors',
+      having(one, 'lm_config.rope_scaling.long_factor', [1]),
+      'expected 8 long and short rope factors for base_lm',
+    ],
+    [
+      'a VAE of another width',
+      having(one, 'audio_vae_config.latent_dim', 8),
+      'audio_vae_config.latent_dim to equal feat_dim 16',
+    ],
+    ['noise blocks', having(one, 'audio_vae_config.use_noise_block', true), 'noise blocks are not supported'],
+    ['an unknown conditioning', having(two, 'audio_vae_config.cond_type', 'film'), 'audio_vae_config.cond_type'],
+    [
+      'concat without out layer',
+      having(two, 'audio_vae_config.cond_type', 'concat'),
+      'expected true for audio_vae_config.cond_out_layer',
+    ],
+    [
+      'a VAE that runs out of channels',
+      having(one, 'audio_vae_config.decoder_dim', 8),
+      'expected at least 16 for audio_vae_config.decoder_dim',
+    ],
+    [
+      'an odd DiT',
+      having(having(one, 'dit_config.hidden_dim', 99), 'dit_config.kv_channels', 16),
+      'an even number of at least 4',
+    ],
+  ])('refuses %s', (_name, value, message) => {
+    expect(() => parse(value)).toThrow(
+      expect.objectContaining({ code: 'MODEL_INVALID', message: expect.stringMatching(/^[^\n]+$/) }),
+    );
+    expect(() => parse(value)).toThrow(message);
+  });
+
+  it('refuses a value nested beyond any stack', () => {
+    const deep = JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`);
+    expect(() => parse({ architectures: deep })).toThrow('received an object');
+    expect(() => parse({ ...one, architecture: deep })).toThrow('received an object');
+  });
+});

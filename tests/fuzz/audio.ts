@@ -1,0 +1,86 @@
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { checkPrompt } from '../../src/audio/prompt-check.ts';
+import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { loadPrompt } from '../../src/audio/resample.ts';
+import { mutateBytes, type Range, writeStrangeNumber } from './mutate-bytes.ts';
+import { pick, type Random } from './random.ts';
+import type { Target } from './target.ts';
+
+/** A part of a file whose numbers decide how the rest is read. */
+export interface Structure extends Range {
+  readonly name: string;
+  readonly order: 'little' | 'big';
+}
+
+export interface AudioFormat {
+  /** Valid files, in the folder of fixtures. */
+  readonly files: readonly string[];
+  /** Where headers and tables lie in a file. */
+  readonly structures: (bytes: Buffer) => readonly Structure[];
+  /** Makes checksums right again, so that readers go on to what is broken. */
+  readonly repair?: (bytes: Buffer) => void;
+}
+
+const fixtures = new URL('../fixtures/', import.meta.url).pathname;
+
+/** The two ways to the encoders, as the tiny models have them. */
+const models = (['voxcpm', 'voxcpm2'] as const).map((architecture) => ({
+  architecture,
+  inputSampleRate: 16_000,
+  inputPatchSamples: 1_280,
+  maxLength: 4_096,
+}));
+
+/** Numbers in structures are overwritten, structures moved and repeated, and bytes broken anywhere. */
+function mutateAudio(original: Buffer, { structures, repair }: AudioFormat, random: Random) {
+  const known = structures(original);
+  const structure = known.length === 0 ? undefined : pick(random, known);
+  if (structure === undefined || random(4) === 0) return mutateBytes(original, random);
+  const { name, start, end, order } = structure;
+  let bytes: Buffer = Buffer.from(original);
+  let change: string;
+  if (random(8) === 0) {
+    const part = bytes.subarray(start, end);
+    const at = pick(random, known).start;
+    bytes = Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)]);
+    change = `${name} repeated at ${at}`;
+  } else if (random(4) === 0) {
+    ({ bytes, change } = mutateBytes(original, random, structure));
+    change = `${name}: ${change}`;
+  } else {
+    const count = 1 + random(3);
+    for (let index = 0; index < count; index += 1) {
+      writeStrangeNumber(bytes, start + random(Math.max(1, end - start)), random, order);
+    }
+    change = `${name}: ${count} strange numbers`;
+  }
+  if (repair === undefined || random(3) === 0) return { bytes, change };
+  bytes = Buffer.from(bytes);
+  repair(bytes);
+  return { bytes, change: `${change}, checksums right` };
+}
+
+/** Recordings of one container, read as any command and the server read them, and brought to the rate of a model. */
+export const createAudioTarget = (format: AudioFormat): Target => ({
+  refusals: ['UNSUPPORTED_AUDIO', 'PAYLOAD_TOO_LARGE', 'INVALID_REQUEST'],
+  async prepare(folder) {
+    await mkdir(folder, { recursive: true });
+    for (const file of format.files) await copyFile(join(fixtures, file), join(folder, basename(file)));
+  },
+  async mutate(source, work, random) {
+    const file = pick(random, (await readdir(source)).sort());
+    const { bytes, change } = mutateAudio(await readFile(join(source, file)), format, random);
+    await writeFile(join(work, file), bytes);
+    return `${file}: ${change}`;
+  },
+  async run(work, random) {
+    for (const file of await readdir(work)) {
+      const audio = await readAudioFile(join(work, file));
+      if (!audio.samples.every(Number.isFinite)) throw new Error(`samples of ${file} are not finite`);
+      const model = pick(random, models);
+      checkPrompt(audio, model, 'prompt');
+      await loadPrompt(audio, model);
+    }
+  },
+});

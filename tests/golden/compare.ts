@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportGguf } from '../../export/export-gguf.ts';
+import type { WeightType } from '../../export/gguf/tensor-types.ts';
+import type { Backend } from '../../src/engine/backend.ts';
+import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
+import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
+import type { BackendName } from '../../src/engine/request.ts';
+import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
+import { compareAudioInput, promptPatches } from './audio.ts';
+import { type Check, Comparison, exact, finiteOnly, type ToleranceFactors } from './comparison.ts';
+import { compareRuns } from './runs.ts';
+import { compareStages } from './stages.ts';
+import type { Subject } from './subject.ts';
+import { compareTexts } from './texts.ts';
+import { compareVae } from './vae.ts';
+
+export interface GoldenOptions {
+  /** Holds `checkpoint/`, `golden.safetensors`, `golden.json` and wave files. */
+  readonly directory: string;
+  /** A GGUF of that checkpoint; without it the checkpoint is exported to a temporary one. */
+  readonly model?: string;
+  /** Type of the matrices of the exported file. */
+  readonly type: WeightType;
+  /** As `--backend` of the command line. */
+  readonly backend: BackendName;
+  readonly threads: number;
+  /** CPU kernels by name; the best of this processor when left out. */
+  readonly kernels?: string;
+  /** Names of the complete runs to compute; all when left out. */
+  readonly runs?: readonly string[];
+  readonly factors?: ToleranceFactors;
+  readonly report?: (check: Check) => void;
+}
+
+/**
+ * Other devices round otherwise, some of them to half precision inside matrix products, and one flipped
+ * rounding in the quantiser changes a complete run: its values are then only checked to be finite.
+ */
+const otherDevice: ToleranceFactors = { stages: 500, runs: Number.POSITIVE_INFINITY, streamed: 2e-2 };
+
+export function factorsFor({ type, backend }: Pick<GoldenOptions, 'type' | 'backend'>): ToleranceFactors {
+  if (type !== 'f32') return finiteOnly;
+  return backend === 'cpu' ? exact : otherDevice;
+}
+
+/** Runs `use` with a GGUF of the checkpoint that is deleted afterwards. */
+export async function withExported<T>(
+  checkpoint: string,
+  type: WeightType,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-golden-'));
+  try {
+    const output = join(folder, `${type}.gguf`);
+    const { quantize } = await loadAddon();
+    await exportGguf({ checkpoint, output, type, quantize });
+    return await use(output);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everything in a golden folder against the engine. */
+export async function compareGolden(options: GoldenOptions): Promise<Comparison> {
+  const { directory, model } = options;
+  if (model !== undefined) return await compareModel(model, options);
+  return await withExported(join(directory, 'checkpoint'), options.type, (path) => compareModel(path, options));
+}
+
+/** Sizes that the model reports about itself, against those derived from its configuration. */
+function compareInfo(comparison: Comparison, { info }: Backend): void {
+  const { derived, architecture } = comparison.golden;
+  const pairs = {
+    architecture: [info.architecture, architecture],
+    patch_size: [info.patchSize, derived.patch_size],
+    feat_dim: [info.featureDim, derived.feat_dim],
+    encode_sample_rate: [info.inputSampleRate, derived.encode_sample_rate],
+    output_sample_rate: [info.outputSampleRate, derived.output_sample_rate],
+    samples_per_patch_in: [info.inputPatchSamples, derived.samples_per_patch_in],
+    samples_per_patch_out: [info.patchSamples, derived.samples_per_patch_out],
+  };
+  for (const [name, [actual, expected]] of Object.entries(pairs))
+    comparison.equal(`derived.${name}`, [actual], [expected]);
+}
+
+async function compareModel(path: string, options: GoldenOptions): Promise<Comparison> {
+  const { threads, kernels } = options;
+  const comparison = new Comparison(
+    options.directory,
+    options.factors ?? factorsFor(options),
+    options.report ?? (() => {}),
+  );
+  const backend = await openNativeBackend(path, {
+    backend: options.backend,
+    threads,
+    ...(kernels === undefined ? {} : { kernels }),
+  });
+  try {
+    return await compareSubject(backend, comparison, options);
+  } finally {
+    await backend[Symbol.asyncDispose]();
+  }
+}
+
+/** Everything in the comparison's golden folder against one opened model. */
+export async function compareSubject(
+  backend: Subject,
+  comparison: Comparison,
+  { directory, runs }: Pick<GoldenOptions, 'directory' | 'runs'>,
+): Promise<Comparison> {
+  const { model } = backend;
+  compareInfo(comparison, backend);
+  await compareStages(model, comparison);
+  await compareVae(backend, model, comparison);
+  const prompts = promptPatches(directory, backend);
+  await compareAudioInput(directory, backend, prompts, comparison);
+  const tokenizer = createTokenizer((key) => backend.metadata(key));
+  compareTexts(tokenizer, comparison);
+  await compareRuns({ backend, tokenizer, prompts, comparison }, runs);
+  comparison.finish();
+  return comparison;
+}

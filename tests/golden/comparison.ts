@@ -1,0 +1,160 @@
+import { type Golden, type GoldenTensor, readGolden, readSafetensors } from '../support/golden.ts';
+
+type Values = ArrayLike<number>;
+
+/** One line of the report. */
+export interface Check {
+  readonly name: string;
+  readonly verdict: 'ok' | 'FAILED' | 'absent';
+  /** Largest absolute difference; absent for decisions and missing values. */
+  readonly difference?: number;
+  readonly tolerance?: number;
+  readonly note?: string;
+}
+
+/**
+ * What the recorded tolerances are multiplied by. They hold for float32 on a CPU; `Infinity` asks only for
+ * the right number of finite values. Complete runs have a factor of their own, because one flipped rounding
+ * in the quantiser of the hidden states changes all that follows.
+ */
+export interface ToleranceFactors {
+  readonly stages: number;
+  readonly runs: number;
+  /** Largest difference of streamed audio and the whole decode; absolute, since both are computed here. */
+  readonly streamed: number;
+}
+
+const streamed = 1e-5;
+export const exact: ToleranceFactors = { stages: 1, runs: 1, streamed };
+export const finiteOnly: ToleranceFactors = {
+  stages: Number.POSITIVE_INFINITY,
+  runs: Number.POSITIVE_INFINITY,
+  streamed,
+};
+
+/** Collects checks against one folder of golden data, and knows which entries nobody has computed yet. */
+export class Comparison {
+  readonly golden: Golden;
+  readonly factors: ToleranceFactors;
+  readonly checks: Check[] = [];
+  readonly #tensors: ReadonlyMap<string, GoldenTensor>;
+  readonly #open: Set<string>;
+  readonly #report: (check: Check) => void;
+
+  constructor(directory: string, factors: ToleranceFactors, report: (check: Check) => void) {
+    this.golden = readGolden(directory);
+    this.factors = factors;
+    this.#tensors = readSafetensors(`${directory}/golden.safetensors`);
+    this.#open = new Set(Object.keys(this.golden.tol));
+    this.#report = report;
+  }
+
+  get failures(): readonly Check[] {
+    return this.checks.filter(({ verdict }) => verdict === 'FAILED');
+  }
+
+  has(name: string): boolean {
+    return this.#tensors.has(name);
+  }
+
+  /** Names of all tensors that match, inputs included. */
+  names(pattern: RegExp): string[] {
+    return [...this.#tensors.keys()].filter((name) => pattern.test(name));
+  }
+
+  tensor(name: string): GoldenTensor {
+    const tensor = this.#tensors.get(name);
+    if (!tensor) throw new Error(`expected tensor ${name} in golden.safetensors, received none`);
+    return tensor;
+  }
+
+  floats(name: string): Float32Array {
+    const { data } = this.tensor(name);
+    if (!(data instanceof Float32Array)) throw new Error(`expected float32 values for ${name}, received int32`);
+    return data;
+  }
+
+  /** Compares with the golden tensor of that name, if there is one, within its recorded tolerance times the factor. */
+  meet(name: string, actual: Values): void {
+    if (!this.has(name)) return;
+    this.close(name, actual, this.floats(name), (this.golden.tol[name] ?? 0) * this.#factor(name));
+  }
+
+  /** Compares with any values within a tolerance that holds at every precision. */
+  close(name: string, actual: Values, expected: Values, tolerance: number): void {
+    this.#open.delete(name);
+    if (actual.length !== expected.length) {
+      this.#add({ name, verdict: 'FAILED', note: `expected ${expected.length} values, received ${actual.length}` });
+      return;
+    }
+    const difference = largestDifference(actual, expected);
+    const passed = difference <= tolerance && Number.isFinite(difference);
+    this.#add({ name, verdict: passed ? 'ok' : 'FAILED', difference, tolerance });
+  }
+
+  /** Compares decisions: ids, masks, lengths. Not judged where the values of the entry are not. */
+  equal(name: string, actual: ArrayLike<unknown>, expected: ArrayLike<unknown>): void {
+    const first = firstMismatch(actual, expected);
+    if (first === undefined) this.#add({ name, verdict: 'ok' });
+    else if (!Number.isFinite(this.#factor(name)))
+      this.#add({ name, verdict: 'ok', note: 'differs; not judged at this precision' });
+    else {
+      const note = `expected ${String(expected[first])} at ${first} of ${expected.length}, received ${String(actual[first])} of ${actual.length}`;
+      this.#add({ name, verdict: 'FAILED', note });
+    }
+  }
+
+  /** Lists an entry that the engine has no counterpart of. */
+  absent(name: string, note: string): void {
+    this.#open.delete(name);
+    this.#add({ name, verdict: 'absent', note });
+  }
+
+  /** Leaves out entries that were not asked for. */
+  leaveOut(prefix: string): void {
+    for (const name of this.#open) if (name.startsWith(prefix)) this.#open.delete(name);
+  }
+
+  /** Runs one part; what it throws becomes a failed check, so that the other parts are still compared. */
+  async part(name: string, body: () => Promise<void>): Promise<void> {
+    try {
+      await body();
+    } catch (error) {
+      this.#add({ name, verdict: 'FAILED', note: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Every entry that has a tolerance and was not computed is a failure. */
+  finish(): void {
+    for (const name of this.#open) this.#add({ name, verdict: 'FAILED', note: 'not computed' });
+    this.#open.clear();
+  }
+
+  #factor(name: string): number {
+    return name.startsWith('e2e.') ? this.factors.runs : this.factors.stages;
+  }
+
+  #add(check: Check): void {
+    this.checks.push(check);
+    this.#report(check);
+  }
+}
+
+function largestDifference(actual: Values, expected: Values): number {
+  let largest = 0;
+  for (let index = 0; index < expected.length; index++) {
+    const difference = (actual[index] as number) - (expected[index] as number);
+    // No global is used here: in the sandbox of a test runner each access costs more than the comparison.
+    const magnitude = difference < 0 ? -difference : difference;
+    if (magnitude > largest) largest = magnitude;
+    // NaN: no comparison with it is true.
+    if (!(magnitude >= 0)) return magnitude;
+  }
+  return largest;
+}
+
+function firstMismatch(actual: ArrayLike<unknown>, expected: ArrayLike<unknown>): number | undefined {
+  const length = Math.max(actual.length, expected.length);
+  for (let index = 0; index < length; index++) if (actual[index] !== expected[index]) return index;
+  return undefined;
+}

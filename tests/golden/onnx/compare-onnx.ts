@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
+import type { StagePrecisions } from '../../../export/onnx/precision.ts';
+import type { StepInput } from '../../../src/engine/backend.ts';
+import { openOnnxBackend } from '../../../src/engine/backends/onnx/open-onnx.ts';
+import type { OnnxBackend } from '../../../src/engine/backends/onnx/worker/remote-backend.ts';
+import { compareSubject, type GoldenOptions } from '../compare.ts';
+import { Comparison, finiteOnly, type ToleranceFactors } from '../comparison.ts';
+import type { StepTrace, Subject } from '../subject.ts';
+import { OnnxProbe } from './probe.ts';
+
+export interface OnnxGoldenOptions extends Pick<GoldenOptions, 'directory' | 'model' | 'runs' | 'report' | 'threads'> {
+  readonly types: StagePrecisions;
+}
+
+/** Sums are taken in another order than the original's. */
+const otherRuntime: ToleranceFactors = { stages: 4, runs: 4, streamed: 4e-5 };
+
+/** Runs `use` with an ONNX export of the checkpoint that is deleted afterwards. */
+export async function withOnnx<T>(
+  checkpoint: string,
+  types: StagePrecisions,
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
+  const output = await mkdtemp(join(tmpdir(), 'svc-golden-onnx-'));
+  try {
+    await exportOnnx({ checkpoint, output, types });
+    return await use(output);
+  } finally {
+    await rm(output, { recursive: true, force: true });
+  }
+}
+
+/** Everything in a golden folder against the ONNX engine and the files that the exporter writes. */
+export async function compareGoldenOnnx(options: OnnxGoldenOptions): Promise<Comparison> {
+  const { directory, model, types } = options;
+  if (model !== undefined) return await compareFolder(model, options);
+  return await withOnnx(join(directory, 'checkpoint'), types, (folder) => compareFolder(folder, options));
+}
+
+async function compareFolder(folder: string, options: OnnxGoldenOptions): Promise<Comparison> {
+  const isExact = Object.values(options.types).every((type) => type === 'f32');
+  const factors = isExact ? otherRuntime : finiteOnly;
+  const comparison = new Comparison(options.directory, factors, options.report ?? (() => {}));
+  const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: options.threads });
+  const probe = await OnnxProbe.open(folder);
+  try {
+    return await compareSubject(subjectOver(backend, probe), comparison, options);
+  } finally {
+    await probe.close();
+    await backend[Symbol.asyncDispose]();
+  }
+}
+
+const subjectOver = (backend: OnnxBackend, model: OnnxProbe): Subject => ({
+  info: backend.info,
+  model,
+  encode: (samples) => backend.encode(samples),
+  metadata: (key) => backend.metadata(key),
+  open: (prefix, settings, signal) => backend.open(prefix, settings, signal),
+  step: (batch) => backend.step(batch),
+  decode: (batch) => backend.decode(batch),
+  traceStep: (batch) => traceStep(backend, batch),
+  [Symbol.asyncDispose]: async () => undefined,
+});
+
+async function traceStep(backend: OnnxBackend, batch: readonly StepInput[]): Promise<StepTrace[]> {
+  const outputs = await backend.traceStep(batch);
+  return outputs.map(({ patch, trace }) => {
+    if (!trace) throw new Error('expected hidden states for a traced step, received none');
+    return { patch, ...trace };
+  });
+}

@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Download, downloadFile, partPath } from '../../src/hub/download.ts';
+import { createHubRequest } from '../../src/hub/hub-request.ts';
+import type { ContentHash } from '../../src/hub/listing.ts';
+import { createFakeHub, defaultCommit, type FakeHub, type Fault, gitSha1, sha256 } from './fake-hub.ts';
+
+const large = randomBytes(700_000);
+const small = randomBytes(5_000);
+/** A machine that is busy is silent for a while too: only the test of silence waits shortly. */
+const patience = { attempts: 3, firstDelay: 1, stallTimeout: 30_000 };
+const briefly = { ...patience, stallTimeout: 1000 };
+
+let hub: FakeHub;
+let folder: string;
+
+beforeAll(async () => {
+  hub = await createFakeHub({
+    'a/open': { files: { 'large.bin': large, 'small.json': small, 'empty.txt': Buffer.alloc(0) } },
+    'a/private': { files: { 'large.bin': large, 'small.json': small }, token: 'secret' },
+  });
+});
+afterAll(() => hub.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-download-'));
+});
+afterEach(async () => {
+  hub.fault = undefined;
+  hub.forget();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Changes extends Partial<Download> {
+  readonly repository?: string;
+  readonly token?: string;
+}
+
+const hashOf = (content: Uint8Array): ContentHash =>
+  content.length < 100_000
+    ? { algorithm: 'git-sha1', digest: gitSha1(content) }
+    : { algorithm: 'sha256', digest: sha256(content) };
+
+function download(name: string, content: Uint8Array, changes: Changes = {}): Download {
+  const { repository = 'a/open', token } = changes;
+  return {
+    url: `${hub.endpoint}/${repository}/resolve/${defaultCommit}/${name}`,
+    path: join(folder, name),
+    subject: `${name} of model ${repository}`,
+    size: content.length,
+    hash: hashOf(content),
+    request: createHubRequest({ endpoint: hub.endpoint, token }),
+    patience,
+    ...changes,
+  };
+}
+
+/** Breaks the first answers of the content network, one after the other. */
+function breakAnswers(...faults: readonly (Fault | undefined)[]): void {
+  const left = [...faults];
+  hub.fault = ({ server }) => (server === 'cdn' ? left.shift() : undefined);
+}
+
+const fromCdn = () => hub.exchanges.filter(({ server }) => server === 'cdn');
+const failure = (of: Download) => downloadFile(of).catch((error: unknown) => error);
+
+/** The first byte that a `Range` header asks for. */
+const startOf = (range: string | undefined): number => Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1]);
+
+describe('downloadFile', () => {
+  it.each([
+    ['large.bin', large],
+    ['small.json', small],
+    ['empty.txt', Buffer.alloc(0)],
+  ])('downloads %s and leaves nothing else', async (name, content) => {
+    const progress: number[] = [];
+    await downloadFile(download(name, content, { onProgress: (received) => progress.push(received) }));
+    expect(Buffer.compare(await readFile(join(folder, name)), content)).toBe(0);
+    expect(await readdir(folder)).toEqual([name]);
+    expect([progress.at(0), progress.at(-1)]).toEqual([0, content.length]);
+  });
+
+  it('gives the token to the hub, also after its own redirect, and to nobody else', async () => {
+    const options = { repository: 'a/private', token: 'secret' };
+    await downloadFile(download('large.bin', large, options));
+    await downloadFile(download('small.json', small, options));
+    expect(hub.exchanges.map(({ server, status, authorization }) => [server, status, authorization])).toEqual([
+      ['hub', 302, 'Bearer secret'],
+      ['cdn', 200, undefined],
+      ['hub', 307, 'Bearer secret'],
+      ['hub', 200, 'Bearer secret'],
+    ]);
+  });
+
+  it('goes on where a connection broke', async () => {
+    breakAnswers({ hangUpAfter: 100_000 }, { hangUpAfter: 200_000 });
+    await downloadFile(download('large.bin', large));
+    // Bytes that were still on their way when the connection broke are asked for again; nothing else is.
+    const [first, second, third] = fromCdn();
+    expect([first?.status, second?.status, third?.status]).toEqual([200, 206, 206]);
+    const [begin, middle] = [startOf(second?.range), startOf(third?.range)];
+    expect(begin).toBeGreaterThan(0);
+    expect(begin).toBeLessThanOrEqual(100_000);
+    expect(middle).toBeGreaterThan(begin);
+    expect(middle).toBeLessThanOrEqual(begin + 200_000);
+    expect(third?.sent).toBe(large.length - middle);
+    expect(Buffer.compare(await readFile(join(folder, 'large.bin')), large)).toBe(0);
+  });
+
+  it('goes on in a later call', async () => {
+    const broken = download('large.bin', large, { patience: { ...patience, attempts: 1 } });
+    breakAnswers({ hangUpAfter: 100_000 });
+    expect(await failure(broken)).toMatchObject({ code: 'NETWORK' });
+    const part = `large.bin.${sha256(large).slice(0, 12)}.part`;
+    expect(await readdir(folder)).toEqual([part]);
+    const { size } = await stat(join(folder, part));
+    expect(size).toBeGreaterThan(0);
+    hub.forget();
+    await downloadFile(download('large.bin', large));
+    expect(fromCdn().map(({ range }) => range)).toEqual([`bytes=${size}-`]);
+    expect(await readdir(folder)).toEqual(['large.bin']);
+  });
+
+  it('asks for nothing when all bytes are there', async () => {
+    const all = download('large.bin', large);
+    await writeFile(partPath(all.path, all.hash), large);
+    await downloadFile(all);
+    expect(hub.exchanges).toEqual([]);
+  });
+
+  it.each([
+    ['a status that passes', [{ status: 503 }, { status: 429, headers: { 'retry-after': '0' } }]],
+    ['an address that has expired', [{ status: 403 }]],
+    ['silence', [{ stallAfter: 1000 }]],
+    ['a connection that breaks before the first byte', [{ hangUpAfter: 0 }]],
+    [
+      'an answer from another place of the file',
+      [{ hangUpAfter: 1000 }, { headers: { 'content-range': 'bytes 0-9/10' } }],
+    ],
+    ['no range for a range', [{ hangUpAfter: 1000 }, { ignoreRange: true }]],
+    ['a range that is refused', [{ hangUpAfter: 1000 }, { status: 416 }]],
+  ] as [string, Fault[]][])('gets over %s', async (_what, faults) => {
+    breakAnswers(...faults);
+    const silent = faults.some(({ stallAfter }) => stallAfter !== undefined);
+    await downloadFile(download('large.bin', large, { patience: silent ? briefly : patience }));
+    expect(Buffer.compare(await readFile(join(folder, 'large.bin')), large)).toBe(0);
+  });
+
+  it('gives up after some attempts without progress', async () => {
+    breakAnswers(...Array.from({ length: 20 }, () => ({ status: 500 })));
+    expect(await failure(download('large.bin', large))).toMatchObject({
+      code: 'NETWORK',
+      message: 'expected an answer for large.bin of model a/open, received status 500',
+    });
+    expect(fromCdn()).toHaveLength(3);
+  });
+
+  it('refuses content of another hash and keeps nothing of it', async () => {
+    breakAnswers({ corrupt: true });
+    const wrong = sha256(large.map((byte) => byte ^ 1));
+    expect(await failure(download('large.bin', large))).toMatchObject({
+      code: 'NETWORK',
+      message: `expected sha256 ${sha256(large)} for large.bin of model a/open, received ${wrong}`,
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('starts anew once when the part was damaged', async () => {
+    const all = download('large.bin', large);
+    await writeFile(partPath(all.path, all.hash), randomBytes(50_000));
+    await downloadFile(all);
+    expect(fromCdn().map(({ range }) => range)).toEqual(['bytes=50000-', undefined]);
+    expect(Buffer.compare(await readFile(all.path), large)).toBe(0);
+  });
+
+  it('refuses another ETag before it loads the content', async () => {
+    hub.fault = ({ server }) =>
+      server === 'hub' ? { headers: { 'x-linked-etag': `"${'0'.repeat(64)}"` } } : undefined;
+    expect(await failure(download('large.bin', large))).toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining(`received the ETag ${'0'.repeat(64)}`),
+    });
+    expect(hub.sent()).toBe(0);
+  });
+
+  it('refuses more bytes than announced', async () => {
+    expect(await failure(download('large.bin', large, { size: 1000 }))).toMatchObject({ code: 'NETWORK' });
+    expect(existsSync(join(folder, 'large.bin'))).toBe(false);
+  });
+
+  it.each([
+    ['no such file', 'none.bin', {}, 'MODEL_NOT_FOUND', '404: there is none'],
+    ['no token', 'large.bin', { repository: 'a/private' }, 'MODEL_NOT_FOUND', /401: .*set HF_TOKEN/],
+    ['a wrong token', 'large.bin', { repository: 'a/private', token: 'x' }, 'FORBIDDEN', /403: check .* HF_TOKEN/],
+  ])('tells the remedy of %s, at once', async (_what, name, changes, code, message) => {
+    expect(await failure(download(name, large, changes))).toMatchObject({
+      code,
+      message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    });
+    expect(hub.exchanges).toHaveLength(1);
+  });
+
+  it('ends when it is cancelled, and keeps what has arrived', async () => {
+    const controller = new AbortController();
+    breakAnswers({ stallAfter: 300_000 });
+    const onProgress = (received: number) => received === 300_000 && controller.abort();
+    const { signal } = controller;
+    expect(await failure(download('large.bin', large, { signal, onProgress }))).toMatchObject({ name: 'AbortError' });
+    const [part = ''] = await readdir(folder);
+    expect((await readFile(join(folder, part))).length).toBe(300_000);
+  });
+
+  it('ends redirects that lead nowhere', async () => {
+    hub.fault = ({ path }) => ({ status: 302, headers: { location: path } });
+    expect(await failure(download('large.bin', large))).toMatchObject({
+      message: expect.stringContaining('8 redirects'),
+    });
+    hub.fault = () => ({ status: 302, headers: { location: 'file:///etc/passwd' } });
+    expect(await failure(download('large.bin', large))).toMatchObject({ code: 'NETWORK' });
+  });
+
+  it('says so when the disk is full', async () => {
+    const full = download('large.bin', large);
+    // Every write to this device fails as on a full disk.
+    await symlink('/dev/full', partPath(full.path, full.hash));
+    expect(await failure(full)).toMatchObject({
+      code: 'IO',
+      message: `expected room in ${folder} for large.bin of model a/open, received a full disk (ENOSPC)`,
+    });
+    expect(existsSync(full.path)).toBe(false);
+  });
+
+  describe('ends', () => {
+    /** The answers to the file itself, of the hub. */
+    const isFile = ({ path }: { readonly path: string }): boolean => path.includes('/cached/');
+    const fault = (broken: Fault): void => {
+      hub.fault = (exchange) => (isFile(exchange) ? broken : undefined);
+    };
+
+    it('a small file that comes drop by drop', async () => {
+      fault({
+        write: async (write, open) => {
+          for (let at = 0; at < small.length && open(); at += 1) {
+            await write(small.subarray(at, at + 1));
+            await wait(50);
+          }
+        },
+      });
+      const error = await failure(download('small.json', small, { patience: { ...briefly, stallTimeout: 500 } }));
+      expect(error).toMatchObject({
+        code: 'NETWORK',
+        message: 'download of small.json of model a/open stalled: less than 1 KiB/s for 0.5 s',
+      });
+      expect(hub.exchanges.filter(isFile)).toHaveLength(3);
+    });
+
+    it('a server that hangs up after every few bytes', async () => {
+      fault({ hangUpAfter: 10 });
+      expect(await failure(download('small.json', small))).toMatchObject({ code: 'NETWORK' });
+      expect(hub.exchanges.filter(isFile)).toHaveLength(3);
+    });
+
+    it.each([
+      ['a body without an end', {}, Buffer.alloc(2 ** 20)],
+      ['a body that unpacks without an end', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(2 ** 24))],
+    ])('%s', async (_what, headers, piece) => {
+      fault({
+        headers,
+        write: async (write, open) => {
+          while (open()) await write(piece);
+        },
+      });
+      expect(await failure(download('small.json', small))).toMatchObject({
+        code: 'NETWORK',
+        message: 'expected 5000 bytes for small.json of model a/open, received more',
+      });
+      expect(hub.exchanges.filter(isFile)).toHaveLength(1);
+      expect(await readdir(folder)).toEqual([]);
+    });
+
+    it.each([
+      ['shorter', 10],
+      ['longer', 10 ** 12],
+    ])('a length that is %s than the file', async (_what, length) => {
+      fault({ headers: { 'content-length': String(length) } });
+      expect(await failure(download('small.json', small))).toMatchObject({
+        code: 'NETWORK',
+        message: `expected 5000 bytes for small.json of model a/open, received ${length}`,
+      });
+    });
+  });
+});

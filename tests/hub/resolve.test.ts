@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { listCache, removeCached } from '../../src/hub/cache.ts';
+import { type Conversion, type ModelRequest, type ResolveEvent, resolveModel } from '../../src/hub/resolve.ts';
+import { parseModelName } from '../../src/hub/source.ts';
+import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
+
+let files: Record<string, Uint8Array>;
+let hub: FakeHub;
+let cacheFolder: string;
+let conversions: Conversion[];
+let events: ResolveEvent[];
+
+beforeAll(async () => {
+  files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
+});
+beforeEach(async () => {
+  hub = await createFakeHub({
+    'openbmb/VoxCPM-0.5B': { files: { ...files, 'README.md': Buffer.from('# Model'), 'assets/a.png': Buffer.of(1) } },
+    'a/models': { files: { 'x-q8_0.gguf': randomBytes(200_000), 'sub/x f16.gguf': randomBytes(300_000) } },
+    'a/gated': { files: { 'x.gguf': randomBytes(1000) }, gated: true },
+  });
+  cacheFolder = await mkdtemp(join(tmpdir(), 'svc-resolve-'));
+  conversions = [];
+  events = [];
+});
+afterEach(async () => {
+  await hub.close();
+  await rm(cacheFolder, { recursive: true, force: true });
+});
+
+const request = (name: string, changes: Partial<ModelRequest> = {}): ModelRequest => ({
+  source: parseModelName(name),
+  cacheFolder,
+  hub: { endpoint: hub.endpoint },
+  network: 'online',
+  converter: {
+    estimate: (bytes) => bytes,
+    convert: async (conversion) => {
+      conversions.push(conversion);
+      conversion.onProgress(1, 1);
+      await writeFile(conversion.output, `converted to ${conversion.type}`);
+    },
+  },
+  onEvent: (event) => events.push(event),
+  patience: { attempts: 2, firstDelay: 1, stallTimeout: 30_000 },
+  ...changes,
+});
+const resolve = (name: string, changes?: Partial<ModelRequest>) => resolveModel(request(name, changes));
+const failure = (name: string, changes?: Partial<ModelRequest>) => resolve(name, changes).catch((error) => error);
+const filesBelow = async (folder: string) =>
+  (await readdir(join(cacheFolder, folder), { recursive: true }).catch(() => [])).sort();
+
+describe('resolveModel', () => {
+  it('downloads what is needed and converts it, once', async () => {
+    const path = await resolve('voxcpm-0.5b');
+    expect(path).toBe(join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-q8_0.gguf'));
+    expect(await readFile(path, 'utf8')).toBe('converted to q8_0');
+    const folder = join(cacheFolder, 'hub', 'openbmb--VoxCPM-0.5B');
+    expect(conversions).toMatchObject([{ checkpoint: folder, output: path, type: 'q8_0' }]);
+    expect(await filesBelow('hub/openbmb--VoxCPM-0.5B')).toEqual([...Object.keys(files), 'listing.json'].sort());
+    for (const [name, content] of Object.entries(files)) {
+      expect(Buffer.compare(await readFile(join(folder, name)), content)).toBe(0);
+    }
+    hub.forget();
+    expect(await resolve('voxcpm-0.5b')).toBe(path);
+    expect(await resolve('openbmb/VoxCPM-0.5B', { network: 'offline' })).toBe(path);
+    expect([hub.exchanges.length, conversions.length]).toEqual([0, 1]);
+  });
+
+  it('converts a checkpoint that is there to another type without a request', async () => {
+    await resolve('voxcpm-0.5b');
+    hub.forget();
+    const path = await resolve('voxcpm-0.5b', { type: 'f16', network: 'offline' });
+    expect([path, hub.exchanges.length]).toEqual([join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-f16.gguf'), 0]);
+  });
+
+  it('keeps revisions apart', async () => {
+    const commit = 'a'.repeat(40);
+    const path = await resolve(`voxcpm-0.5b@${commit}`);
+    expect(path).toBe(join(cacheFolder, 'models', `openbmb--VoxCPM-0.5B@${commit}-q8_0.gguf`));
+    expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  });
+
+  it('takes model files as they are', async () => {
+    const path = await resolve('a/models', { type: 'q8_0' });
+    expect(path).toBe(join(cacheFolder, 'hub', 'a--models', 'x-q8_0.gguf'));
+    const other = await resolve('a/models', { file: 'sub/x f16.gguf' });
+    expect(other).toBe(join(cacheFolder, 'hub', 'a--models', 'sub', 'x f16.gguf'));
+    hub.forget();
+    expect(await resolve('a/models', { file: 'sub/x f16.gguf', network: 'offline' })).toBe(other);
+    expect([hub.exchanges.length, conversions.length]).toEqual([0, 0]);
+    expect(await failure('a/models')).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('reports bytes of the whole model', async () => {
+    await resolve('voxcpm-0.5b');
+    const total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
+    const downloads = events.filter((event) => event.kind === 'download');
+    expect(downloads.at(0)).toEqual({ kind: 'download', done: 0, total });
+    expect(downloads.at(-1)).toEqual({ kind: 'download', done: total, total });
+    expect(events.at(-1)).toEqual({ kind: 'convert', done: 1, total: 1 });
+  });
+
+  it('goes on where it was left, counting bytes', async () => {
+    hub.fault = ({ server, path }) =>
+      server === 'cdn' && path.includes('signature') && hub.sent() > 500_000 ? { hangUpAfter: 400_000 } : undefined;
+    expect(
+      await failure('voxcpm-0.5b', { patience: { attempts: 1, firstDelay: 1, stallTimeout: 30_000 } }),
+    ).toMatchObject({ code: 'NETWORK' });
+    hub.fault = undefined;
+    const apiCalls = () =>
+      hub.exchanges.filter(({ path }) => /^\/api\/models\/[^/]+\/[^/]+\/(tree|revision)/.test(path));
+    const before = apiCalls().length;
+    await resolve('voxcpm-0.5b');
+    const total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
+    expect(hub.sent()).toBeGreaterThanOrEqual(total);
+    // What was on its way when the connection broke comes twice, and no more of the 400,000 bytes before it.
+    expect(hub.sent()).toBeLessThan(total + 200_000);
+    expect(apiCalls()).toHaveLength(before);
+    expect((await listCache(cacheFolder)).map(({ kind, state }) => [kind, state])).toEqual([
+      ['download', 'complete'],
+      ['converted', 'complete'],
+    ]);
+  });
+
+  it('does the work once for two that ask at the same time', async () => {
+    expect(new Set(await Promise.all([resolve('voxcpm-0.5b'), resolve('voxcpm-0.5b')])).size).toBe(1);
+    expect([conversions.length, hub.sent()]).toEqual([
+      1,
+      Object.values(files).reduce((sum, { length }) => sum + length, 0),
+    ]);
+    expect(events.filter(({ kind }) => kind === 'wait')).toHaveLength(1);
+  });
+
+  it('refuses a model that does not fit on the disk, before it downloads', async () => {
+    const measureSpace = async () => 17 * 1024 * 1024;
+    const error = await failure('voxcpm-0.5b', { measureSpace });
+    expect(error).toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(/^expected 21 MB free in .* received 17 MB: /),
+    });
+    expect(hub.sent()).toBe(0);
+  });
+
+  it('leaves nothing half-converted when the converter fails', async () => {
+    const converter = {
+      estimate: () => 0,
+      convert: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' })),
+    };
+    expect(await failure('voxcpm-0.5b', { converter })).toMatchObject({
+      code: 'IO',
+      message: expect.stringContaining('for the conversion of model voxcpm-0.5b, received a full disk (ENOSPC)'),
+    });
+    expect(await filesBelow('models')).toEqual([]);
+    await writeFile(
+      join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-q8_0.gguf.0123.tmp'),
+      'of a process that was killed',
+    );
+    hub.forget();
+    await resolve('voxcpm-0.5b');
+    expect([hub.exchanges.length, await filesBelow('models')]).toEqual([0, ['openbmb--VoxCPM-0.5B-q8_0.gguf']]);
+  });
+
+  it('asks nobody when offline', async () => {
+    expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: `expected a downloaded model voxcpm-0.5b while offline (HF_HUB_OFFLINE), received none in ${cacheFolder}`,
+    });
+    expect([hub.exchanges.length, await filesBelow('.')]).toEqual([0, []]);
+  });
+
+  it('names the remedy of a gated model', async () => {
+    expect(await failure('a/gated')).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/consent.*HF_TOKEN/),
+    });
+  });
+
+  it('stores nothing of what it can not choose from', async () => {
+    expect(await failure('a/models')).toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(await filesBelow('hub')).toEqual([]);
+  });
+
+  it('asks again when what it stored is damaged', async () => {
+    await resolve('a/models', { type: 'q8_0' });
+    await writeFile(join(cacheFolder, 'hub', 'a--models', 'listing.json'), '{"files": [');
+    hub.forget();
+    await resolve('a/models', { type: 'q8_0' });
+    expect(hub.exchanges.length).toBeGreaterThan(0);
+    expect(hub.sent()).toBe(0);
+  });
+});
+
+describe('the cache', () => {
+  it('lists and removes', async () => {
+    await resolve('voxcpm-0.5b');
+    await resolve('voxcpm-0.5b', { type: 'f16' });
+    await resolve('a/models', { type: 'q8_0' });
+    const listed = (await listCache(cacheFolder)).map(({ name, kind, type, bytes }) => [name, kind, type, bytes > 10]);
+    expect(listed).toEqual([
+      ['a/models', 'download', undefined, true],
+      ['voxcpm-0.5b', 'download', undefined, true],
+      ['voxcpm-0.5b', 'converted', 'f16', true],
+      ['voxcpm-0.5b', 'converted', 'q8_0', true],
+    ]);
+    // Of a conversion to a type that no other one ended in.
+    const models = join(cacheFolder, 'models');
+    await writeFile(join(models, 'openbmb--VoxCPM-0.5B-q4_k.gguf.0123456789ab.tmp'), '');
+    await writeFile(join(models, 'openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp'), '');
+    expect(await removeCached(cacheFolder, parseModelName('voxcpm-0.5b'))).toBeGreaterThan(1_000_000);
+    expect(await readdir(models)).toEqual(['openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp']);
+    expect((await listCache(cacheFolder)).map(({ name }) => name)).toEqual(['a/models']);
+    expect(await removeCached(cacheFolder, parseModelName('voxcpm-0.5b'))).toBe(0);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { modelName, parseModelName } from '../../src/hub/source.ts';
+
+describe('parseModelName', () => {
+  it.each([
+    ['voxcpm-0.5b', 'openbmb/VoxCPM-0.5B', 'main'],
+    ['VoxCPM-1.5', 'openbmb/VoxCPM1.5', 'main'],
+    ['voxcpm-2@v1', 'openbmb/VoxCPM2', 'v1'],
+    ['someone/some_model.gguf', 'someone/some_model.gguf', 'main'],
+    ['someone/model@refs/pr/1', 'someone/model', 'refs/pr/1'],
+  ])('reads %s', (text, repository, revision) => {
+    expect(parseModelName(text)).toEqual({ repository, revision });
+  });
+
+  it.each([
+    '',
+    'voxcpm',
+    'constructor',
+    '__proto__',
+    './',
+    'a/..',
+    'a/b/c',
+    'a--b/c',
+    '-a/b',
+    'a/b.',
+    'a/b@',
+    'a/b@../c',
+    'a/b@c@d',
+    './model.gguf',
+    'a b/c',
+    `a/${'b'.repeat(97)}`,
+  ])('refuses %j and names the known ones', (text) => {
+    expect(() => parseModelName(text)).toThrow(
+      expect.objectContaining({
+        code: 'MODEL_NOT_FOUND',
+        message: expect.stringMatching(/^expected voxcpm-0\.5b, voxcpm-1\.5, voxcpm-2 or .*, received "/),
+      }),
+    );
+  });
+
+  it.each(['voxcpm-0.5b', 'voxcpm-2@v1', 'a/b', 'a/b@c/d'])('is undone by modelName: %s', (text) => {
+    expect(modelName(parseModelName(text))).toBe(text);
+  });
+});

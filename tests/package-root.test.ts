@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findPackage } from '../src/package-root.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-package-'));
+});
+
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+describe('findPackage', () => {
+  it('finds this package from its sources', () => {
+    expect(findPackage()).toMatchObject({ root: process.cwd() });
+  });
+
+  it('walks past the packages of others and broken files', async () => {
+    const inner = join(folder, 'node_modules', 'inner', 'dist');
+    await mkdir(inner, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{"name":"svc","version":"1.2.3"}');
+    await writeFile(join(inner, 'package.json'), '{"type":"module"');
+    await writeFile(join(inner, '..', 'package.json'), '{"name":"inner","version":"9.9.9"}');
+    expect(findPackage(inner)).toEqual({ root: folder, version: '1.2.3' });
+  });
+
+  it('says so when there is none', () => {
+    expect(() => findPackage(folder)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
+  });
+});

@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { openWebRuntime } from '../../../src/web/local/onnx-web.ts';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  Reflect.deleteProperty(globalThis, 'navigator');
+});
+
+describe('a browser that lacks what is needed', () => {
+  it('is told of WebAssembly SIMD', async () => {
+    jest.spyOn(WebAssembly, 'validate').mockReturnValue(false);
+    await expect(openWebRuntime('auto', 'http://site.test/ort/')).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringMatching(/^expected a browser with WebAssembly SIMD .*, received one without$/),
+    });
+  });
+
+  it.each([
+    ['no WebGPU', {}],
+    ['no adapter', { gpu: { requestAdapter: async () => null } }],
+    ['an adapter that fails', { gpu: { requestAdapter: () => Promise.reject(new Error('lost')) } }],
+  ])('is told when WebGPU was asked for and there is %s', async (_, navigator) => {
+    Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+    await expect(openWebRuntime('webgpu', 'http://site.test/ort/')).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringMatching(/WebGPU.*received none; choose WebAssembly$/),
+    });
+  });
+});
