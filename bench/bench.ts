@@ -6,14 +6,13 @@ import { encodeWav } from '../src/audio/wav-encode.ts';
 import { memoryBandwidth } from './bandwidth.ts';
 import type { BenchConfiguration, Measurement } from './configuration.ts';
 import { besideBusyProcess } from './contention.ts';
-import { flowEvaluations } from './flow-evaluations.ts';
 import { measureInProcess } from './isolate.ts';
-import { medianOf } from './median-of.ts';
+import { describeMachine, type Machine } from './machine.ts';
 import { readThrough } from './page-cache.ts';
 import { type PeerMeasurement, runPeer } from './peer.ts';
-import { describeMachine, type Machine } from './processor.ts';
 import { promptAudio, promptText } from './prompt.ts';
-import { bytesPerStep } from './roofline.ts';
+import { bytesPerStep, flowEvaluations } from './roofline.ts';
+import { medianOf } from './statistics.ts';
 
 export interface BenchPlan {
   /** Not empty. The first one is that of the report's own figures, of the peer and of contention. */

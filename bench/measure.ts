@@ -5,13 +5,11 @@ import { openBackend } from '../src/engine/open-engine.ts';
 import { createPreparation, type PreparedUtterance } from '../src/engine/prepare.ts';
 import { type EncodedAudio, parseRequest } from '../src/engine/request.ts';
 import type { BenchConfiguration, Measurement } from './configuration.ts';
-import { peakMemory, residentMemory } from './memory.ts';
-import { watchOthers } from './processor.ts';
+import { peakMemory, residentMemory, watchOthers } from './machine.ts';
 import { promptAudio, promptText } from './prompt.ts';
 import { runUtterances } from './run-utterances.ts';
 import { timePrefill, timeStages } from './stages.ts';
-import { growth, median, quantile, sum } from './statistics.ts';
-import { timed } from './timed.ts';
+import { growth, median, quantile, sum, timed } from './statistics.ts';
 
 /** What is measured besides the run: enough for a median, short beside the run. */
 const repeats = { encode: 3, firstAudio: 5 } as const;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '../src/engine/cancellation.ts';
 import { SvcError } from '../src/errors.ts';
-import { watchOthers } from './processor.ts';
+import { watchOthers } from './machine.ts';
 import { median, sum } from './statistics.ts';
 
 export interface PeerRun {

@@ -2,9 +2,8 @@
 import type { Backend, Prefix, Session, StageTimes, Step } from '../src/engine/backend.ts';
 import { type NoiseSource, seededNoise } from '../src/engine/noise.ts';
 import type { BenchConfiguration } from './configuration.ts';
-import { residentMemory } from './memory.ts';
-import { growth, median } from './statistics.ts';
-import { timed } from './timed.ts';
+import { residentMemory } from './machine.ts';
+import { growth, median, timed } from './statistics.ts';
 
 export type RunSettings = Pick<BenchConfiguration, 'batch' | 'patches' | 'timesteps' | 'cfg' | 'seed'>;
 

@@ -2,10 +2,9 @@
 import type { Backend, StageTimes as ClockedStages, Prefix } from '../src/engine/backend.ts';
 import { seededNoise } from '../src/engine/noise.ts';
 import type { BenchConfiguration, Measurement, StageTimes } from './configuration.ts';
-import { flowEvaluations } from './flow-evaluations.ts';
+import { flowEvaluations } from './roofline.ts';
 import { runUtterances, takeStep } from './run-utterances.ts';
-import { median } from './statistics.ts';
-import { timed } from './timed.ts';
+import { median, timed } from './statistics.ts';
 
 const prefillLength = 256;
 const prefillRepeats = 3;

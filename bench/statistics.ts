@@ -15,3 +15,28 @@ export function growth(values: readonly number[]): number {
   const quarter = Math.max(1, Math.floor(values.length / 4));
   return median(values.slice(-quarter)) / median(values.slice(0, quarter));
 }
+
+/**
+ * Runs of the same thing as one: numbers, also in objects, become medians; anything else is the first run's. A number
+ * that some runs don't have is the median of those that have it.
+ */
+export function medianOf<Value>(runs: readonly Value[]): Value {
+  return combine(runs) as Value;
+}
+
+function combine(values: readonly unknown[]): unknown {
+  const [first] = values;
+  const numbers = values.filter((value) => typeof value === 'number');
+  if (numbers.length > 0) return median(numbers);
+  if (typeof first !== 'object' || first === null) return first;
+  return Object.fromEntries(
+    Object.keys(first).map((key) => [key, combine(values.map((value) => (value as Record<string, unknown>)[key]))]),
+  );
+}
+
+/** A result and the milliseconds that it took. */
+export async function timed<Value>(work: () => Promise<Value>): Promise<readonly [Value, number]> {
+  const started = performance.now();
+  const value = await work();
+  return [value, performance.now() - started];
+}

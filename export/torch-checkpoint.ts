@@ -2,8 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../src/errors.ts';
 import { elementBytes, elementCount } from '../src/formats/safetensors.ts';
-import { type PickleValue, unpickle } from './pickle.ts';
-import { PickledTensor } from './pickle-globals.ts';
+import { PickledTensor, type PickleValue, unpickle } from './pickle.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
 

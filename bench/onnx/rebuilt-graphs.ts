@@ -11,7 +11,7 @@ import { bothBranches, guide, timeEmbeddings } from '../../export/onnx/stages/fl
 import { condition, scalarQuantization, stopHead } from '../../export/onnx/stages/language-models.ts';
 import { type RopeTables, ropeTables } from '../../export/onnx/stages/rope.ts';
 import { silu } from '../../export/onnx/stages/transformer.ts';
-import { flowSchedule } from '../../src/engine/backends/onnx/exported/flow-schedule.ts';
+import { flowSchedule } from '../../src/engine/backends/onnx/exported/flow.ts';
 
 const microsoft = 'com.microsoft';
 const estimator = 'feat_decoder.estimator';

@@ -3,7 +3,7 @@ import { SvcError } from '../../src/errors.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import type { MatchedTensor } from '../expected-tensors.ts';
 import { readFloats, type TensorSource } from '../tensor-source.ts';
-import type { Weight } from './weight.ts';
+import type { Weight } from './graph.ts';
 
 /** Elements read at a time: 16 MiB of float32. */
 const chunkElements = 4 * 1024 * 1024;

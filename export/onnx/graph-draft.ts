@@ -1,5 +1,6 @@
 /** A graph on its way to a file: what the passes between building and writing work on. */
 import { create } from '@bufbuild/protobuf';
+import type { Weight } from './graph.ts';
 import { elementTypes } from './graph.ts';
 import {
   type AttributeProto,
@@ -10,7 +11,6 @@ import {
   type NodeProto,
   NodeProtoSchema,
 } from './schema.ts';
-import type { Weight } from './weight.ts';
 
 export interface GraphDraft {
   /** Name of the file. */

@@ -1,5 +1,4 @@
 /** A graph under construction: values, nodes, constants and the weights that they read. */
-import type { Weight } from './weight.ts';
 
 /** Element types that the exporter uses, with their number in `TensorProto.DataType`. */
 export const elementTypes = {
@@ -196,3 +195,27 @@ export class GraphBuilder {
     return value;
   }
 }
+
+/** A tensor of the file, made while it is written. */
+export interface Weight {
+  /** Unique in the graph. */
+  readonly name: string;
+  readonly type: ElementType;
+  /** Outermost dimension first. */
+  readonly shape: readonly number[];
+  /** The tensor's bytes in order, in parts of any size. */
+  data(): AsyncIterable<Uint8Array>;
+}
+
+const elementBytes: Readonly<Record<ElementType, number>> = {
+  float32: 4,
+  uint8: 1,
+  int8: 1,
+  int32: 4,
+  int64: 8,
+  bool: 1,
+  float16: 2,
+};
+
+export const weightBytes = ({ type, shape }: Pick<Weight, 'type' | 'shape'>): number =>
+  shape.reduce((product, length) => product * length, elementBytes[type]);

@@ -1,5 +1,6 @@
 /** A built graph as the messages of the official ONNX schema (`schema.ts`). */
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Weight } from './graph.ts';
 import { type Attribute, type Constant, elementTypes, type GraphBuilder, type TypedValue } from './graph.ts';
 import { amendGraph, type GraphDraft, withBodies } from './graph-draft.ts';
 import {
@@ -13,7 +14,6 @@ import {
   TensorProtoSchema,
   type ValueInfoProtoSchema,
 } from './schema.ts';
-import type { Weight } from './weight.ts';
 
 /** Operator set of the nodes, and the version of the file's own form that goes with it. */
 const operatorSet = 21;

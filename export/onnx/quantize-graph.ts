@@ -1,5 +1,6 @@
 /** The matrices of a graph in the precision of their stage: a pass over what was built in float32. */
 import { create } from '@bufbuild/protobuf';
+import type { Weight } from './graph.ts';
 import {
   amendBodies,
   amendGraph,
@@ -12,7 +13,6 @@ import {
 import { describePrecisions, type Precision, type StagePrecisions } from './precision.ts';
 import { blockQuantized, blockSizeFor, columnQuantized, halfMatrix, type QuantizedMatrix } from './quantize.ts';
 import { type GraphProto, type NodeProto, NodeProtoSchema } from './schema.ts';
-import type { Weight } from './weight.ts';
 
 /**
  * Below this many outputs a matrix is a rounding error of the file's size: the stop head's two rows decide where speech

@@ -1,7 +1,7 @@
 /** Matrices in fewer bits, in the layouts of onnxruntime's operators. Symmetric, rounded to nearest. */
 import { toHalf } from '../float-conversion.ts';
 import { bytesOf } from './checkpoint-weights.ts';
-import type { Weight } from './weight.ts';
+import type { Weight } from './graph.ts';
 
 interface BlockFormat {
   readonly bits: 4 | 8;

@@ -3,11 +3,10 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '../../src/errors.ts';
 import { readExactly } from '../tensor-source.ts';
-import { type ElementType, elementTypes } from './graph.ts';
+import { type ElementType, elementTypes, type Weight, weightBytes } from './graph.ts';
 import { amendGraph, type GraphDraft } from './graph-draft.ts';
 import { readOnnxModel } from './read-model.ts';
 import { type TensorProto, TensorProto_DataLocation } from './schema.ts';
-import { type Weight, weightBytes } from './weight.ts';
 
 const chunkBytes = 16 * 1024 * 1024;
 

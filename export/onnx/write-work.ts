@@ -7,9 +7,9 @@ import { makeFolder } from '../../src/make-folder.ts';
 import { findPackage } from '../../src/package-root.ts';
 import type { OnnxExportProgress } from './export-onnx.ts';
 import { digestFiles } from './file-digests.ts';
+import { weightBytes } from './graph.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { openState, type StepName } from './steps.ts';
-import { weightBytes } from './weight.ts';
 import type { Work } from './work.ts';
 import { writeModel } from './writer.ts';
 

@@ -5,10 +5,10 @@ import { basename, join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
 import { diskFull } from '../../src/disk-space.ts';
 import { SvcError } from '../../src/errors.ts';
+import { type Weight, weightBytes } from './graph.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { type Placement, toModelProto } from './model-proto.ts';
 import { ModelProtoSchema } from './schema.ts';
-import { type Weight, weightBytes } from './weight.ts';
 
 export interface WriteModelOptions {
   /** Of the program that writes. */

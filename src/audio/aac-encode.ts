@@ -1,8 +1,7 @@
 /** AAC in ADTS by Mediabunny's encoder (FFmpeg's), which computes in a worker thread. */
 import type { AudioEncoder, WriteBytes } from './audio-encoder.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
-import { loadLibrary } from './load-library.ts';
-import { loadMediabunny } from './load-mediabunny.ts';
+import { loadLibrary, loadMediabunny } from './load-library.ts';
 
 const frameSamples = 1_024;
 

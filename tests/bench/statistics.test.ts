@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { flowEvaluations } from '../../bench/flow-evaluations.ts';
-import { medianOf } from '../../bench/median-of.ts';
-import { growth, median, quantile, sum } from '../../bench/statistics.ts';
+import { flowEvaluations } from '../../bench/roofline.ts';
+import { growth, median, medianOf, quantile, sum } from '../../bench/statistics.ts';
 
 describe('statistics', () => {
   it('takes the median of odd and even counts', () => {

@@ -13,7 +13,7 @@ import { addNode, authorities, authoritiesInside, createDebianRoot, writeRegistr
 import { enterRoot } from './enter-root.ts';
 import { readmeCommands } from './readme-commands.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 const readme = readmeCommands(readFileSync(join(root, 'README.md'), 'utf8'));
 /** The oldest Node that is supported, with the npm that it brings, and the one that runs this. */
 const pairs = [

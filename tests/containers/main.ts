@@ -14,7 +14,7 @@ import { createBaseImage } from './base-image.ts';
 import { checkImage } from './check-image.ts';
 import { createPodman } from './podman.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 const debianPackages = ['buildah', 'catatonit', 'debootstrap', 'podman', 'runc'];
 
 const install = (): void => {

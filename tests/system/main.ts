@@ -22,7 +22,7 @@ const debianPackages = [
   ...audioPackages,
   ...brokerPackages,
 ];
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 
 function execute(
   command: string,

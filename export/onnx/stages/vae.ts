@@ -3,7 +3,7 @@
  * convolution has its left context as an input `state.<i>` and gives the next one as `next_state.<i>`.
  */
 
-import { firstDecoderBlock } from '../../expected-vae-tensors.ts';
+import { firstDecoderBlock } from '../../expected-tensors.ts';
 import type { ModelConfig } from '../../model-config.ts';
 import type { Value } from '../graph.ts';
 import type { StageContext } from '../linear.ts';

@@ -2,7 +2,7 @@
  * The four graphs of VoxCPM-ONNX with its names, types and axes, so that programs written for its files run these:
  * `audio_vae_encoder`, `audio_vae_decoder`, `voxcpm_prefill`, `voxcpm_decode_step`. VoxCPM-0.5B's architecture only.
  */
-import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow-schedule.ts';
+import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow.ts';
 import { type ModelConfig, transformerShapes } from '../../model-config.ts';
 import type { Value } from '../graph.ts';
 import type { StageContext } from '../linear.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Weight } from '../../../export/onnx/graph.ts';
 import { GraphBuilder } from '../../../export/onnx/graph.ts';
 import type { GraphDraft } from '../../../export/onnx/graph-draft.ts';
 import { toGraphProto } from '../../../export/onnx/model-proto.ts';
@@ -11,7 +12,6 @@ import { dropUseless } from '../../../export/onnx/optimize.ts';
 import { parsePrecisions } from '../../../export/onnx/precision.ts';
 import { quantizeGraph } from '../../../export/onnx/quantize-graph.ts';
 import { readDraft } from '../../../export/onnx/read-draft.ts';
-import type { Weight } from '../../../export/onnx/weight.ts';
 import { writeModel } from '../../../export/onnx/writer.ts';
 
 let folder = '';

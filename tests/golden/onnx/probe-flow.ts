@@ -1,7 +1,7 @@
 /** Flow matching of an exported model, call by call and whole. */
 import { Tensor } from 'onnxruntime-node';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
-import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow-schedule.ts';
+import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow.ts';
 import { float, native, need, type Outputs, type ProbeFiles, squeezed, type Tensors } from './probe-files.ts';
 
 export async function localDit(files: ProbeFiles, inputs: Tensors): Outputs {
