@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { exportOnnx } from '../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../export/onnx/precision.ts';
 import { manifestName, parseManifest } from '../src/engine/backends/onnx/manifest.ts';
-import { makeFolder } from '../src/make-folder.ts';
+import { makeFolder } from '../src/files.ts';
 import { bundlePage } from './build-local/bundle.ts';
 
 const root = join(import.meta.dirname, '..');

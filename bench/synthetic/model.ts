@@ -1,15 +1,12 @@
-/** Full-size models of random weights: written once, kept in the cache folder. */
-import { randomBytes } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectedTensors } from '../../export/expected-tensors.ts';
 import type { Quantizer } from '../../export/export-gguf.ts';
 import { storedBytes, storedType, typeTraits, type WeightType } from '../../export/gguf/tensor-types.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
-import { requireSpace } from '../../src/disk-space.ts';
+import { makeFolder, replaceWhole, requireSpace } from '../../src/files.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
-import { makeFolder } from '../../src/make-folder.ts';
 import type { BenchEngine } from '../configuration.ts';
 import { syntheticCheckpoint } from './checkpoint.ts';
 import { type PublishedModel, publishedConfig } from './published-configs.ts';
@@ -72,22 +69,17 @@ async function writeGgufModel({ model, type, quantize, signal, onProgress }: Syn
 
 async function writeOnnxModel({ model, type, signal, onProgress }: SyntheticModel, path: string): Promise<void> {
   const { exportOnnx } = await import('../../export/onnx/export-onnx.ts');
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await exportOnnx({
+  await replaceWhole(path, (output) =>
+    exportOnnx({
       checkpoint: syntheticCheckpoint(model),
-      output: temporary,
+      output,
       types: modelPrecisions[onnxPrecision(type)],
       signal,
       onProgress: ({ step, done, total }) => {
         if (step === 'quantize') onProgress(done, total);
       },
-    });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    throw error;
-  }
+    }),
+  );
 }
 
 /** Of the file, without its metadata. */

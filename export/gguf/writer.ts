@@ -1,9 +1,7 @@
-/** GGUF version 3, written front to back: header, metadata, tensor table, then each tensor's bytes as they are made. */
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { diskFull } from '../../src/disk-space.ts';
 import { SvcError } from '../../src/errors.ts';
+import { diskFull, replaceWhole } from '../../src/files.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { encodeMetadata, encodeString, encodeU32, encodeU64, type MetadataEntry } from './metadata.ts';
 import { type StoredType, storedBytes, typeTraits } from './tensor-types.ts';
@@ -63,22 +61,20 @@ export async function writeGguf(path: string, content: GgufContent, options: Wri
     const kind = existing.isDirectory() ? 'the folder' : 'the device or pipe';
     throw new SvcError('INVALID_REQUEST', `expected a file name for the output, received ${kind} ${path}`);
   }
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(temporary, 'wx').catch((error: Error) => {
-    throw new SvcError('IO', `expected a writable folder for the output, received ${folder}: ${error.message}`, {
-      cause: error,
-    });
-  });
   try {
-    const written = await writeContent(handle, content, options);
-    await handle.sync();
-    await handle.close();
-    await rename(temporary, path);
+    const written = await replaceWhole(path, async (temporary) => {
+      await using handle = await open(temporary, 'wx').catch((error: Error) => {
+        throw new SvcError('IO', `expected a writable folder for the output, received ${folder}: ${error.message}`, {
+          cause: error,
+        });
+      });
+      const bytes = await writeContent(handle, content, options);
+      await handle.sync();
+      return bytes;
+    });
     await syncFolder(folder);
     return written;
   } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(temporary, { force: true });
     throw diskFull(error, folder, basename(path));
   }
 }

@@ -1,9 +1,7 @@
-/** Graphs, texts and manifest of an export as files. */
-import { randomBytes } from 'node:crypto';
-import { rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
-import { makeFolder } from '../../src/make-folder.ts';
+import { makeFolder, replaceWhole } from '../../src/files.ts';
 import { findPackage } from '../../src/package-root.ts';
 import type { OnnxExportProgress } from './export-onnx.ts';
 import { digestFiles } from './file-digests.ts';
@@ -93,13 +91,5 @@ async function writeInto(before: Work, work: Work, writing: Writing): Promise<Wr
   return { bytes, resumed, files: [...files, manifestName], clear: state.clear };
 }
 
-async function writeText(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
+const writeText = (path: string, text: string): Promise<void> =>
+  replaceWhole(path, (temporary) => writeFile(temporary, text, { flag: 'wx' }));

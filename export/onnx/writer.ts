@@ -1,10 +1,8 @@
-/** Writes a graph as `NAME.onnx`, with its weights in `NAME.onnx.data`: there is no limit of 2 GB and none is held whole. */
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
-import { diskFull } from '../../src/disk-space.ts';
 import { SvcError } from '../../src/errors.ts';
+import { diskFull, replaceWhole } from '../../src/files.ts';
 import { type Weight, weightBytes } from './graph.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { type Placement, toModelProto } from './model-proto.ts';
@@ -47,33 +45,25 @@ function placeWeights({ weights }: GraphDraft, location: string): Map<Weight, Pl
  * @throws SvcError CANCELLED, IO; and what a weight's `data` throws
  */
 export async function writeModel(folder: string, draft: GraphDraft, options: WriteModelOptions): Promise<WrittenModel> {
-  const suffix = `${randomBytes(6).toString('hex')}.tmp`;
   const path = join(folder, draft.file);
   const dataPath = `${path}.data`;
   const placements = placeWeights(draft, basename(dataPath));
   const place = (weight: Weight): Placement => placements.get(weight) as Placement;
   const model = toBinary(ModelProtoSchema, toModelProto(draft, place, options.version));
   try {
-    await writeFile(`${dataPath}.${suffix}`, (handle) => writeWeights(handle, placements, options));
-    await writeFile(`${path}.${suffix}`, (handle) => writeAll(handle, model, 0));
-    await rename(`${dataPath}.${suffix}`, dataPath);
-    await rename(`${path}.${suffix}`, path);
+    await replaceWhole(path, (graph) =>
+      replaceWhole(dataPath, async (data) => {
+        await using dataFile = await open(data, 'wx');
+        await writeWeights(dataFile, placements, options);
+        await using graphFile = await open(graph, 'wx');
+        await writeAll(graphFile, model, 0);
+      }),
+    );
   } catch (error) {
-    await rm(`${dataPath}.${suffix}`, { force: true });
-    await rm(`${path}.${suffix}`, { force: true });
     throw diskFull(error, folder, draft.file);
   }
   const { size: dataBytes } = await stat(dataPath);
   return { bytes: dataBytes + model.length, dataBytes };
-}
-
-async function writeFile(path: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
-  const handle = await open(path, 'wx');
-  try {
-    await write(handle);
-  } finally {
-    await handle.close();
-  }
 }
 
 async function writeWeights(

@@ -1,4 +1,5 @@
 /** Where encoded audio goes: a file that is there whole or not at all, or a stream. */
+
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { SvcError } from '../errors.ts';
+import { reasonOf } from '../files.ts';
 import type { AudioEncoder, OpenEncoder, WriteBytes } from './audio-encoder.ts';
 
 /** Where audio goes, piece by piece. Calls are awaited one after the other; after `finish` or `abort` there are none. */
@@ -167,11 +169,8 @@ function streamFailure(error: Error): SvcError {
   return new SvcError('IO', cannotWrite('the stream', error), { cause: error });
 }
 
-const cannotWrite = (target: string, error: unknown): string => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const received = code === 'ENOSPC' ? 'a full disk' : message;
-  return `expected to write audio to ${target}, received ${received}`;
-};
+const cannotWrite = (target: string, error: unknown): string =>
+  `expected to write audio to ${target}, received ${reasonOf(error)}`;
 
 const unwritable = (path: string, received: string, cause?: unknown): SvcError =>
   new SvcError('INVALID_REQUEST', `expected a file in a writable folder for output ${path}, received ${received}`, {

@@ -1,7 +1,7 @@
 /** Prompts and references: audio of any format to mono float32. */
 import { open } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
-import { refuseNamedPipe } from '../refuse-irregular.ts';
+import { reasonOf, refuseNamedPipe } from '../files.ts';
 import { limitsFor } from './decode-limits.ts';
 import { decodeInThread } from './decode-pool.ts';
 import type { Audio } from './wav.ts';
@@ -71,19 +71,6 @@ async function readBytes(path: string): Promise<Uint8Array> {
     await handle.close();
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
-  EACCES: 'no permission to read it',
-  EPERM: 'no permission to read it',
-  ENAMETOOLONG: 'a name that is too long',
-};
-
-const reasonOf = (error: unknown): string => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return reasons[code ?? ''] ?? message;
-};
 
 const unreadable = (path: string, received: string, cause?: unknown): SvcError =>
   new SvcError('INVALID_REQUEST', `expected a readable audio file for audio ${path}, received ${received}`, { cause });

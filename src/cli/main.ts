@@ -1,5 +1,7 @@
 /** The process around the command line: arguments, standard streams, signals and the exit code. */
+
 import process from 'node:process';
+import { reasonOf } from '../files.ts';
 import { run } from './program.ts';
 
 const controller = new AbortController();
@@ -28,8 +30,7 @@ process.stderr.on('error', () => undefined);
 // At the very end: a failed write is told of after the command that made it has ended.
 process.on('exit', (code) => {
   if (loss === undefined || code !== 0) return;
-  const received = loss.code === 'ENOSPC' ? 'a full disk' : loss.message;
-  process.stderr.write(`svc: expected to write to standard output, received ${received}\n`);
+  process.stderr.write(`svc: expected to write to standard output, received ${reasonOf(loss)}\n`);
   process.exitCode = 1;
 });
 

@@ -1,14 +1,6 @@
-/**
- * The cache folder:
- * `hub/<organisation>--<name>[@revision]/` files of a repository and `listing.json`, what it holds;
- * `models/<organisation>--<name>[@revision]-<type>.gguf` checkpoints converted;
- * `locks/` one lock a repository.
- * A file that has its name is complete; unfinished ones end in `.part` and `.tmp`.
- */
-import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder, replaceWhole } from '../files.ts';
 import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
 import { checkpointFiles, isGguf } from './select-files.ts';
 import { defaultRevision, type ModelSource, modelName, parseModelName } from './source.ts';
@@ -69,14 +61,8 @@ export async function readListing(cacheFolder: string, source: ModelSource): Pro
 export async function storeListing(cacheFolder: string, listing: RepositoryListing): Promise<void> {
   const folder = downloadFolder(cacheFolder, listing);
   await makeFolder(folder);
-  const temporary = join(folder, `${listingName}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    await writeFile(temporary, `${JSON.stringify(listing, null, 2)}\n`);
-    await rename(temporary, join(folder, listingName));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  const text = `${JSON.stringify(listing, null, 2)}\n`;
+  await replaceWhole(join(folder, listingName), (temporary) => writeFile(temporary, text));
 }
 
 /** What a process that was killed left of a file that is written under a temporary name. */

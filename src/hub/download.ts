@@ -2,10 +2,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { diskFull } from '../disk-space.ts';
 import { SvcError, toSvcError } from '../errors.ts';
+import { diskFull, makeFolder } from '../files.ts';
 import { followSignal } from '../follow-signal.ts';
-import { makeFolder } from '../make-folder.ts';
 import { broken, type HubRequest, type Refusal, unreachable } from './hub-request.ts';
 import type { ContentHash } from './listing.ts';
 import { defaultPatience, type Patience, retrying } from './retry.ts';

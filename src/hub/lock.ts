@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SvcError } from '../errors.ts';
+import { makeFolder } from '../files.ts';
 import { followSignal } from '../follow-signal.ts';
-import { makeFolder } from '../make-folder.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,7 @@
 /** From the name of a model to the path of a `.gguf` file: from the cache, or downloaded and converted into it. */
 import { dirname } from 'node:path';
-import { diskFull, requireSpace } from '../disk-space.ts';
 import { SvcError } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
+import { diskFull, makeFolder, requireSpace } from '../files.ts';
 import {
   convertedPath,
   downloadedPath,

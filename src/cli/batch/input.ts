@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
-import { refuseNamedPipe } from '../../refuse-irregular.ts';
+import { reasonOf, refuseNamedPipe } from '../../files.ts';
 import type { Io } from '../io.ts';
 import { invalidOption } from '../options/options.ts';
 import { readLines } from './lines.ts';
@@ -54,16 +54,10 @@ export async function openInput(path: string | undefined, { stdin, signal }: Io)
 }
 
 async function openFile(path: string): Promise<FileHandle> {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'no such file',
-    ENOTDIR: 'no such file',
-    EACCES: 'no permission to read it',
-  };
   try {
     return await open(path, 'r');
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw unreadable(path, reasons[code] ?? message, error);
+    throw unreadable(path, reasonOf(error), error);
   }
 }
 
@@ -82,10 +76,8 @@ async function copyInput(name: string, source: Readable, signal: AbortSignal): P
     });
   } catch (error) {
     await remove();
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ABORT_ERR') throw error;
-    const received = code === 'ENOSPC' ? 'a full disk' : message;
-    throw new SvcError('IO', `expected to copy ${name} to ${tmpdir()}, received ${received}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ABORT_ERR') throw error;
+    throw new SvcError('IO', `expected to copy ${name} to ${tmpdir()}, received ${reasonOf(error)}`, { cause: error });
   }
 }
 

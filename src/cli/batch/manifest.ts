@@ -1,10 +1,12 @@
 /**
  * What became of each utterance, as lines of JSON that are only ever added to. The last line about an id counts.
  */
+
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../errors.ts';
 import { SvcError } from '../../errors.ts';
+import { reasonOf } from '../../files.ts';
 import { readLines } from './lines.ts';
 import { shortHash } from './utterances.ts';
 
@@ -131,8 +133,6 @@ async function onDisk<Result>(path: string, work: () => Promise<Result>): Promis
   try {
     return await work();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const received = code === 'ENOSPC' ? 'a full disk' : message;
-    throw new SvcError('IO', `expected to write ${path}, received ${received}`, { cause: error });
+    throw new SvcError('IO', `expected to write ${path}, received ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -3,9 +3,9 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 import { followSignal } from '../../follow-signal.ts';
 import { withLock } from '../../hub/lock.ts';
-import { makeFolder } from '../../make-folder.ts';
 import { invalidOption } from '../options/options.ts';
 import { manifestName } from './manifest.ts';
 

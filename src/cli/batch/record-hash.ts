@@ -1,10 +1,12 @@
 /** What the audio of a record depends on, as one hash: when it is the same, so is the audio. */
+
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
+import { reasonOf } from '../../files.ts';
 import type { Io } from '../io.ts';
 import type { VoiceOptions } from '../options/options.ts';
 import { voiceRevision } from '../options/voice-choice.ts';
@@ -48,11 +50,8 @@ async function hashRecording(path: string): Promise<string> {
     if ((await stat(path)).isFIFO()) throw new Error('a pipe');
     await hashFile(path, hash);
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const received = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'a folder' : message;
-    throw new SvcError('INVALID_REQUEST', `expected a readable audio file for audio ${path}, received ${received}`, {
-      cause,
-    });
+    const expected = `expected a readable audio file for audio ${path}`;
+    throw new SvcError('INVALID_REQUEST', `${expected}, received ${reasonOf(cause)}`, { cause });
   }
   return hash.digest('hex');
 }

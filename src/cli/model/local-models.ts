@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { manifestName, readManifest } from '../../engine/backends/onnx/manifest.ts';
 import { folderOf } from '../../engine/backends/onnx/node-platform.ts';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../files.ts';
 import { findPackage } from '../../package-root.ts';
 import type { LocalModel } from '../../server/local-page.ts';
 import type { Io } from '../io.ts';

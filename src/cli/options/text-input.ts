@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../../errors.ts';
-import { refuseNamedPipe } from '../../refuse-irregular.ts';
+import { reasonOf, refuseNamedPipe } from '../../files.ts';
 import type { Io } from '../io.ts';
 import { invalidOption, type SpeechOptions } from './options.ts';
 
@@ -31,15 +31,8 @@ async function readTextFile(path: string, flag: string, signal: AbortSignal): Pr
   try {
     return await readStart(createReadStream(path), signal);
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
-    if (name === 'AbortError') throw error;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'no such file',
-      ENOTDIR: 'no such file',
-      EISDIR: 'a folder',
-      EACCES: 'no permission to read it',
-    };
-    throw unreadable(reasons[code ?? ''] ?? String(code), error);
+    if ((error as Error).name === 'AbortError') throw error;
+    throw unreadable(reasonOf(error), error);
   }
 }
 

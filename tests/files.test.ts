@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeFolder } from '../src/make-folder.ts';
+import { makeFolder } from '../src/files.ts';
 
 let folder: string;
 beforeEach(() => {
