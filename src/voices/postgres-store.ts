@@ -3,23 +3,20 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { type EncodingRow, encodingColumns } from './encoding-row.ts';
 import { openPostgres } from './postgres-database.ts';
-import type { EncodingInfo, NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
-
-interface VoiceRow {
-  readonly id: string;
-  readonly revision: string;
-  readonly text: string | null;
-  readonly is_prompt: boolean;
-  readonly is_reference: boolean;
-  readonly sample_rate: number;
-  readonly sample_count: number;
-  /** Numbers of 64 bits come as texts. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly kept: boolean;
-}
+import {
+  bytesOf,
+  type EncodingRow,
+  encodingColumns,
+  encodingValues,
+  floatsOf,
+  type PatchesRow,
+  recordOf,
+  recordsOf,
+  type VoiceRow,
+  voiceEncodingOf,
+} from './voice-rows.ts';
+import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
 const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept
   FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id`;
@@ -61,12 +58,11 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
       await client.query(readAtOneMoment);
       const row = await readRow(client, id);
       if (row === undefined) return undefined;
-      const { rows } = await client.query<EncodingRow & { readonly patches: Buffer }>(
+      const { rows } = await client.query<PatchesRow>(
         `SELECT ${encodingColumns}, patches FROM svc_encodings WHERE voice_id = $1 ${encodingOrder}`,
         [id],
       );
-      const encodings = rows.map((encoding) => ({ ...encodingOf(encoding), patches: floatsOf(encoding.patches) }));
-      return { ...recordOf(row, []), encodings };
+      return { ...recordOf(row, []), encodings: rows.map(voiceEncodingOf) };
     });
 
   const list: VoiceStore['list'] = () =>
@@ -76,9 +72,7 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
       const encodings = await client.query<EncodingRow>(
         `SELECT ${encodingColumns} FROM svc_encodings ${encodingOrder}`,
       );
-      const byVoice = new Map<string, EncodingRow[]>(voices.rows.map(({ id }) => [id, []]));
-      for (const encoding of encodings.rows) byVoice.get(encoding.voice_id)?.push(encoding);
-      return voices.rows.map((voice) => recordOf(voice, byVoice.get(voice.id) ?? []));
+      return recordsOf(voices.rows, encodings.rows);
     });
 
   const recording: VoiceStore['recording'] = (id, revision) =>
@@ -128,7 +122,11 @@ async function readRecord(client: PoolClient, id: string): Promise<VoiceRecord |
   return row && recordOf(row, rows);
 }
 
-async function insertVoice(client: PoolClient, voice: NewVoice, createdAt: string | undefined): Promise<void> {
+async function insertVoice(
+  client: PoolClient,
+  voice: NewVoice,
+  createdAt: VoiceRow['created_at'] | undefined,
+): Promise<void> {
   const { id, text, roles, recording, keepRecording } = voice;
   const now = Date.now();
   await client.query('INSERT INTO svc_voices VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
@@ -148,40 +146,13 @@ async function insertVoice(client: PoolClient, voice: NewVoice, createdAt: strin
 }
 
 async function insertEncodings(client: PoolClient, id: string, encodings: readonly VoiceEncoding[]): Promise<void> {
-  for (const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } of encodings) {
-    const sizes = [sampleRate, patchCount, patchSize, featureDim];
+  for (const encoding of encodings) {
     await client.query(
       `INSERT INTO svc_encodings (${encodingColumns}, patches) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       ON CONFLICT (voice_id, role, fingerprint) DO UPDATE SET model = excluded.model, sample_rate = excluded.sample_rate,
         patch_count = excluded.patch_count, patch_size = excluded.patch_size, feature_dim = excluded.feature_dim,
         patches = excluded.patches`,
-      [id, role, fingerprint, model, ...sizes, bytesOf(patches)],
+      encodingValues(id, encoding),
     );
   }
 }
-
-const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): VoiceRecord => ({
-  id: row.id,
-  revision: row.revision,
-  ...(row.text === null ? {} : { text: row.text }),
-  roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
-  recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: row.kept },
-  createdAt: new Date(Number(row.created_at)),
-  updatedAt: new Date(Number(row.updated_at)),
-  encodings: encodings.map(encodingOf),
-});
-
-const encodingOf = (row: EncodingRow): EncodingInfo => ({
-  role: row.role,
-  fingerprint: row.fingerprint,
-  model: row.model,
-  sampleRate: row.sample_rate,
-  patchCount: row.patch_count,
-  patchSize: row.patch_size,
-  featureDim: row.feature_dim,
-});
-
-const bytesOf = (values: Float32Array): Buffer => Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-
-/** A copy: bytes from the database need not lie where float32 values may. */
-const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { type EncodingRow, encodingColumns } from './encoding-row.ts';
 import {
   closeDatabase,
   type Database,
@@ -11,20 +10,19 @@ import {
   translateErrors,
   whenFree,
 } from './sqlite-database.ts';
-import type { EncodingInfo, NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
-
-interface VoiceRow {
-  readonly id: string;
-  readonly revision: string;
-  readonly text: string | null;
-  readonly is_prompt: 0 | 1;
-  readonly is_reference: 0 | 1;
-  readonly sample_rate: number;
-  readonly sample_count: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly kept: 0 | 1;
-}
+import {
+  bytesOf,
+  type EncodingRow,
+  encodingColumns,
+  encodingValues,
+  floatsOf,
+  type PatchesRow,
+  recordOf,
+  recordsOf,
+  type VoiceRow,
+  voiceEncodingOf,
+} from './voice-rows.ts';
+import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
 const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept
   FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id`;
@@ -66,9 +64,8 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
       if (row === undefined) return undefined;
       const rows = database
         .prepare(`SELECT ${encodingColumns}, patches FROM encodings WHERE voice_id = ? ORDER BY role, fingerprint`)
-        .all(id) as readonly (EncodingRow & { readonly patches: Uint8Array })[];
-      const encodings = rows.map((encoding) => ({ ...encodingOf(encoding), patches: floatsOf(encoding.patches) }));
-      return { ...recordOf(row, []), encodings };
+        .all(id) as readonly PatchesRow[];
+      return { ...recordOf(row, []), encodings: rows.map(voiceEncodingOf) };
     });
 
   const list: VoiceStore['list'] = () =>
@@ -77,9 +74,7 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
       const encodings = database
         .prepare(`SELECT ${encodingColumns} FROM encodings ORDER BY role, fingerprint`)
         .all() as readonly EncodingRow[];
-      const byVoice = new Map<string, EncodingRow[]>(voices.map(({ id }) => [id, []]));
-      for (const encoding of encodings) byVoice.get(encoding.voice_id)?.push(encoding);
-      return voices.map((voice) => recordOf(voice, byVoice.get(voice.id) ?? []));
+      return recordsOf(voices, encodings);
     });
 
   const recording: VoiceStore['recording'] = (id, revision) =>
@@ -123,7 +118,7 @@ function readRecord(database: Database, id: string): VoiceRecord | undefined {
   return row && recordOf(row, encodings);
 }
 
-function insertVoice(database: Database, voice: NewVoice, createdAt: number | undefined): void {
+function insertVoice(database: Database, voice: NewVoice, createdAt: VoiceRow['created_at'] | undefined): void {
   const { id, text, roles, recording, keepRecording } = voice;
   const now = Date.now();
   const [isPrompt, isReference] = [roles.includes('prompt'), roles.includes('reference')].map(Number);
@@ -149,35 +144,7 @@ function insertEncodings(database: Database, id: string, encodings: readonly Voi
   const insert = database.prepare(
     `INSERT OR REPLACE INTO encodings (${encodingColumns}, patches) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  for (const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } of encodings) {
-    const sizes = [sampleRate, patchCount, patchSize, featureDim];
-    insert.run(id, role, fingerprint, model, ...sizes, bytesOf(patches));
+  for (const encoding of encodings) {
+    insert.run(...encodingValues(id, encoding));
   }
 }
-
-const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): VoiceRecord => ({
-  id: row.id,
-  revision: row.revision,
-  ...(row.text === null ? {} : { text: row.text }),
-  roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
-  recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: row.kept === 1 },
-  createdAt: new Date(row.created_at),
-  updatedAt: new Date(row.updated_at),
-  encodings: encodings.map(encodingOf),
-});
-
-const encodingOf = (row: EncodingRow): EncodingInfo => ({
-  role: row.role,
-  fingerprint: row.fingerprint,
-  model: row.model,
-  sampleRate: row.sample_rate,
-  patchCount: row.patch_count,
-  patchSize: row.patch_size,
-  featureDim: row.feature_dim,
-});
-
-const bytesOf = (values: Float32Array): Uint8Array =>
-  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-
-/** A copy: bytes from the database need not lie where float32 values may. */
-const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

@@ -1,0 +1,78 @@
+/** Rows of both databases, and the records that they stand for. */
+import type { EncodingInfo, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
+
+/** SQLite has 0 and 1 for truth values, PostgreSQL gives integers of 64 bits as texts. */
+export interface VoiceRow {
+  readonly id: string;
+  readonly revision: string;
+  readonly text: string | null;
+  readonly is_prompt: boolean | 0 | 1;
+  readonly is_reference: boolean | 0 | 1;
+  readonly sample_rate: number;
+  readonly sample_count: number;
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+  readonly kept: boolean | 0 | 1;
+}
+
+export interface EncodingRow {
+  readonly voice_id: string;
+  readonly role: VoiceRole;
+  readonly fingerprint: string;
+  readonly model: string;
+  readonly sample_rate: number;
+  readonly patch_count: number;
+  readonly patch_size: number;
+  readonly feature_dim: number;
+}
+
+export interface PatchesRow extends EncodingRow {
+  readonly patches: Uint8Array;
+}
+
+export const encodingColumns = 'voice_id, role, fingerprint, model, sample_rate, patch_count, patch_size, feature_dim';
+
+export const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): VoiceRecord => ({
+  id: row.id,
+  revision: row.revision,
+  ...(row.text === null ? {} : { text: row.text }),
+  roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
+  recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: Boolean(row.kept) },
+  createdAt: new Date(Number(row.created_at)),
+  updatedAt: new Date(Number(row.updated_at)),
+  encodings: encodings.map(encodingOf),
+});
+
+/** @param encodings of any voices, in the order in which each voice shall have its own */
+export function recordsOf(rows: readonly VoiceRow[], encodings: readonly EncodingRow[]): VoiceRecord[] {
+  const byVoice = new Map<string, EncodingRow[]>(rows.map(({ id }) => [id, []]));
+  for (const encoding of encodings) byVoice.get(encoding.voice_id)?.push(encoding);
+  return rows.map((row) => recordOf(row, byVoice.get(row.id) ?? []));
+}
+
+const encodingOf = (row: EncodingRow): EncodingInfo => ({
+  role: row.role,
+  fingerprint: row.fingerprint,
+  model: row.model,
+  sampleRate: row.sample_rate,
+  patchCount: row.patch_count,
+  patchSize: row.patch_size,
+  featureDim: row.feature_dim,
+});
+
+export const voiceEncodingOf = (row: PatchesRow): VoiceEncoding => ({
+  ...encodingOf(row),
+  patches: floatsOf(row.patches),
+});
+
+/** In the order of `encodingColumns`, then the patches. */
+export const encodingValues = (id: string, encoding: VoiceEncoding): (string | number | Buffer)[] => {
+  const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } = encoding;
+  return [id, role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, bytesOf(patches)];
+};
+
+export const bytesOf = (values: Float32Array): Buffer =>
+  Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+
+/** A copy: bytes from a database need not lie where float32 values may. */
+export const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);
