@@ -2,7 +2,7 @@
 
 import { concatenate } from '../concatenate.ts';
 import type { PartStream, SpeechChunk, SpeechSource, SpeechStream, SpokenPart } from '../engine/engine.ts';
-import { resolveRequest } from '../engine/engine.ts';
+import { checkRequest, resolveRequest } from '../engine/engine.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
@@ -42,6 +42,7 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
 
   return {
     info,
+    check: (request) => checkRequest(request, info),
     stream(input, { signal } = {}): SpeechStream {
       const { request, warnings, hear } = prepare(input);
       const chunks = toChunks(hear(run('stream', request, signal)));

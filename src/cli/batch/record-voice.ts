@@ -46,9 +46,9 @@ export function createRecordVoice(
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
     if (ignored.length > 0) return { request: {}, warnings: ignored };
     const request = {
-      ...(promptAudio === undefined ? {} : { promptAudio: await prompts(promptAudio) }),
-      ...(promptText === undefined ? {} : { promptText }),
-      ...(referenceAudio === undefined ? {} : { referenceAudio: await references(referenceAudio) }),
+      promptAudio: promptAudio === undefined ? undefined : await prompts(promptAudio),
+      promptText,
+      referenceAudio: referenceAudio === undefined ? undefined : await references(referenceAudio),
     };
     return { request, warnings: [] };
   };
