@@ -17,14 +17,14 @@ export type { Progress, SpeechChunk, SpokenPart };
 
 export interface RunOptions {
   /** Ends the utterance within one step; the call rejects with CANCELLED. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SynthesizeOptions extends RunOptions {
   /** Called after each patch. A throw ends the utterance. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Most parts of a long text that are made beside each other: `maxBatch` when left out, and never more. */
-  readonly partsAtOnce?: number;
+  readonly partsAtOnce?: number | undefined;
 }
 
 export interface Speech {

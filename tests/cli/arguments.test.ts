@@ -193,7 +193,7 @@ describe('svc --help', () => {
       ['--min-length', requestFields.minLength],
       ['--max-length', requestFields.maxLength],
     ] as const) {
-      expect(help).toMatch(new RegExp(`${flag} [^-]*\\(default: ${fallback}\\)`));
+      expect(help).toMatch(new RegExp(`${flag} <number> .{1,120}?\\(default: ${fallback}\\)`));
     }
     expect(help).toContain(`svc ${command} --`);
   });

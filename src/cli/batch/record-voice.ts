@@ -27,9 +27,7 @@ export function createRecordVoice(
   io: Io,
 ): (record: BatchRecord) => Promise<LoadedVoice> {
   const { info } = engine;
-  const stored = rememberRecent(remembered, (voice) =>
-    loadVoiceOption(engine, { voice, ...(voiceDir === undefined ? {} : { voiceDir }) }, io),
-  );
+  const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir }, io));
   const recordingsAs = (role: EncodedAudio['role']) =>
     rememberRecent(remembered, async (path): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
       const audio = await readAudioFile(path, { signal });

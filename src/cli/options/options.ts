@@ -21,23 +21,23 @@ import { suggesting } from '../completion/suggested.ts';
 
 /** What may be said about a model that has a name: which of its forms. */
 export interface NamedModelOptions {
-  readonly type?: WeightType;
-  readonly file?: string;
+  readonly type?: WeightType | undefined;
+  readonly file?: string | undefined;
 }
 
 export interface ModelOptions extends NamedModelOptions {
-  readonly modelPath?: string;
-  readonly model?: string;
-  readonly backend?: BackendName;
-  readonly threads?: number;
+  readonly modelPath?: string | undefined;
+  readonly model?: string | undefined;
+  readonly backend?: BackendName | undefined;
+  readonly threads?: number | undefined;
 }
 
 export interface VoiceOptions {
-  readonly promptAudio?: string;
-  readonly promptText?: string;
-  readonly referenceAudio?: string;
-  readonly voice?: string;
-  readonly voiceDir?: string;
+  readonly promptAudio?: string | undefined;
+  readonly promptText?: string | undefined;
+  readonly referenceAudio?: string | undefined;
+  readonly voice?: string | undefined;
+  readonly voiceDir?: string | undefined;
 }
 
 /** What the options of each field of a request are called. */
@@ -62,18 +62,18 @@ export type SpeechOptions = {
 export const fieldsOfOptions = (options: SpeechOptions) => fieldsFrom(options, fieldNames);
 
 export interface TextOptions {
-  readonly text?: string;
-  readonly textFile?: string;
+  readonly text?: string | undefined;
+  readonly textFile?: string | undefined;
 }
 
 export interface OutputOptions {
-  readonly output?: string;
-  readonly responseFormat?: AudioFormatName;
-  readonly sampleFormat?: SampleFormat;
-  readonly speed?: number;
-  readonly json?: boolean;
-  readonly verbose?: boolean;
-  readonly quiet?: boolean;
+  readonly output?: string | undefined;
+  readonly responseFormat?: AudioFormatName | undefined;
+  readonly sampleFormat?: SampleFormat | undefined;
+  readonly speed?: number | undefined;
+  readonly json?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
 export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOptions & OutputOptions;
