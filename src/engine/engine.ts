@@ -52,6 +52,12 @@ interface StreamDetails {
   readonly warnings: readonly string[];
 }
 
+/** Audio of a stream, wherever it is made. */
+export type HeardChunk = Omit<SpeechChunk, 'patch'>;
+
+/** To be iterated once. */
+export interface HeardStream extends AsyncIterable<HeardChunk>, StreamDetails {}
+
 /** To be iterated once. */
 export interface SpeechStream extends AsyncIterable<SpeechChunk>, StreamDetails {}
 
@@ -71,7 +77,7 @@ export interface SpeechSource {
   /** As `Engine.synthesizeParts`. */
   synthesizeParts(request: SynthesisRequest, options?: RunOptions): PartStream;
   /** As `Engine.stream`. */
-  stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
+  stream(request: SynthesisRequest, options?: RunOptions): HeardStream;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
 }
