@@ -4,8 +4,7 @@ import process from 'node:process';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import type { ModelConfig } from '../../export/model-config.ts';
 import type { Session } from '../../src/engine/backend.ts';
-import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
-import type { OnnxBackend } from '../../src/engine/backends/onnx/worker/remote-backend.ts';
+import { type OnnxBackend, openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { capacity, openRebuilt } from './rebuilt-model.ts';
 
@@ -160,7 +159,7 @@ async function probe(task: Task): Promise<Probe> {
   await using backend = await openOnnxBackend(task.ours, { backend: 'cpu', threads: task.threads });
   const session = await openOurs(backend, patch, task.timesteps);
   const [step] = await backend.traceStep([{ session, noise }]);
-  const hidden = [...(step?.trace?.lmHidden ?? [])];
+  const hidden = [...(step?.lmHidden ?? [])];
   return { patch: [...(step?.patch ?? [])], hidden, peakMegabytes: await peakMegabytes() };
 }
 

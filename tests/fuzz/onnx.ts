@@ -10,12 +10,10 @@ import type { Backend } from '../../src/engine/backend.ts';
 import { openExportedModel } from '../../src/engine/backends/onnx/exported/model.ts';
 import { findOnnxLayout } from '../../src/engine/backends/onnx/layout.ts';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
+import { createOnnxBackend } from '../../src/engine/backends/onnx/model.ts';
 import { nodePlatform } from '../../src/engine/backends/onnx/node-platform.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
 import { openVariantC } from '../../src/engine/backends/onnx/voxcpm-onnx/model.ts';
-import { modelHandlers } from '../../src/engine/backends/onnx/worker/handlers.ts';
-import type { Calls, Remote } from '../../src/engine/backends/onnx/worker/protocol.ts';
-import { RemoteBackend } from '../../src/engine/backends/onnx/worker/remote-backend.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { toSvcError } from '../../src/errors.ts';
 import { mutateBytes, strangeNumbers } from './mutate-bytes.ts';
@@ -158,12 +156,7 @@ async function openHere(directory: string): Promise<Backend> {
     (await findOnnxLayout(directory)) === 'exported'
       ? await openExportedModel(await nodePlatform(options))
       : await openVariantC(options);
-  const handlers = modelHandlers(() => model) as Partial<Record<keyof Calls, (...args: unknown[]) => Promise<never>>>;
-  const remote: Remote = {
-    call: (name, ...args) => handlers[name]?.(...args) ?? Promise.reject(new Error(`no call ${name}`)),
-    end: async () => undefined,
-  };
-  return new RemoteBackend(remote, model);
+  return createOnnxBackend(model);
 }
 
 export const target: Target = {

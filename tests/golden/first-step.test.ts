@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Prefix, Session } from '../../src/engine/backend.ts';
+import type { StepOutput } from '../../src/engine/backends/model-port.ts';
 import type { NativeTensor } from '../../src/engine/backends/native/addon.ts';
-import { type NativeBackend, openNativeBackend, type Trace } from '../../src/engine/backends/native/native.ts';
+import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 
 const options = { cfg: 2, timesteps: 4 };
@@ -38,7 +39,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
 
     const noiseOf = (seed: number): Float32Array =>
       seededNoise(seed).next(backend.info.patchSize * backend.info.featureDim);
-    const step = async (sessions: readonly Session[], seed: number): Promise<Trace[]> =>
+    const step = async (sessions: readonly Session[], seed: number): Promise<StepOutput[]> =>
       backend.traceStep(sessions.map((session, index) => ({ session, noise: noiseOf(seed + index) })));
 
     // Within the first step, at its limit, just beyond, and in several passes before it.

@@ -1,8 +1,9 @@
 import type { Backend } from '../../src/engine/backend.ts';
-import type { StepTrace, Subject } from './subject.ts';
+import type { StepOutput } from '../../src/engine/backends/model-port.ts';
+import type { Subject } from './subject.ts';
 
 /** What one generated patch was made from, and how the stop head judged it. */
-export type TracedStep = Required<StepTrace>;
+export type TracedStep = Required<StepOutput>;
 
 /** The same backend, with every step kept in `trace`. */
 export function traceSteps(backend: Subject, trace: TracedStep[]): Backend {

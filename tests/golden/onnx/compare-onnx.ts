@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import type { StagePrecisions } from '../../../export/onnx/precision.ts';
-import type { StepInput } from '../../../src/engine/backend.ts';
-import { openOnnxBackend } from '../../../src/engine/backends/onnx/open-onnx.ts';
-import type { OnnxBackend } from '../../../src/engine/backends/onnx/worker/remote-backend.ts';
+import { type OnnxBackend, openOnnxBackend } from '../../../src/engine/backends/onnx/open-onnx.ts';
 import { compareSubject, type GoldenOptions } from '../compare.ts';
 import { Comparison, finiteOnly, type ToleranceFactors } from '../comparison.ts';
-import type { StepTrace, Subject } from '../subject.ts';
+import type { Subject } from '../subject.ts';
 import { OnnxProbe } from './probe.ts';
 
 export interface OnnxGoldenOptions extends Pick<GoldenOptions, 'directory' | 'model' | 'runs' | 'report' | 'threads'> {
@@ -62,14 +60,6 @@ const subjectOver = (backend: OnnxBackend, model: OnnxProbe): Subject => ({
   open: (prefix, settings, signal) => backend.open(prefix, settings, signal),
   step: (batch) => backend.step(batch),
   decode: (batch) => backend.decode(batch),
-  traceStep: (batch) => traceStep(backend, batch),
+  traceStep: (batch) => backend.traceStep(batch),
   [Symbol.asyncDispose]: async () => undefined,
 });
-
-async function traceStep(backend: OnnxBackend, batch: readonly StepInput[]): Promise<StepTrace[]> {
-  const outputs = await backend.traceStep(batch);
-  return outputs.map(({ patch, trace }) => {
-    if (!trace) throw new Error('expected hidden states for a traced step, received none');
-    return { patch, ...trace };
-  });
-}

@@ -154,7 +154,7 @@ describe('a manifest', () => {
 
 describe('the page', () => {
   it('asks for nothing from elsewhere', async () => {
-    const page = await readFile(join(process.cwd(), 'src', 'local', 'page', 'index.html'), 'utf8');
+    const page = await readFile(join(process.cwd(), 'src', 'web', 'local', 'page', 'index.html'), 'utf8');
     expect(page.match(/(src|href)="(?!#)[^"]*"/g)?.filter((found) => /"(https?:)?\/\//.test(found))).toEqual([]);
     expect(page).toMatch(/http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'/);
   });

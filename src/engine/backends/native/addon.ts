@@ -3,6 +3,7 @@
  * Every promise rejects, and every function throws, with an `Error` whose `code` is an `ErrorCode`.
  */
 import type { MetadataValue, StageTimes } from '../../backend.ts';
+import type { ModelPort } from '../model-port.ts';
 
 export interface NativeDevice {
   /** As ggml names it: `CPU`, `CUDA0`, `Vulkan0`, `Metal`. */
@@ -46,56 +47,17 @@ export interface NativeModelInfo {
   readonly kernels: string;
 }
 
-export interface NativeStepOutput {
-  readonly patch: Float32Array;
-  /** `[continue, stop]`. */
-  readonly stopLogits: Float32Array;
-  /** Only with `trace`. The base LM's hidden state after FSQ that this patch was made from. */
-  readonly lmHidden?: Float32Array;
-  readonly residualHidden?: Float32Array;
-}
-
-/** A session of the model: a number that is never used twice. */
-export type NativeSession = number;
-
-/** A recording that is being encoded: a number that is never used twice. */
-export type NativeEncoding = number;
-
-export interface NativeModel {
+export interface NativeModel extends ModelPort {
   readonly info: NativeModelInfo;
   metadata(key: string): MetadataValue | undefined;
   /** Milliseconds since the model was opened; undefined but on CPU kernels of our own. */
   stageTimes(): StageTimes | undefined;
-  /** Begins to encode a recording, which `encode` then does slice by slice. Close it. */
-  openEncoding(samples: Float32Array): Promise<NativeEncoding>;
-  /** The next latent frames; empty at the end. */
-  encode(encoding: NativeEncoding): Promise<Float32Array>;
-  closeEncoding(encoding: NativeEncoding): Promise<void>;
-  /** Begins a session, whose prefix `prefill` then computes slice by slice. Close it, also before that is done. */
-  open(
-    tokens: Int32Array,
-    audioMask: Uint8Array,
-    features: Float32Array,
-    cfg: number,
-    timesteps: number,
-  ): Promise<NativeSession>;
-  /** Computes the next slice; whether the session can step. */
-  prefill(session: NativeSession): Promise<boolean>;
-  step(
-    sessions: readonly NativeSession[],
-    noise: readonly Float32Array[],
-    trace: 'trace' | 'plain',
-  ): Promise<NativeStepOutput[]>;
-  decode(sessions: readonly NativeSession[], patches: readonly Float32Array[]): Promise<Float32Array[]>;
-  /** Frees all that the session owns. */
-  closeSession(session: NativeSession): Promise<void>;
   /** Computes one stage on given inputs and returns its named intermediates; for verification. */
   probe(
     stage: string,
     inputs: Readonly<Record<string, NativeTensor>>,
     parameters: Readonly<Record<string, number>>,
   ): Promise<Record<string, NativeTensor>>;
-  close(): Promise<void>;
 }
 
 export interface Addon {

@@ -1,10 +1,13 @@
 /** The runtime for ONNX files: onnxruntime in a thread of its own. */
 import { SvcError } from '../../../errors.ts';
+import type { HandleBackend } from '../handle-backend.ts';
 import { defaultThreads } from '../native/device.ts';
 import { findOnnxLayout } from './layout.ts';
+import { createOnnxBackend, type OnnxModel } from './model.ts';
 import { type OnnxDevice, onnxDevices } from './runtime.ts';
-import { startWorker } from './worker/remote.ts';
-import { type OnnxBackend, RemoteBackend } from './worker/remote-backend.ts';
+import { openInThread } from './worker/open-in-thread.ts';
+
+export type OnnxBackend = HandleBackend<OnnxModel>;
 
 export interface OnnxBackendOptions {
   /** A device of onnxruntime; `auto` is the CPU, which every installation has. */
@@ -24,14 +27,8 @@ export async function openOnnxBackend(directory: string, options: OnnxBackendOpt
     throw new SvcError('MODEL_NOT_FOUND', `expected a folder with an ONNX model, received ${directory}`);
   }
   const device = chooseOnnxDevice(options.backend);
-  const remote = startWorker();
-  try {
-    const threads = options.threads ?? defaultThreads();
-    return new RemoteBackend(remote, await remote.call('load', { directory, device, threads, layout }));
-  } catch (error) {
-    await remote.end();
-    throw error;
-  }
+  const threads = options.threads ?? defaultThreads();
+  return createOnnxBackend(await openInThread({ directory, device, threads, layout }));
 }
 
 /** @throws SvcError BACKEND_UNAVAILABLE for a device that only other runtimes know */

@@ -1,6 +1,6 @@
 /** Checks of what a session is opened with: after them a graph gets only what it can compute. */
 import { SvcError } from '../../../errors.ts';
-import type { OpenInput } from './model.ts';
+import type { Prefix, SessionOptions } from '../../backend.ts';
 
 export interface PrefixLimits {
   readonly vocabularySize: number;
@@ -15,7 +15,8 @@ export function invalid(expected: string, received: string | number): never {
 }
 
 /** @throws SvcError INVALID_REQUEST */
-export function checkPrefix({ tokens, audioMask, features, cfg, timesteps }: OpenInput, limits: PrefixLimits): void {
+export function checkPrefix(prefix: Prefix, { cfg, timesteps }: SessionOptions, limits: PrefixLimits): void {
+  const { tokens, audioMask, features } = prefix;
   const { vocabularySize, maxLength, patchValues } = limits;
   const positions = tokens.length;
   if (positions < 1 || audioMask.length !== positions) {

@@ -6,8 +6,7 @@ import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import { concatenate } from '../../../../src/concatenate.ts';
 import type { Prefix, Session } from '../../../../src/engine/backend.ts';
 import { openNativeBackend } from '../../../../src/engine/backends/native/native.ts';
-import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
-import type { OnnxBackend } from '../../../../src/engine/backends/onnx/worker/remote-backend.ts';
+import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { createEngineOver } from '../../../../src/engine/engine.ts';
 import { seededNoise } from '../../../../src/engine/noise.ts';
 

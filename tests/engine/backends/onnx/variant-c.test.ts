@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../../../src/concatenate.ts';
-import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
-import type { OnnxBackend } from '../../../../src/engine/backends/onnx/worker/remote-backend.ts';
+import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { generate } from '../../../../src/engine/generate.ts';
 import { recordedNoise } from '../../../../src/engine/noise.ts';
 import { buildPrefix } from '../../../../src/engine/prefix.ts';

@@ -2,19 +2,22 @@
 import type { Tensor } from 'onnxruntime-common';
 import { concatenate } from '../../../../concatenate.ts';
 import { SvcError } from '../../../../errors.ts';
-import type { MetadataValue, ModelInfo } from '../../../backend.ts';
+import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
+import type { Handle, StepOutput } from '../../model-port.ts';
 import type { Graph, OnnxPlatform } from '../graph.ts';
 import { rowOf } from '../graph.ts';
 import { finiteFloatsOf, floatsOf } from '../graph-interface.ts';
+import { Handles } from '../handles.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
-import type { Handle, OnnxModel, OpenInput, Slices, StepOutput } from '../model.ts';
+import type { OnnxModel } from '../model.ts';
 import { checkPrefix, invalid } from '../prefix-check.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { bucketFor, KvBlock, type KvRow, type KvShape } from './kv-block.ts';
 import { createLanguageModels, type LanguageModels, type Positions } from './language-models.ts';
-import { modelInfo } from './model-info.ts';
 import { createVae, type Vae, type VaeState } from './streaming-vae.ts';
 
+/** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
+const encodeFrames = 32;
 /** Positions of one pass of prefill: enough to read the weights rarely, few enough to bound memory and cancel soon. */
 const chunkPositions = 128;
 /** Sessions at once; the scheduler's batches are far below. */
@@ -23,13 +26,20 @@ const maxSessions = 256;
 interface Session {
   readonly cfg: number;
   readonly timesteps: number;
+  /** What `prefill` has left to compute; undefined when the session can step. */
+  rest: Prefix | undefined;
+  /** The positions that are computed; the next step computes the one after them. */
   kv: KvRow;
-  /** Position that the next step computes; the positions before it are in the cache. */
-  length: number;
   token: number;
   isAudio: boolean;
   /** The patch before the next one. */
   patch: Float32Array;
+  vae: VaeState;
+}
+
+/** A recording that is being encoded. */
+interface Encoding {
+  samples: Float32Array;
   vae: VaeState;
 }
 
@@ -71,18 +81,21 @@ interface Parts {
 
 class ExportedModel implements OnnxModel {
   readonly info: ModelInfo;
-  readonly metadata: Readonly<Record<string, MetadataValue>>;
+  readonly metadata: ReadonlyMap<string, MetadataValue>;
   readonly #manifest: Manifest;
   readonly #parts: Parts;
   readonly #close: () => Promise<void>;
   readonly #kvShape: KvShape;
   readonly #patchValues: number;
-  readonly #sessions = new Map<Handle, Session>();
-  #handles = 0;
+  readonly #encodings = new Handles<Encoding>('recording');
+  readonly #sessions = new Handles<Session>('session');
 
   constructor(manifest: Manifest, tokenizer: string, parts: Parts, info: ModelInfo, close: () => Promise<void>) {
     this.info = info;
-    this.metadata = { 'general.name': manifest.name, 'tokenizer.huggingface.json': tokenizer };
+    this.metadata = new Map([
+      ['general.name', manifest.name],
+      ['tokenizer.huggingface.json', tokenizer],
+    ]);
     this.#manifest = manifest;
     this.#parts = parts;
     this.#close = close;
@@ -90,53 +103,68 @@ class ExportedModel implements OnnxModel {
     this.#patchValues = manifest.patchSize * manifest.featureDim;
   }
 
-  encode(samples: Float32Array): Slices<Float32Array> {
-    return this.#parts.vae.encode(samples);
+  async openEncoding(samples: Float32Array): Promise<Handle> {
+    return this.#encodings.add({ samples, vae: this.#parts.vae.beginEncoding() });
   }
 
-  async *open(input: OpenInput): Slices<Handle> {
+  async encode(handle: Handle): Promise<Float32Array> {
+    const encoding = this.#encodings.get(handle);
+    if (encoding.samples.length === 0) return new Float32Array(0);
+    const length = encodeFrames * this.#manifest.encodeHop;
+    const { latents, state } = await this.#parts.vae.encode(encoding.samples.subarray(0, length), encoding.vae);
+    encoding.samples = encoding.samples.subarray(length);
+    encoding.vae = state;
+    return latents;
+  }
+
+  async closeEncoding(handle: Handle): Promise<void> {
+    this.#encodings.remove(handle);
+  }
+
+  async open(
+    tokens: Int32Array,
+    audioMask: Uint8Array,
+    features: Float32Array,
+    cfg: number,
+    timesteps: number,
+  ): Promise<Handle> {
     const { vocabularySize, maxLength } = this.#manifest;
-    checkPrefix(input, { vocabularySize, maxLength, patchValues: this.#patchValues });
+    const limits = { vocabularySize, maxLength, patchValues: this.#patchValues };
+    checkPrefix({ tokens, audioMask, features }, { cfg, timesteps }, limits);
     if (this.#sessions.size >= maxSessions) {
       throw new SvcError('OUT_OF_MEMORY', `expected at most ${maxSessions} sessions at once, received one more`);
     }
-    const { tokens, audioMask, features, cfg, timesteps } = input;
     const last = tokens.length - 1;
-    const block = new KvBlock(this.#kvShape, 1, bucketFor(last + 1));
-    let patch = 0;
-    for (let begin = 0; begin < last; begin += chunkPositions) {
-      const end = Math.min(last, begin + chunkPositions);
-      const audio = audioMask.subarray(begin, end);
-      const patches = audio.reduce((sum, value) => sum + value, 0);
-      await this.#prefill({
-        block,
-        length: end - begin,
-        tokens: tokens.subarray(begin, end),
-        audio,
-        patches: features.subarray(patch * this.#patchValues, (patch + patches) * this.#patchValues),
-        starts: [begin],
-      });
-      patch += patches;
-      yield;
-    }
     const isAudio = audioMask[last] === 1;
-    this.#handles += 1;
-    this.#sessions.set(this.#handles, {
+    return this.#sessions.add({
       cfg,
       timesteps,
-      kv: { block, row: 0, length: last },
-      length: last,
+      rest: prefixOrNone({ tokens: tokens.subarray(0, last), audioMask: audioMask.subarray(0, last), features }),
+      kv: { block: new KvBlock(this.#kvShape, 1, bucketFor(last + 1)), row: 0, length: 0 },
       token: tokens[last] as number,
       isAudio,
       patch: isAudio ? features.slice(-this.#patchValues) : new Float32Array(this.#patchValues),
-      vae: this.#parts.vae.begin(),
+      vae: this.#parts.vae.beginDecoding(),
     });
-    return this.#handles;
   }
 
-  async #prefill(positions: Positions): Promise<void> {
-    const outputs = await this.#parts.languageModels(positions, ['new_keys', 'new_values']);
-    this.#write(positions, outputs);
+  async prefill(handle: Handle): Promise<boolean> {
+    const session = this.#sessions.get(handle);
+    const { rest, kv } = session;
+    if (rest === undefined) return true;
+    const tokens = rest.tokens.subarray(0, chunkPositions);
+    const audio = rest.audioMask.subarray(0, chunkPositions);
+    const values = audio.reduce((sum, value) => sum + value, 0) * this.#patchValues;
+    const patches = rest.features.subarray(0, values);
+    const positions = { block: kv.block, length: tokens.length, tokens, audio, patches, starts: [kv.length] };
+    this.#write(positions, await this.#parts.languageModels(positions, ['new_keys', 'new_values']));
+    session.kv = { ...kv, length: kv.length + tokens.length };
+    session.rest = prefixOrNone({
+      tokens: rest.tokens.subarray(chunkPositions),
+      audioMask: rest.audioMask.subarray(chunkPositions),
+      features: rest.features.subarray(values),
+    });
+    return session.rest === undefined;
   }
 
   /** Adds what a pass computed to the caches. */
@@ -146,28 +174,34 @@ class ExportedModel implements OnnxModel {
     block.write(floatsOf(outputs, 'new_keys', values), floatsOf(outputs, 'new_values', values), starts, length);
   }
 
-  async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]> {
-    const sessions = handles.map((handle) => this.#sessionOf(handle));
+  async step(
+    handles: readonly Handle[],
+    noise: readonly Float32Array[],
+    trace: 'trace' | 'plain',
+  ): Promise<StepOutput[]> {
+    const sessions = handles.map((handle) => this.#sessions.get(handle));
     const [first] = sessions;
     if (first === undefined) return [];
     if (new Set(sessions).size !== sessions.length) invalid('each session once in a batch', 'one twice');
-    for (const { timesteps, length } of sessions) {
+    for (const { timesteps, rest, kv } of sessions) {
+      if (rest !== undefined) invalid('a session whose prefix is computed', 'one that has slices left');
       if (timesteps !== first.timesteps) invalid('the same timesteps for all sessions of a batch', timesteps);
-      if (length >= this.#manifest.maxLength) {
+      if (kv.length >= this.#manifest.maxLength) {
         invalid(`at most ${this.#manifest.maxLength} positions for an utterance`, 'one more');
       }
     }
     const block = this.#gather(sessions);
-    const outputs = await this.#parts.languageModels({
+    const positions = {
       block,
       length: 1,
       tokens: Int32Array.from(sessions, ({ token }) => token),
       audio: Uint8Array.from(sessions, ({ isAudio }) => (isAudio ? 1 : 0)),
       patches: concatenate(sessions.filter(({ isAudio }) => isAudio).map(({ patch }) => patch)),
-      starts: sessions.map(({ length }) => length),
-    });
+      starts: sessions.map(({ kv }) => kv.length),
+    };
+    const outputs = await this.#parts.languageModels(positions);
     const patches = await this.#parts.flow(first.timesteps, sessions, noise, outputs.condition as Tensor);
-    this.#write({ block, starts: sessions.map(({ length }) => length), length: 1 }, outputs);
+    this.#write(positions, outputs);
     const logits = finiteFloatsOf(outputs, 'stop_logits', 2 * sessions.length);
     const hidden = (name: 'lm_hidden' | 'residual_hidden', index: number): Float32Array =>
       rowOf(finiteFloatsOf(outputs, name, outputs[name]?.size ?? 0), index, sessions.length);
@@ -176,34 +210,28 @@ class ExportedModel implements OnnxModel {
       session.patch = patch;
       session.isAudio = true;
       session.token = 0;
-      session.length += 1;
-      session.kv = { ...session.kv, length: session.length };
-      const stopLogits = rowOf(logits, index, sessions.length);
-      const stop = (stopLogits[1] as number) > (stopLogits[0] as number);
-      const trace = {
-        stopLogits,
-        lmHidden: hidden('lm_hidden', index),
-        residualHidden: hidden('residual_hidden', index),
-      };
-      return { patch, stop, trace };
+      session.kv = { ...session.kv, length: session.kv.length + 1 };
+      const output = { patch, stopLogits: rowOf(logits, index, sessions.length) };
+      if (trace === 'plain') return output;
+      return { ...output, lmHidden: hidden('lm_hidden', index), residualHidden: hidden('residual_hidden', index) };
     });
   }
 
   /** The block of exactly these sessions with room for one more position of each. */
   #gather(sessions: readonly Session[]): KvBlock {
-    const capacity = bucketFor(Math.max(...sessions.map(({ length }) => length)) + 1);
+    const capacity = bucketFor(Math.max(...sessions.map(({ kv }) => kv.length)) + 1);
     const [first] = sessions as [Session, ...Session[]];
     const { block } = first.kv;
     const isSame = sessions.every(({ kv }, row) => kv.block === block && kv.row === row);
     if (isSame && block.batch === sessions.length && block.capacity >= capacity) return block;
     const rows = sessions.map(({ kv }) => kv);
     const gathered = KvBlock.gather(this.#kvShape, rows, capacity);
-    for (const [row, session] of sessions.entries()) session.kv = { block: gathered, row, length: session.length };
+    for (const [row, session] of sessions.entries()) session.kv = { ...session.kv, block: gathered, row };
     return gathered;
   }
 
   async decode(handles: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]> {
-    const sessions = handles.map((handle) => this.#sessionOf(handle));
+    const sessions = handles.map((handle) => this.#sessions.get(handle));
     const results: Float32Array[] = [];
     for (const [index, session] of sessions.entries()) {
       const latents = patches[index] as Float32Array;
@@ -217,17 +245,31 @@ class ExportedModel implements OnnxModel {
     return results;
   }
 
-  async close(handle: Handle): Promise<void> {
-    this.#sessionOf(handle);
-    this.#sessions.delete(handle);
+  async closeSession(handle: Handle): Promise<void> {
+    this.#sessions.remove(handle);
   }
 
-  async dispose(): Promise<void> {
+  async close(): Promise<void> {
     this.#sessions.clear();
     await this.#close();
   }
+}
 
-  #sessionOf(handle: Handle): Session {
-    return this.#sessions.get(handle) ?? invalid('an open session', 'one that is closed');
-  }
+const prefixOrNone = (prefix: Prefix): Prefix | undefined => (prefix.tokens.length === 0 ? undefined : prefix);
+
+function modelInfo(manifest: Manifest, device: string): ModelInfo {
+  return {
+    name: manifest.name,
+    architecture: manifest.architecture,
+    patchSize: manifest.patchSize,
+    featureDim: manifest.featureDim,
+    patchSamples: manifest.patchSize * manifest.decodeHop,
+    inputPatchSamples: manifest.patchSize * manifest.encodeHop,
+    inputSampleRate: manifest.inputSampleRate,
+    outputSampleRate: manifest.outputSampleRate,
+    maxLength: manifest.maxLength,
+    weightType: manifest.types.lm,
+    device: `ONNX ${device}`,
+    limits: manifest.limits,
+  };
 }

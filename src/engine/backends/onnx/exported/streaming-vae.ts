@@ -3,19 +3,17 @@ import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
 import type { Manifest } from '../manifest.ts';
-import type { Slices } from '../model.ts';
-
-/** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
-const encodeFrames = 32;
 
 /** Inputs `state.<i>`. */
 export type VaeState = Readonly<Record<string, Tensor>>;
 
 export interface Vae {
-  /** Samples, padded with zeros to whole frames, as `frames × featureDim`. */
-  encode(samples: Float32Array): Slices<Float32Array>;
-  /** The state before the first frame. */
-  begin(): VaeState;
+  /** The encoder's state before the first frame. */
+  beginEncoding(): VaeState;
+  /** Samples, padded with zeros to whole frames, as `frames × featureDim` values, and the state after them. */
+  encode(samples: Float32Array, state: VaeState): Promise<{ latents: Float32Array; state: VaeState }>;
+  /** The decoder's state before the first frame. */
+  beginDecoding(): VaeState;
   /** `frames × featureDim` values as samples, and the state after them. */
   decode(latents: Float32Array, state: VaeState): Promise<{ samples: Float32Array; state: VaeState }>;
 }
@@ -39,22 +37,16 @@ export function createVae(manifest: Manifest, encoder: Graph, decoder: Graph, Te
     : {};
 
   return {
-    async *encode(samples) {
+    beginEncoding: () => zeros(manifest.vaeEncoder.states),
+    async encode(samples, state) {
       const frames = Math.ceil(samples.length / encodeHop);
-      const latents = new Float32Array(frames * featureDim);
-      let state = zeros(manifest.vaeEncoder.states);
-      for (let first = 0; first < frames; first += encodeFrames) {
-        const count = Math.min(encodeFrames, frames - first);
-        const chunk = new Float32Array(count * encodeHop);
-        chunk.set(samples.subarray(first * encodeHop, (first + count) * encodeHop));
-        const outputs = await encoder.run({ samples: new Tensor('float32', chunk, [1, chunk.length]), ...state });
-        latents.set(finiteFloatsOf(outputs, 'latents', count * featureDim), first * featureDim);
-        state = next(outputs, manifest.vaeEncoder.states.length);
-        yield;
-      }
-      return latents;
+      const padded = new Float32Array(frames * encodeHop);
+      padded.set(samples);
+      const outputs = await encoder.run({ samples: new Tensor('float32', padded, [1, padded.length]), ...state });
+      const latents = finiteFloatsOf(outputs, 'latents', frames * featureDim);
+      return { latents: latents.slice(), state: next(outputs, manifest.vaeEncoder.states.length) };
     },
-    begin: () => zeros(manifest.vaeDecoder.states),
+    beginDecoding: () => zeros(manifest.vaeDecoder.states),
     async decode(latents, state) {
       const shape = [1, latents.length / featureDim, featureDim];
       const outputs = await decoder.run({ latents: new Tensor('float32', latents, shape), ...rate, ...state });

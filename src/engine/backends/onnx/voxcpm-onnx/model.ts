@@ -5,11 +5,13 @@
 import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../../errors.ts';
-import type { MetadataValue, ModelInfo } from '../../../backend.ts';
+import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
+import type { Handle, StepOutput } from '../../model-port.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
+import { Handles } from '../handles.ts';
 import { variantCFiles } from '../layout.ts';
-import type { Handle, OnnxModel, OnnxModelOptions, OpenInput, Slices, StepOutput } from '../model.ts';
+import type { OnnxModel, OnnxModelOptions } from '../model.ts';
 import { checkModelFolder, readModelText } from '../node-platform.ts';
 import { checkPrefix, invalid } from '../prefix-check.ts';
 import { loadRuntime, openGraph } from '../runtime.ts';
@@ -26,9 +28,10 @@ const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'res
 
 interface Session {
   readonly cfg: Tensor;
-  /** Inputs of the next step: hidden state, caches, patch before. */
-  state: Readonly<Record<string, Tensor>>;
-  /** Positions computed. */
+  readonly prefix: Prefix;
+  /** Inputs of the next step: hidden state, caches, patch before. Undefined before the prefix is computed. */
+  state: Readonly<Record<string, Tensor>> | undefined;
+  /** Positions of the prefix and of the patches. */
   length: number;
   /** Decision about the patch that comes next: the files decide after a patch about its successor. */
   stop: boolean;
@@ -66,7 +69,7 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
     const settings = await readSettings(directory);
     const info = await variantCInfo(opened, options.device, Tensor, settings);
     const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: settings.timesteps };
-    return new VariantC(opened, info, limits, { 'tokenizer.huggingface.json': tokenizer }, Tensor);
+    return new VariantC(opened, info, limits, new Map([['tokenizer.huggingface.json', tokenizer]]), Tensor);
   } catch (error) {
     for (const graph of graphs) await graph.close();
     throw error;
@@ -107,19 +110,20 @@ interface FileLimits {
 
 class VariantC implements OnnxModel {
   readonly info: ModelInfo;
-  readonly metadata: Readonly<Record<string, MetadataValue>>;
+  readonly metadata: ReadonlyMap<string, MetadataValue>;
   readonly #graphs: Graphs;
   readonly #limits: FileLimits;
   readonly #Tensor: TensorConstructor;
   readonly #patchValues: number;
-  readonly #sessions = new Map<Handle, Session>();
-  #handles = 0;
+  /** Recordings; empty once they are encoded. */
+  readonly #encodings = new Handles<{ samples: Float32Array }>('recording');
+  readonly #sessions = new Handles<Session>('session');
 
   constructor(
     graphs: Graphs,
     info: ModelInfo,
     limits: FileLimits,
-    metadata: Readonly<Record<string, MetadataValue>>,
+    metadata: ReadonlyMap<string, MetadataValue>,
     tensor: TensorConstructor,
   ) {
     this.#graphs = graphs;
@@ -130,8 +134,16 @@ class VariantC implements OnnxModel {
     this.#patchValues = info.patchSize * info.featureDim;
   }
 
-  // biome-ignore lint/correctness/useYield: the file computes a whole recording in one run
-  async *encode(samples: Float32Array): Slices<Float32Array> {
+  async openEncoding(samples: Float32Array): Promise<Handle> {
+    return this.#encodings.add({ samples });
+  }
+
+  /** The file computes a whole recording in one run. */
+  async encode(handle: Handle): Promise<Float32Array> {
+    const encoding = this.#encodings.get(handle);
+    const { samples } = encoding;
+    if (samples.length === 0) return samples;
+    encoding.samples = new Float32Array(0);
     const audio = new this.#Tensor('float32', samples, [1, 1, samples.length]);
     const outputs = await this.#graphs.encoder.run({ audio_data: audio });
     const { featureDim, patchSize, patchSamples } = this.info;
@@ -139,19 +151,43 @@ class VariantC implements OnnxModel {
     return transposed(finiteFloatsOf(outputs, 'z', featureDim * frames), featureDim, frames);
   }
 
-  async *open(input: OpenInput): Slices<Handle> {
-    const { tokens, audioMask, features, cfg, timesteps } = input;
-    checkPrefix(input, { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues });
+  async closeEncoding(handle: Handle): Promise<void> {
+    this.#encodings.remove(handle);
+  }
+
+  async open(
+    tokens: Int32Array,
+    audioMask: Uint8Array,
+    features: Float32Array,
+    cfg: number,
+    timesteps: number,
+  ): Promise<Handle> {
+    const prefix = { tokens, audioMask, features };
+    const limits = { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues };
+    checkPrefix(prefix, { cfg, timesteps }, limits);
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
         'INVALID_REQUEST',
         `expected ${this.#limits.timesteps} for timesteps, which the files of the model fix, received ${timesteps}`,
       );
     }
-    const Tensor = this.#Tensor;
-    const length = tokens.length;
     // The export was made for sequences of at least two positions.
-    if (length < 2) throw new SvcError('INVALID_REQUEST', `expected at least 2 positions, received ${length}`);
+    if (tokens.length < 2) invalid('at least 2 positions', tokens.length);
+    return this.#sessions.add({
+      cfg: new this.#Tensor('float32', Float32Array.of(cfg), []),
+      prefix,
+      state: undefined,
+      length: tokens.length,
+      stop: false,
+      context: new Float32Array(0),
+    });
+  }
+
+  async prefill(handle: Handle): Promise<boolean> {
+    const session = this.#sessions.get(handle);
+    const { tokens, audioMask, features } = session.prefix;
+    const Tensor = this.#Tensor;
+    const { length } = tokens;
     const { patchSize, featureDim } = this.info;
     const patches = new Float32Array(length * this.#patchValues);
     let next = 0;
@@ -163,33 +199,26 @@ class VariantC implements OnnxModel {
     }
     const mask = (of: (audio: number) => number): Tensor =>
       new Tensor('int32', Int32Array.from(audioMask, of), [1, length]);
-    const outputs = await this.#graphs.prefill.run({
+    session.state = await this.#graphs.prefill.run({
       text: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, length]),
       text_mask: mask((audio) => 1 - audio),
       feat: new Tensor('float32', patches, [1, length, patchSize, featureDim]),
       feat_mask: mask((audio) => audio),
     });
-    this.#handles += 1;
-    this.#sessions.set(this.#handles, {
-      cfg: new Tensor('float32', Float32Array.of(cfg), []),
-      state: outputs,
-      length,
-      stop: false,
-      context: new Float32Array(0),
-    });
-    return this.#handles;
+    return true;
   }
 
   async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]> {
     const results: StepOutput[] = [];
     for (const [index, handle] of handles.entries()) {
-      results.push(await this.#stepOne(this.#sessionOf(handle), noise[index] as Float32Array));
+      results.push(await this.#stepOne(this.#sessions.get(handle), noise[index] as Float32Array));
     }
     return results;
   }
 
   async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
     const { patchSize, featureDim, maxLength } = this.info;
+    if (session.state === undefined) invalid('a session whose prefix is computed', 'one that has slices left');
     if (noise.length !== this.#patchValues) invalid(`${this.#patchValues} values of noise for a session`, noise.length);
     if (session.length >= maxLength) invalid(`at most ${maxLength} positions for an utterance`, 'one more');
     const outputs = await this.#graphs.step.run({
@@ -207,13 +236,14 @@ class VariantC implements OnnxModel {
     const { stop } = session;
     session.stop = ((outputs.stop_flag as Tensor).data as Uint8Array)[0] === 1;
     session.length += 1;
-    return { patch: values.slice(), stop };
+    // The files tell the decision alone.
+    return { patch: values.slice(), stopLogits: stop ? Float32Array.of(0, 1) : Float32Array.of(1, 0) };
   }
 
   async decode(handles: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]> {
     const results: Float32Array[] = [];
     for (const [index, handle] of handles.entries()) {
-      results.push(await this.#decodeOne(this.#sessionOf(handle), patches[index] as Float32Array));
+      results.push(await this.#decodeOne(this.#sessions.get(handle), patches[index] as Float32Array));
     }
     return results;
   }
@@ -236,18 +266,13 @@ class VariantC implements OnnxModel {
     return audio.slice(-samples);
   }
 
-  async close(handle: Handle): Promise<void> {
-    this.#sessionOf(handle);
-    this.#sessions.delete(handle);
+  async closeSession(handle: Handle): Promise<void> {
+    this.#sessions.remove(handle);
   }
 
-  async dispose(): Promise<void> {
+  async close(): Promise<void> {
     this.#sessions.clear();
     for (const graph of Object.values(this.#graphs)) await graph.close();
-  }
-
-  #sessionOf(handle: Handle): Session {
-    return this.#sessions.get(handle) ?? invalid('an open session', 'one that is closed');
   }
 }
 

@@ -1,43 +1,59 @@
-/** The thread that computes: takes calls one after the other and answers each. */
+/** The thread that computes: opens a model, then takes its calls one after the other and answers each. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { SvcError, toSvcError } from '../../../../errors.ts';
-import type { OnnxModel } from '../model.ts';
+import { toSvcError } from '../../../../errors.ts';
+import type { ModelPort } from '../../model-port.ts';
+import type { OnnxLayout } from '../layout.ts';
+import type { OnnxModel, OnnxModelOptions } from '../model.ts';
 import { nodePlatform } from '../node-platform.ts';
 import { passGate } from './exit-gate.ts';
-import { type Handlers, modelHandlers } from './handlers.ts';
-import type { CallMessage, ReplyMessage } from './protocol.ts';
 
-let model: OnnxModel | undefined;
+export interface ThreadOptions extends OnnxModelOptions {
+  readonly layout: OnnxLayout;
+}
 
-const loaded = (): OnnxModel => {
-  if (model) return model;
-  throw new SvcError('INTERNAL', 'expected a loaded model for a call, received none');
-};
+/** What the thread begins with. */
+export interface ThreadData {
+  readonly gate: Int32Array;
+  readonly options: ThreadOptions;
+}
 
-const handlers: Handlers = {
-  ...modelHandlers(loaded),
-  async load({ layout, ...options }) {
-    model = await (layout === 'exported'
-      ? (await import('../exported/model.ts')).openExportedModel(await nodePlatform(options))
-      : (await import('../voxcpm-onnx/model.ts')).openVariantC(options));
-    return { info: model.info, metadata: model.metadata };
-  },
-};
+/** A call of the model, by name. */
+export interface Call {
+  readonly id: number;
+  readonly name: keyof ModelPort;
+  readonly args: readonly unknown[];
+}
 
-async function answer({ id, name, args }: CallMessage): Promise<ReplyMessage> {
-  try {
-    const handler = handlers[name] as (...given: unknown[]) => Promise<unknown>;
-    return { id, result: await handler(...args) };
-  } catch (thrown) {
-    const { code, message } = toSvcError(thrown);
-    return { id, error: { code, message } };
-  }
+/** What a call came to. Number 0 is the opening of the model, whose result is what the model says of itself. */
+export type Reply =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };
+
+const { gate, options } = workerData as ThreadData;
+
+async function openModel({ layout, ...given }: ThreadOptions): Promise<OnnxModel> {
+  if (layout !== 'exported') return (await import('../voxcpm-onnx/model.ts')).openVariantC(given);
+  return (await import('../exported/model.ts')).openExportedModel(await nodePlatform(given));
 }
 
 let queue = Promise.resolve();
 
-parentPort?.on('message', (message: CallMessage) => {
-  queue = queue.then(async () =>
-    parentPort?.postMessage(await passGate(workerData as Int32Array, () => answer(message))),
-  );
+function answer(id: number, compute: () => Promise<unknown>): void {
+  const reply = async (): Promise<Reply> => {
+    try {
+      return { id, result: await compute() };
+    } catch (thrown) {
+      const { code, message } = toSvcError(thrown);
+      return { id, error: { code, message } };
+    }
+  };
+  queue = queue.then(async () => parentPort?.postMessage(await passGate(gate, reply)));
+}
+
+let model: OnnxModel;
+
+answer(0, async () => {
+  model = await openModel(options);
+  return { info: model.info, metadata: model.metadata };
 });
+parentPort?.on('message', ({ id, name, args }: Call) => answer(id, () => Reflect.apply(model[name], model, args)));

@@ -1,0 +1,136 @@
+/** The backend over a model that computes elsewhere: handles become sessions, and slices whole calls that can be cancelled. */
+import { concatenate } from '../../concatenate.ts';
+import { SvcError } from '../../errors.ts';
+import type {
+  Backend,
+  DecodeInput,
+  MetadataValue,
+  ModelInfo,
+  Pause,
+  Prefix,
+  Session,
+  SessionOptions,
+  StageTimes,
+  Step,
+  StepInput,
+} from '../backend.ts';
+import { betweenSlices, throwIfCancelled } from '../cancellation.ts';
+import type { Handle, ModelPort, StepOutput } from './model-port.ts';
+
+class HandleSession implements Session {
+  readonly model: ModelPort;
+  readonly handle: Handle;
+  readonly timesteps: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(model: ModelPort, handle: Handle, timesteps: number) {
+    this.model = model;
+    this.handle = handle;
+    this.timesteps = timesteps;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.model.closeSession(this.handle);
+    return this.#closing;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+}
+
+/** What a model says of itself. */
+type Description = Pick<Backend, 'info' | 'metadata' | 'stageTimes'>;
+
+export class HandleBackend<Model extends ModelPort = ModelPort> implements Backend {
+  readonly info: ModelInfo;
+  /** The model behind the backend, for verification. */
+  readonly model: Model;
+  readonly #description: Description;
+  #closing: Promise<void> | undefined;
+
+  constructor(model: Model, description: Description) {
+    this.model = model;
+    this.info = description.info;
+    this.#description = description;
+  }
+
+  metadata(key: string): MetadataValue | undefined {
+    return this.#description.metadata(key);
+  }
+
+  stageTimes(): StageTimes | undefined {
+    return this.#description.stageTimes?.();
+  }
+
+  async encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array> {
+    if (signal !== undefined) throwIfCancelled(signal);
+    const encoding = await this.model.openEncoding(samples);
+    const slices: Float32Array[] = [];
+    try {
+      for (;;) {
+        const slice = await this.model.encode(encoding);
+        if (slice.length === 0) return concatenate(slices);
+        slices.push(slice);
+        await betweenSlices(signal, pause);
+      }
+    } finally {
+      await this.model.closeEncoding(encoding);
+    }
+  }
+
+  async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
+    if (signal !== undefined) throwIfCancelled(signal);
+    const { tokens, audioMask, features } = prefix;
+    const { cfg, timesteps } = options;
+    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps);
+    try {
+      while (!(await this.model.prefill(handle))) await betweenSlices(signal, pause);
+    } catch (error) {
+      await this.model.closeSession(handle);
+      throw error;
+    }
+    return new HandleSession(this.model, handle, timesteps);
+  }
+
+  async step(batch: readonly StepInput[]): Promise<Step[]> {
+    const outputs = await this.#step(batch, 'plain');
+    return outputs.map(({ patch, stopLogits }) => ({ patch, stop: isStop(stopLogits) }));
+  }
+
+  /** `step`, with what each patch was made from. */
+  traceStep(batch: readonly StepInput[]): Promise<StepOutput[]> {
+    return this.#step(batch, 'trace');
+  }
+
+  async #step(batch: readonly StepInput[], trace: 'trace' | 'plain'): Promise<StepOutput[]> {
+    const handles = this.#handlesOf(batch);
+    return this.model.step(
+      handles,
+      batch.map(({ noise }) => noise),
+      trace,
+    );
+  }
+
+  async decode(batch: readonly DecodeInput[]): Promise<Float32Array[]> {
+    const handles = this.#handlesOf(batch);
+    return this.model.decode(
+      handles,
+      batch.map(({ patches }) => patches),
+    );
+  }
+
+  #handlesOf(batch: readonly { readonly session: Session }[]): Handle[] {
+    return batch.map(({ session }) => {
+      if (session instanceof HandleSession && !session.closed && session.model === this.model) return session.handle;
+      throw new SvcError('INVALID_REQUEST', 'expected an open session of this model, received another one');
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.model.close();
+    return this.#closing;
+  }
+}
+
+const isStop = (logits: Float32Array): boolean => (logits[1] ?? 0) > (logits[0] ?? 0);
