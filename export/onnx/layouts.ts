@@ -1,5 +1,5 @@
 /** Which graphs a layout has, and what stands beside them. */
-import { variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
+import { voxcpmOnnxFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type ModelConfig, transformerShapes } from '../model-config.ts';
 import type { CheckpointWeights } from './checkpoint-weights.ts';
@@ -9,11 +9,11 @@ import { buildFlow, buildSchedule } from './stages/flow.ts';
 import { buildLanguageModels } from './stages/language-models.ts';
 import { buildVaeDecoder, buildVaeEncoder, type StateShape } from './stages/vae.ts';
 import {
-  buildVariantCDecoder,
-  buildVariantCEncoder,
-  buildVariantCPrefill,
-  buildVariantCStep,
-} from './stages/variant-c.ts';
+  buildVoxcpmOnnxDecoder,
+  buildVoxcpmOnnxEncoder,
+  buildVoxcpmOnnxPrefill,
+  buildVoxcpmOnnxStep,
+} from './stages/voxcpm-onnx.ts';
 
 /** `default`: svc's own; `variant-c`: the files of VoxCPM-ONNX. */
 export const layouts = ['default', 'variant-c'] as const;
@@ -55,7 +55,7 @@ export function buildLayout(config: ModelConfig, weights: CheckpointWeights, opt
     return { graph, weights };
   };
   if (options.layout === 'default') return { graphs, states: buildDefault(config, begin) };
-  buildVariantC(config, options, begin);
+  buildVoxcpmOnnx(config, options, begin);
   return { graphs, states: { encoder: [], decoder: [] } };
 }
 
@@ -70,17 +70,17 @@ function buildDefault(config: ModelConfig, begin: Begin): BuiltLayout['states'] 
   return { encoder, decoder };
 }
 
-function buildVariantC(config: ModelConfig, { timesteps }: LayoutOptions, begin: Begin): void {
+function buildVoxcpmOnnx(config: ModelConfig, { timesteps }: LayoutOptions, begin: Begin): void {
   if (config.architecture !== 'voxcpm') {
     throw new SvcError(
       'MODEL_INVALID',
       `expected a model of architecture voxcpm for the layout variant-c, received ${config.architecture}`,
     );
   }
-  buildVariantCEncoder(begin(variantCFiles.encoder), config);
-  buildVariantCDecoder(begin(variantCFiles.decoder), config);
-  buildVariantCPrefill(begin(variantCFiles.prefill), config);
-  buildVariantCStep(begin(variantCFiles.step), config, timesteps);
+  buildVoxcpmOnnxEncoder(begin(voxcpmOnnxFiles.encoder), config);
+  buildVoxcpmOnnxDecoder(begin(voxcpmOnnxFiles.decoder), config);
+  buildVoxcpmOnnxPrefill(begin(voxcpmOnnxFiles.prefill), config);
+  buildVoxcpmOnnxStep(begin(voxcpmOnnxFiles.step), config, timesteps);
 }
 
 /** Rotations work on pairs. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelLimits } from '../../src/engine/backend.ts';
-import { findOnnxLayout, variantCFiles } from '../../src/engine/backends/onnx/layout.ts';
+import { findOnnxLayout, voxcpmOnnxFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { type Manifest, manifestName, parseManifest } from '../../src/engine/backends/onnx/manifest.ts';
 import { configOfLimits, mergeLimits } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
@@ -44,13 +44,13 @@ export function workOnCheckpoint(
     const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
     return { file, graph: toGraphProto(graph), weights, metadata };
   });
-  if (layout === 'variant-c') return { layout, drafts, texts: variantCTexts(checkpoint, timesteps, limits) };
+  if (layout === 'variant-c') return { layout, drafts, texts: voxcpmOnnxTexts(checkpoint, timesteps, limits) };
   const manifest = describeModel(checkpoint, modelPrecisions.f32, states, limits);
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
 
 /** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
-function variantCTexts(
+function voxcpmOnnxTexts(
   { tokenizerFiles, config, limits: own }: Checkpoint,
   timesteps: number,
   given: ModelLimits,
@@ -77,13 +77,13 @@ export async function workOnFiles(folder: string, step: StepName): Promise<Work>
     const files = [languageModels, flow, schedule, vaeEncoder, vaeDecoder].map(({ file }) => file);
     return { layout: 'default', drafts: await readDrafts(folder, files), texts: {}, manifest };
   }
-  if ((await findOnnxLayout(folder)) !== 'variant-c') {
+  if ((await findOnnxLayout(folder)) !== 'voxcpm-onnx') {
     throw new SvcError(
       'MODEL_NOT_FOUND',
       `expected the ONNX files of step build for step ${step}, received none in ${folder}: run the step build first`,
     );
   }
-  const { encoder, decoder, prefill, step: decodeStep } = variantCFiles;
+  const { encoder, decoder, prefill, step: decodeStep } = voxcpmOnnxFiles;
   return { layout: 'variant-c', drafts: await readDrafts(folder, [encoder, decoder, prefill, decodeStep]), texts: {} };
 }
 
@@ -102,6 +102,6 @@ export const typesOf = ({ drafts }: Work): StagePrecisions => parseTypes(drafts[
 /** Of the model in a folder. */
 export async function savedTypes(folder: string): Promise<StagePrecisions> {
   const layout = await findOnnxLayout(folder);
-  const file = layout === 'exported' ? defaultFiles.languageModels : variantCFiles.step;
+  const file = layout === 'exported' ? defaultFiles.languageModels : voxcpmOnnxFiles.step;
   return layout === undefined ? modelPrecisions.f32 : parseTypes((await readDraft(folder, file)).metadata.types);
 }

@@ -14,7 +14,7 @@ import { limitsOfMetadata } from './model-limits.ts';
  */
 export async function readLimits(path: string): Promise<ModelLimits> {
   if ((await stat(path)).isDirectory()) {
-    if ((await findOnnxLayout(path)) === 'variant-c') return (await readSettings(path)).limits;
+    if ((await findOnnxLayout(path)) === 'voxcpm-onnx') return (await readSettings(path)).limits;
     const readText = (name: string): Promise<string> => readFile(join(path, name), 'utf8');
     return (await readManifest({ folder: path, readText })).limits;
   }

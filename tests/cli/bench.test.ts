@@ -72,7 +72,7 @@ describe('svc bench', () => {
 
   it('runs ONNX models', async () => {
     const argv = [...small];
-    argv[2] = 'tests/fixtures/variant-c';
+    argv[2] = 'tests/fixtures/voxcpm-onnx';
     const { code, stdout, stderr } = await run(...argv, '--json');
     expect([stderr, code]).toEqual([expect.any(String), 0]);
     const { engine, stages, rooflineMs, msPerStep } = reportOf(stdout);

@@ -9,7 +9,7 @@ import { toSvcError } from '../../src/errors.ts';
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const gguf = join(fixtures, 'peer-tiny-v2.gguf');
 const safetensors = join(fixtures, 'tiny-v2', 'checkpoint', 'model.safetensors');
-const onnx = join(fixtures, 'variant-c', 'voxcpm_prefill.onnx');
+const onnx = join(fixtures, 'voxcpm-onnx', 'voxcpm_prefill.onnx');
 
 async function inspect(...argv: readonly string[]): Promise<string> {
   const stdout = new PassThrough();

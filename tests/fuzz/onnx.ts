@@ -13,7 +13,7 @@ import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
 import { createOnnxBackend } from '../../src/engine/backends/onnx/model.ts';
 import { nodePlatform } from '../../src/engine/backends/onnx/node-platform.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
-import { openVariantC } from '../../src/engine/backends/onnx/voxcpm-onnx/model.ts';
+import { openVoxcpmOnnx } from '../../src/engine/backends/onnx/voxcpm-onnx/model.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { toSvcError } from '../../src/errors.ts';
 import { mutateBytes, strangeNumbers } from './mutate-bytes.ts';
@@ -24,7 +24,7 @@ import { useBackend } from './use-backend.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 /** Our exports, whole and quantized, and one of VoxCPM-ONNX. */
-const models = ['exported', 'quantized', 'variant-c'];
+const models = ['exported', 'quantized', 'voxcpm-onnx'];
 const used = 'model';
 
 /** A signed number that a protobuf field of 64 bits holds. */
@@ -155,7 +155,7 @@ async function openHere(directory: string): Promise<Backend> {
   const model =
     (await findOnnxLayout(directory)) === 'exported'
       ? await openExportedModel(await nodePlatform(options))
-      : await openVariantC(options);
+      : await openVoxcpmOnnx(options);
   return createOnnxBackend(model);
 }
 
@@ -174,7 +174,7 @@ export const target: Target = {
         types: modelPrecisions[precision],
       });
     }
-    await cp(join(fixtures, 'variant-c'), join(folder, 'variant-c'), { recursive: true });
+    await cp(join(fixtures, 'voxcpm-onnx'), join(folder, 'voxcpm-onnx'), { recursive: true });
     await cp(join(folder, 'exported'), join(folder, used), { recursive: true });
   },
 

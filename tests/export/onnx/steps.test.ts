@@ -139,7 +139,7 @@ describe('steps of svc export --format onnx', () => {
 
   it('optimises and quantises files that VoxCPM-ONNX wrote itself', async () => {
     const output = join(folder, 'theirs');
-    await cp(join(fixtures, 'variant-c'), output, { recursive: true });
+    await cp(join(fixtures, 'voxcpm-onnx'), output, { recursive: true });
     await exportOnnx({ output, types: modelPrecisions.q8, steps: ['optimize', 'quantize'] });
     const { operators, metadata } = await describeOnnx(join(output, 'voxcpm_decode_step.onnx'));
     expect(metadata).toMatchObject({ types: 'lm=q8,dit=int8,vae=f16' });

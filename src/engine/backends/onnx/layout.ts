@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName } from './manifest.ts';
 
-export type OnnxLayout = 'exported' | 'variant-c';
+export type OnnxLayout = 'exported' | 'voxcpm-onnx';
 
 /** The graphs that VoxCPM-ONNX exports. */
-export const variantCFiles = {
+export const voxcpmOnnxFiles = {
   encoder: 'audio_vae_encoder.onnx',
   decoder: 'audio_vae_decoder.onnx',
   prefill: 'voxcpm_prefill.onnx',
@@ -20,5 +20,5 @@ const isFile = async (directory: string, file: string): Promise<boolean> =>
 /** Undefined when the folder holds no ONNX model. */
 export async function findOnnxLayout(directory: string): Promise<OnnxLayout | undefined> {
   if (await isFile(directory, manifestName)) return 'exported';
-  return (await isFile(directory, variantCFiles.step)) ? 'variant-c' : undefined;
+  return (await isFile(directory, voxcpmOnnxFiles.step)) ? 'voxcpm-onnx' : undefined;
 }

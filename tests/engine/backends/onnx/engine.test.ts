@@ -138,6 +138,26 @@ describe('an ONNX model', () => {
     await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
+  it.each([
+    ['exported', () => directory],
+    ['of VoxCPM-ONNX', () => join(fixtures, 'voxcpm-onnx')],
+  ])('%s refuses numbers that are not open, and steps before the prefix is computed', async (_, folder) => {
+    await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
+    const { model } = backend;
+    const { tokens, audioMask, features } = prefix(250);
+    const session = await model.open(tokens, audioMask, features, 2, 10);
+    const refused = { code: 'INVALID_REQUEST' };
+    const step = () => model.step([session], [new Float32Array(32)], 'plain');
+    await expect(step()).rejects.toMatchObject(refused);
+    while (!(await model.prefill(session)));
+    expect(await step()).toHaveLength(1);
+    await model.closeSession(session);
+    await expect(step()).rejects.toMatchObject(refused);
+    await expect(model.prefill(session)).rejects.toMatchObject(refused);
+    await expect(model.closeSession(session)).rejects.toMatchObject(refused);
+    await expect(model.encode(1)).rejects.toMatchObject(refused);
+  });
+
   it('says why CUDA can not be used and what helps', async () => {
     await expect(openOnnxBackend(directory, { backend: 'cuda' })).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',

@@ -158,7 +158,7 @@ describe('an exported model', () => {
 describe('files of VoxCPM-ONNX', () => {
   beforeEach(async () => {
     model = await mkdtemp(join(folder, 'model-'));
-    await cp(join(fixtures, 'variant-c'), model, { recursive: true });
+    await cp(join(fixtures, 'voxcpm-onnx'), model, { recursive: true });
   });
 
   it.each([

@@ -18,10 +18,10 @@ const settingsSchema = z.object({
   max_length: count.default(usualSettings.max_length),
 });
 
-export type VariantCSettings = z.output<typeof settingsSchema> & { readonly limits: ModelLimits };
+export type VoxcpmOnnxSettings = z.output<typeof settingsSchema> & { readonly limits: ModelLimits };
 
 /** What svc writes beside its own export; without it, and for anything else of that name, the usual values. */
-export async function readSettings(directory: string): Promise<VariantCSettings> {
+export async function readSettings(directory: string): Promise<VoxcpmOnnxSettings> {
   const text = await readModelText(directory, 'config.json').catch(() => '{}');
   try {
     const settings: unknown = JSON.parse(text);
@@ -48,11 +48,11 @@ function fixedLength(
 }
 
 /** @throws SvcError MODEL_INVALID */
-export async function variantCInfo(
+export async function voxcpmOnnxInfo(
   { prefill, decoder }: { readonly prefill: Graph; readonly decoder: Graph },
   device: OnnxDevice,
   Tensor: TensorConstructor,
-  { sample_rate: sampleRate, max_length: maxLength, limits }: VariantCSettings,
+  { sample_rate: sampleRate, max_length: maxLength, limits }: VoxcpmOnnxSettings,
 ): Promise<ModelInfo> {
   const patchSize = fixedLength(prefill.inputs, 'feat', 2, 64);
   const featureDim = fixedLength(prefill.inputs, 'feat', 3, 4096);

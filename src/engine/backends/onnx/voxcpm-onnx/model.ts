@@ -10,12 +10,12 @@ import type { Handle, StepOutput } from '../../model-port.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
-import { variantCFiles } from '../layout.ts';
+import { voxcpmOnnxFiles } from '../layout.ts';
 import type { OnnxModel, OnnxModelOptions } from '../model.ts';
 import { checkModelFolder, readModelText } from '../node-platform.ts';
 import { checkPrefix, invalid } from '../prefix-check.ts';
 import { loadRuntime, openGraph } from '../runtime.ts';
-import { readSettings, variantCInfo, vocabularySize } from './model-info.ts';
+import { readSettings, vocabularySize, voxcpmOnnxInfo } from './model-info.ts';
 
 /**
  * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
@@ -28,9 +28,10 @@ const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'res
 
 interface Session {
   readonly cfg: Tensor;
-  readonly prefix: Prefix;
-  /** Inputs of the next step: hidden state, caches, patch before. Undefined before the prefix is computed. */
-  state: Readonly<Record<string, Tensor>> | undefined;
+  /** What `prefill` has left to compute; undefined when the session can step. */
+  rest: Prefix | undefined;
+  /** Inputs of the next step: hidden state, caches, patch before. */
+  state: Readonly<Record<string, Tensor>>;
   /** Positions of the prefix and of the patches. */
   length: number;
   /** Decision about the patch that comes next: the files decide after a patch about its successor. */
@@ -47,11 +48,11 @@ interface Graphs {
 }
 
 /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
-export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel> {
+export async function openVoxcpmOnnx(options: OnnxModelOptions): Promise<OnnxModel> {
   const { directory } = options;
   const { Tensor } = await loadRuntime();
   await checkModelFolder(directory);
-  const tokenizer = await readModelText(directory, variantCFiles.tokenizer);
+  const tokenizer = await readModelText(directory, voxcpmOnnxFiles.tokenizer);
   const graphs: Graph[] = [];
   const open = async (file: string): Promise<Graph> => {
     const graph = await openGraph(join(directory, file), options);
@@ -60,16 +61,16 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
   };
   try {
     const opened = {
-      encoder: await open(variantCFiles.encoder),
-      decoder: await open(variantCFiles.decoder),
-      prefill: await open(variantCFiles.prefill),
-      step: await open(variantCFiles.step),
+      encoder: await open(voxcpmOnnxFiles.encoder),
+      decoder: await open(voxcpmOnnxFiles.decoder),
+      prefill: await open(voxcpmOnnxFiles.prefill),
+      step: await open(voxcpmOnnxFiles.step),
     };
     checkInterfaces(opened);
     const settings = await readSettings(directory);
-    const info = await variantCInfo(opened, options.device, Tensor, settings);
+    const info = await voxcpmOnnxInfo(opened, options.device, Tensor, settings);
     const limits = { vocabularySize: vocabularySize(tokenizer), timesteps: settings.timesteps };
-    return new VariantC(opened, info, limits, new Map([['tokenizer.huggingface.json', tokenizer]]), Tensor);
+    return new VoxcpmOnnx(opened, info, limits, new Map([['tokenizer.huggingface.json', tokenizer]]), Tensor);
   } catch (error) {
     for (const graph of graphs) await graph.close();
     throw error;
@@ -78,17 +79,17 @@ export async function openVariantC(options: OnnxModelOptions): Promise<OnnxModel
 
 function checkInterfaces({ encoder, decoder, prefill, step }: Graphs): void {
   const mask: ExpectedTensor = { type: 'int32', shape: [1, undefined] };
-  requireInterface(encoder, variantCFiles.encoder, {
+  requireInterface(encoder, voxcpmOnnxFiles.encoder, {
     inputs: { audio_data: float32(undefined, 1, undefined) },
     outputs: ['z'],
   });
-  requireInterface(decoder, variantCFiles.decoder, {
+  requireInterface(decoder, voxcpmOnnxFiles.decoder, {
     inputs: { z: float32(undefined, undefined, undefined) },
     outputs: ['audio'],
   });
   const inputs = { text: int64(1, undefined), text_mask: mask, feat_mask: mask };
   const state = ['dit_hidden', 'prefix_feat_cond', ...caches];
-  requireInterface(prefill, variantCFiles.prefill, {
+  requireInterface(prefill, voxcpmOnnxFiles.prefill, {
     inputs: { ...inputs, feat: float32(1, undefined, undefined, undefined) },
     outputs: state,
   });
@@ -98,7 +99,7 @@ function checkInterfaces({ encoder, decoder, prefill, step }: Graphs): void {
   if (missing === undefined && given.length === state.length + 2) return;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected the inputs of VoxCPM-ONNX for ${variantCFiles.step}, received ${missing === undefined ? 'others too' : `a graph without ${missing}`}`,
+    `expected the inputs of VoxCPM-ONNX for ${voxcpmOnnxFiles.step}, received ${missing === undefined ? 'others too' : `a graph without ${missing}`}`,
   );
 }
 
@@ -108,7 +109,7 @@ interface FileLimits {
   readonly timesteps: number;
 }
 
-class VariantC implements OnnxModel {
+class VoxcpmOnnx implements OnnxModel {
   readonly info: ModelInfo;
   readonly metadata: ReadonlyMap<string, MetadataValue>;
   readonly #graphs: Graphs;
@@ -175,8 +176,8 @@ class VariantC implements OnnxModel {
     if (tokens.length < 2) invalid('at least 2 positions', tokens.length);
     return this.#sessions.add({
       cfg: new this.#Tensor('float32', Float32Array.of(cfg), []),
-      prefix,
-      state: undefined,
+      rest: prefix,
+      state: {},
       length: tokens.length,
       stop: false,
       context: new Float32Array(0),
@@ -185,7 +186,8 @@ class VariantC implements OnnxModel {
 
   async prefill(handle: Handle): Promise<boolean> {
     const session = this.#sessions.get(handle);
-    const { tokens, audioMask, features } = session.prefix;
+    if (session.rest === undefined) return true;
+    const { tokens, audioMask, features } = session.rest;
     const Tensor = this.#Tensor;
     const { length } = tokens;
     const { patchSize, featureDim } = this.info;
@@ -205,6 +207,7 @@ class VariantC implements OnnxModel {
       feat: new Tensor('float32', patches, [1, length, patchSize, featureDim]),
       feat_mask: mask((audio) => audio),
     });
+    session.rest = undefined;
     return true;
   }
 
@@ -218,7 +221,7 @@ class VariantC implements OnnxModel {
 
   async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
     const { patchSize, featureDim, maxLength } = this.info;
-    if (session.state === undefined) invalid('a session whose prefix is computed', 'one that has slices left');
+    if (session.rest !== undefined) invalid('a session whose prefix is computed', 'one that has slices left');
     if (noise.length !== this.#patchValues) invalid(`${this.#patchValues} values of noise for a session`, noise.length);
     if (session.length >= maxLength) invalid(`at most ${maxLength} positions for an utterance`, 'one more');
     const outputs = await this.#graphs.step.run({

@@ -32,7 +32,7 @@ export type Reply =
 const { gate, options } = workerData as ThreadData;
 
 async function openModel({ layout, ...given }: ThreadOptions): Promise<OnnxModel> {
-  if (layout !== 'exported') return (await import('../voxcpm-onnx/model.ts')).openVariantC(given);
+  if (layout !== 'exported') return (await import('../voxcpm-onnx/model.ts')).openVoxcpmOnnx(given);
   return (await import('../exported/model.ts')).openExportedModel(await nodePlatform(given));
 }
 

@@ -15,7 +15,7 @@ import { decodeLatents, encodeSamples, VaeStage } from './vae.ts';
 const hidden = -1e30;
 
 /** Samples `[batch, 1, length]` of any length as latents `[batch, latentDim, frames]`. */
-export function buildVariantCEncoder(context: StageContext, config: ModelConfig): void {
+export function buildVoxcpmOnnxEncoder(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const hop = config.audio_vae_config.encoder_rates.reduce((product, rate) => product * rate, 1);
   const samples = graph.input('audio_data', 'float32', ['batch_size', 1, 'audio_length']);
@@ -28,7 +28,7 @@ export function buildVariantCEncoder(context: StageContext, config: ModelConfig)
 }
 
 /** Latents `[batch, latentDim, frames]` as samples `[batch, 1, length]`. */
-export function buildVariantCDecoder(context: StageContext, config: ModelConfig): void {
+export function buildVoxcpmOnnxDecoder(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const latents = graph.input('z', 'float32', ['batch_size', config.feat_dim, 'latent_length']);
   const hop = config.audio_vae_config.decoder_rates.reduce((product, rate) => product * rate, 1);
@@ -71,7 +71,7 @@ function outputCaches(
 
 const swapped = ({ graph }: StageContext, keys: Value): Value => graph.op('Transpose', [keys], { perm: [0, 1, 3, 2] });
 
-export function buildVariantCPrefill(context: StageContext, config: ModelConfig): void {
+export function buildVoxcpmOnnxPrefill(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const { patch_size: patchSize, feat_dim: featureDim } = config;
   const sequence = ['batch_size', 'seq_length'] as const;
@@ -113,7 +113,7 @@ export function buildVariantCPrefill(context: StageContext, config: ModelConfig)
 }
 
 /** One patch, and all positions of the caches with the new one; `timesteps` is fixed in the graph. */
-export function buildVariantCStep(context: StageContext, config: ModelConfig, timesteps: number): void {
+export function buildVoxcpmOnnxStep(context: StageContext, config: ModelConfig, timesteps: number): void {
   const { graph } = context;
   const { patch_size: patchSize, feat_dim: featureDim } = config;
   const width = config.dit_config.hidden_dim;

@@ -22,7 +22,7 @@ const largestDifference = (actual: Float32Array, expected: Float32Array): number
 describe('the files that VoxCPM-ONNX exports', () => {
   let backend: OnnxBackend;
   beforeAll(async () => {
-    backend = await openOnnxBackend(join(fixtures, 'variant-c'), { backend: 'cpu', threads: 1 });
+    backend = await openOnnxBackend(join(fixtures, 'voxcpm-onnx'), { backend: 'cpu', threads: 1 });
   });
   afterAll(async () => {
     await backend[Symbol.asyncDispose]();

@@ -13,14 +13,14 @@ const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'vox
 describe('the layout variant-c', () => {
   let output: string;
   beforeAll(async () => {
-    output = await mkdtemp(join(tmpdir(), 'svc-variant-c-'));
+    output = await mkdtemp(join(tmpdir(), 'svc-voxcpm-onnx-'));
     await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, layout: 'variant-c' });
   });
   afterAll(() => rm(output, { recursive: true, force: true }));
 
   it.each(graphs)('%s has the names, types and axes of VoxCPM-ONNX', async (name) => {
     const ours = await InferenceSession.create(join(output, `${name}.onnx`));
-    const theirs = await InferenceSession.create(join(fixtures, 'variant-c', `${name}.onnx`));
+    const theirs = await InferenceSession.create(join(fixtures, 'voxcpm-onnx', `${name}.onnx`));
     expect(ours.inputMetadata).toEqual(theirs.inputMetadata);
     expect(ours.outputMetadata).toEqual(theirs.outputMetadata);
     await ours.release();
