@@ -1,6 +1,7 @@
 /**
  * The seam between the one autoregressive loop and a runtime (ggml through the native addon, ONNX).
- * A runtime implements `Backend` and nothing else; the core imports no runtime.
+ * The loop knows `Backend` and nothing else; the core imports no runtime. Runtimes implement `ModelPort`, which
+ * `HandleBackend` turns into a `Backend`.
  *
  * Layouts: a *patch* is `patchSize × featureDim` float32 values, latent frame after latent frame.
  * PCM is mono float32 in [-1, 1].

@@ -1,4 +1,4 @@
-/** The backend over a model that computes elsewhere: handles become sessions, and slices whole calls that can be cancelled. */
+/** Makes a `Backend` of any model: numbers become sessions, slices become whole calls that can be cancelled. */
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import type {

@@ -1,7 +1,7 @@
 /**
- * A model that computes elsewhere: in a native thread, in a worker thread, or in a runtime that blocks the caller's own.
- * Sessions and recordings are numbers, everything else is plain data, so that a call can be a message. Every call may
- * reject with an error that has a `code`.
+ * What a runtime implements: a model as calls with numbers and plain data, so that a call can be a message to another
+ * thread. The native addon has this form, the ONNX models have it, and so has an ONNX model in a thread of its own. Every
+ * call may reject with an error that has a `code`.
  */
 
 /** The number of a session, or of a recording that is being encoded; never used twice. */

@@ -139,7 +139,7 @@ class ExportedModel implements OnnxModel {
     return this.#sessions.add({
       cfg,
       timesteps,
-      rest: prefixOrNone({ tokens: tokens.subarray(0, last), audioMask: audioMask.subarray(0, last), features }),
+      rest: unlessEmpty({ tokens: tokens.subarray(0, last), audioMask: audioMask.subarray(0, last), features }),
       kv: { block: new KvBlock(this.#kvShape, 1, bucketFor(last + 1)), row: 0, length: 0 },
       token: tokens[last] as number,
       isAudio,
@@ -159,7 +159,7 @@ class ExportedModel implements OnnxModel {
     const positions = { block: kv.block, length: tokens.length, tokens, audio, patches, starts: [kv.length] };
     this.#write(positions, await this.#parts.languageModels(positions, ['new_keys', 'new_values']));
     session.kv = { ...kv, length: kv.length + tokens.length };
-    session.rest = prefixOrNone({
+    session.rest = unlessEmpty({
       tokens: rest.tokens.subarray(chunkPositions),
       audioMask: rest.audioMask.subarray(chunkPositions),
       features: rest.features.subarray(values),
@@ -255,7 +255,7 @@ class ExportedModel implements OnnxModel {
   }
 }
 
-const prefixOrNone = (prefix: Prefix): Prefix | undefined => (prefix.tokens.length === 0 ? undefined : prefix);
+const unlessEmpty = (prefix: Prefix): Prefix | undefined => (prefix.tokens.length === 0 ? undefined : prefix);
 
 function modelInfo(manifest: Manifest, device: string): ModelInfo {
   return {
