@@ -11,7 +11,7 @@ import {
   through,
   type WriteBytes,
 } from './sink.ts';
-import type { Encoder } from './transform.ts';
+import type { EncodedBytes, Encoder } from './transform.ts';
 import { createWavEncoder, pcmEncoder, type SampleFormat } from './wav-encode.ts';
 
 export interface AudioFormat {
@@ -94,16 +94,11 @@ export async function openEncoder({ format, sampleRate, sampleFormat = 's16' }: 
   }
 }
 
-/** Bytes that belong elsewhere than at the end, such as sizes in a header, where the target can be rewritten. */
-export interface Patch {
-  readonly position: number;
-  readonly bytes: Uint8Array;
-}
+/** Bytes that belong elsewhere than at the end, where the target can be rewritten. */
+export type Patch = Required<EncodedBytes>;
 
-/** Mono samples in, bytes of a format out. Calls are awaited one after the other; after `finish` or `close` there are none. */
-export interface AudioEncoder {
-  /** Samples in [-1, 1]; what is beyond is clipped. */
-  write(samples: Float32Array): Promise<void>;
+/** An encoder and where its bytes go. */
+export interface AudioEncoder extends Pick<AudioSink, 'write'> {
   /** Writes what is left. Without the patches the bytes are what a stream of the format is: complete, sizes unknown. */
   finish(): Promise<readonly Patch[]>;
   /** Frees what an encoder holds that is not finished. Never rejects. */
@@ -128,12 +123,9 @@ export async function createEncoder(options: EncoderOptions, write: WriteBytes):
 /** A file of any format, as `createFileSink` makes files. */
 export async function createAudioFile(path: string, options: EncoderOptions): Promise<AudioSink> {
   const file = await createFileSink(path);
-  try {
-    return through(await openEncoder(options), file);
-  } catch (error) {
-    await file.abort();
-    throw error;
-  }
+  const encoder = openEncoder(options);
+  await encoder.catch(file.abort);
+  return through(await encoder, file);
 }
 
 /**

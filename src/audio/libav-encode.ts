@@ -116,16 +116,6 @@ function createLibavEncoder(
   };
 }
 
-interface Codec {
-  /** Samples of a frame. */
-  readonly frameSize: number;
-  readonly sampleRate: number;
-  /** Addresses of the codec's context and of a packet. */
-  readonly context: number;
-  readonly packet: number;
-  encode(frames: readonly LibavFrame[], moment: Moment): readonly LibavPacket[];
-}
-
 interface CodecContext {
   readonly sample_fmt: number;
   readonly sample_rate: number;
@@ -133,24 +123,17 @@ interface CodecContext {
   readonly frame_size?: number;
 }
 
-function openCodec(
-  libav: Libav,
-  name: string,
-  settings: CodecContext,
-  options: Readonly<Record<string, string>> = {},
-): Codec {
+type Codec = ReturnType<typeof openCodec>;
+
+function openCodec(libav: Libav, name: string, settings: CodecContext, options: Readonly<Record<string, string>> = {}) {
   const [, context, frame, packet, frameSize] = libav.ff_init_encoder_sync(name, {
     ctx: { ...settings, channel_layout: monoLayout, channels: 1 },
     time_base: [1, settings.sample_rate],
     options: { flags: '+bitexact', ...options },
   });
-  return {
-    frameSize,
-    sampleRate: settings.sample_rate,
-    context,
-    packet,
-    encode: (frames, moment) => libav.ff_encode_multi_sync(context, frame, packet, [...frames], moment === 'end'),
-  };
+  const encode = (frames: readonly LibavFrame[], moment: Moment): readonly LibavPacket[] =>
+    libav.ff_encode_multi_sync(context, frame, packet, [...frames], moment === 'end');
+  return { frameSize, sampleRate: settings.sample_rate, context, packet, encode };
 }
 
 interface ContainerOptions {

@@ -38,9 +38,7 @@ export function through<Output>(
     await opening.then(({ close }) => close(), ignore);
     await sink.abort();
   };
-  const attempt = async (
-    work: (transform: Transform<Float32Array, Awaitable<Output>>) => Promise<void>,
-  ): Promise<void> => {
+  const attempt = async (work: (transform: Awaited<typeof opening>) => Promise<void>): Promise<void> => {
     if (failure !== undefined) throw failure.error;
     try {
       await work(await opening);
@@ -85,27 +83,21 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
     throw await creationFailure(path, dirname(target), error);
   }
   let isOpen = true;
-  const onDisk = <Input extends readonly unknown[]>(work: (...input: Input) => Promise<void>) => {
-    return async (...input: Input): Promise<void> => {
-      try {
-        await work(...input);
-      } catch (error) {
-        throw new SvcError('IO', cannotWrite(target, error), { cause: error });
-      }
-    };
-  };
   const bytes = createByteSink(
     (bytes) => handle.writeFile(bytes),
     async (bytes, position) => void (await handle.write(bytes, 0, bytes.length, position)),
   );
+  const complete = async (): Promise<void> => {
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, target);
+    isOpen = false;
+  };
+  const onDisk = (work: Promise<void>): Promise<void> =>
+    work.catch((cause: unknown) => Promise.reject(new SvcError('IO', cannotWrite(target, cause), { cause })));
   return {
-    write: onDisk(bytes.write),
-    finish: onDisk(async () => {
-      await handle.sync();
-      await handle.close();
-      await rename(temporary, target);
-      isOpen = false;
-    }),
+    write: (encoded) => onDisk(bytes.write(encoded)),
+    finish: () => onDisk(complete()),
     async abort() {
       if (!isOpen) return;
       isOpen = false;
