@@ -52,10 +52,10 @@ export interface BenchReport extends BenchResult {
   /** Weights that a step reads; null for ONNX models. */
   readonly mbPerStep: number | null;
   readonly configurations: readonly BenchResult[];
-  readonly contention?: Contended;
-  readonly peer?: PeerMeasurement;
+  readonly contention?: Contended | undefined;
+  readonly peer?: PeerMeasurement | undefined;
   /** The peer's full RTF over ours. */
-  readonly ratio?: number;
+  readonly ratio?: number | undefined;
 }
 
 /** @throws SvcError of a run, of the peer; CANCELLED */
@@ -107,7 +107,7 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
     bandwidthGbPerSecond: (bandwidths.get(primary.threads) as number) / 1e9,
     mbPerStep: weights === null ? null : weights / 1e6,
     configurations: results,
-    ...(contention === undefined ? {} : { contention }),
+    contention,
     ...(peer === undefined ? {} : { peer, ratio: peerRtf(peer) / first.rtfFull }),
   };
 }

@@ -40,7 +40,7 @@ function checkRequirements(path) {
 
 /** The compiler leaves what it made of sources that are gone. */
 function removeStaleOutput() {
-  for (const folder of ['src', 'export']) {
+  for (const folder of ['src', 'export', 'bench']) {
     const output = join(root, 'dist', folder);
     for (const name of existsSync(output) ? readdirSync(output, { recursive: true }) : []) {
       const source = join(root, folder, name.replace(/\.(d\.ts|js|js\.map)$/, '.ts'));

@@ -33,7 +33,7 @@ export type ErrorCode = keyof typeof consequences;
 
 export interface SvcErrorOptions extends ErrorOptions {
   /** Name of the field or part of the request that is at fault. */
-  readonly param?: string;
+  readonly param?: string | undefined;
 }
 
 /** Messages follow one grammar: `expected X for Y, received Z`. */

@@ -79,7 +79,7 @@ export const speak = (url: string, input: string, { seed, signal }: SpeakOptions
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ input, seed }),
-    ...(signal === undefined ? {} : { signal }),
+    signal: signal ?? null,
   });
 
 /** @throws Error for every other answer than a whole one */

@@ -40,7 +40,7 @@ if (values.soak !== undefined) {
     throw new Error(`expected first-byte or throughput for --only, received ${only}`);
   }
   if (only !== 'throughput') {
-    const engine = { threads: Number(values.threads), ...(modelPath === undefined ? {} : { modelPath }) };
+    const engine = { threads: Number(values.threads), modelPath };
     await measureFirstByte(engine, options, { rounds: Number(values.rounds), patches: Number(values.patches) });
   }
   if (only !== 'first-byte') {

@@ -63,5 +63,5 @@ export const speak = (url: string, body: object, signal?: AbortSignal): Promise<
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    ...(signal === undefined ? {} : { signal }),
+    signal: signal ?? null,
   });

@@ -4,7 +4,7 @@ import { continuePiece, pieceId } from './continuation.ts';
 import type { BrokerKeys } from './keys.ts';
 import { bytesOf } from './packing.ts';
 import { defineScript } from './script.ts';
-import type { TaskData, TaskOutcome, TaskPiece } from './task.ts';
+import type { TaskAddress, TaskOutcome, TaskPiece } from './task.ts';
 
 /** `gone`: nobody listens any more, or the task has ended. */
 export type Position = number | 'gone';
@@ -18,11 +18,11 @@ export interface Appended {
 
 export interface AnswerWriter {
   /** Where the answer ends, whoever wrote it. */
-  position(task: TaskData): Promise<Position>;
+  position(task: TaskAddress): Promise<Position>;
   /** Adds what the answer lacks of a piece. Another worker may have been faster, with this piece or a part of it. */
-  append(task: TaskData, piece: TaskPiece): Promise<Appended>;
+  append(task: TaskAddress, piece: TaskPiece): Promise<Appended>;
   /** Ends the answer, wherever it is; does nothing when it has ended. */
-  finish(task: TaskData, outcome: TaskOutcome): Promise<void>;
+  finish(task: TaskAddress, outcome: TaskOutcome): Promise<void>;
 }
 
 /** The position and kind of the last entry, whether it is still there or was heard and cut off. */
@@ -43,12 +43,12 @@ local position, kind = readEnd(KEYS[1])
 if position == nil or kind == 2 then return -1 end
 return position`;
 
-/** ARGV: start, id, channel, task, samples, patch, details. Refuses what does not follow on the end. */
+/** ARGV: start, id, channel, task, samples, details. Refuses what does not follow on the end. */
 const appendScript = `${readEnd}
 local position, kind = readEnd(KEYS[1])
 if position == nil or kind == 2 then return {-1, 0} end
 if position ~= tonumber(ARGV[1]) then return {position, 0} end
-redis.call('XADD', KEYS[1], ARGV[2], 'samples', ARGV[5], 'patch', ARGV[6], 'details', ARGV[7])
+redis.call('XADD', KEYS[1], ARGV[2], 'samples', ARGV[5], 'details', ARGV[6])
 redis.call('PUBLISH', ARGV[3], ARGV[4])
 return {tonumber(string.match(ARGV[2], '^%d+')), redis.call('XLEN', KEYS[1])}`;
 
@@ -72,8 +72,8 @@ export function createAnswerWriter(redis: Redis, keys: BrokerKeys): AnswerWriter
       const end = piece.start + piece.samples.length;
       let rest: TaskPiece | undefined = piece;
       for (;;) {
-        const { start, samples, patch, details, warnings }: TaskPiece = rest;
-        const content = [bytesOf(samples), bytesOf(patch), JSON.stringify({ ...details, warnings })];
+        const { start, samples, details, warnings }: TaskPiece = rest;
+        const content = [bytesOf(samples), JSON.stringify({ ...details, warnings })];
         const reply = await append([keys.audio(task)], start, pieceId(end), news, task, ...content);
         const [position, unheard] = reply as [number, number];
         if (position < 0) return { position: 'gone', unheard };

@@ -15,7 +15,14 @@ import { FairWorker } from './fair-worker.ts';
 import { brokerKeys, taskQueue } from './keys.ts';
 import { createListeners } from './listeners.ts';
 import { createRegistry, type WorkerReport } from './registry.ts';
-import { heartbeatMilliseconds, lockMilliseconds, mostCrashes, stallCheckMilliseconds, type TaskData } from './task.ts';
+import {
+  heartbeatMilliseconds,
+  lockMilliseconds,
+  mostCrashes,
+  protocolVersion,
+  stallCheckMilliseconds,
+  type TaskData,
+} from './task.ts';
 import { type TaskMeans, workTask } from './work-task.ts';
 
 export interface BrokerWorkerOptions {
@@ -125,6 +132,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   });
 
   const report = (): WorkerReport => ({
+    version: protocolVersion,
     name: `${hostname()}:${pid}`,
     model: { identity, info },
     slots,

@@ -1,30 +1,59 @@
 /** Who works on a queue, and how full it is. Times are those of the broker: clocks of machines differ. */
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { BrokerKeys } from './keys.ts';
 import { defineScript } from './script.ts';
-import { aliveMilliseconds } from './task.ts';
+import { aliveMilliseconds, protocolVersion } from './task.ts';
 
-export interface ServedModel {
+const modelInfo = z.object({
+  name: z.string(),
+  architecture: z.enum(['voxcpm', 'voxcpm2']),
+  patchSize: z.int(),
+  featureDim: z.int(),
+  patchSamples: z.int(),
+  inputPatchSamples: z.int(),
+  inputSampleRate: z.int(),
+  outputSampleRate: z.int(),
+  maxLength: z.int(),
+  weightType: z.string(),
+  device: z.string(),
+  limits: z.object({
+    maxTextCharacters: z.int().optional(),
+    fixedVoice: z.boolean().optional(),
+    languages: z.array(z.string()).readonly().optional(),
+  }),
+}) satisfies z.ZodType<ModelInfo>;
+
+const servedModel = z.object({
   /** Equal for workers that make the same audio of a request. */
-  readonly identity: string;
-  readonly info: ModelInfo;
-}
+  identity: z.string(),
+  info: modelInfo,
+});
 
-export interface WorkerReport {
+const workerReport = z.object({
+  version: z.literal(protocolVersion),
   /** Name of its machine and number of its process. */
-  readonly name: string;
-  readonly model: ServedModel;
+  name: z.string(),
+  model: servedModel,
   /** Tasks that it does at once. */
-  readonly slots: number;
-  readonly active: number;
+  slots: z.int(),
+  active: z.int(),
   /** Since it was started: tasks that it has ended, those that failed, seconds of audio. */
-  readonly done: number;
-  readonly failed: number;
-  readonly audioSeconds: number;
+  done: z.int(),
+  failed: z.int(),
+  audioSeconds: z.number(),
   /** Passes over the weights, and utterances that shared them. */
-  readonly passes: number;
-  readonly passMembers: number;
+  passes: z.int(),
+  passMembers: z.int(),
+});
+
+export type ServedModel = Readonly<z.output<typeof servedModel>>;
+export type WorkerReport = Readonly<z.output<typeof workerReport>>;
+
+/** What another version of svc wrote counts as not there. */
+function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  return schema.safeParse(JSON.parse(text)).data;
 }
 
 export interface BrokerOverview {
@@ -72,27 +101,27 @@ return {
 export function createRegistry(redis: Redis, keys: BrokerKeys): Registry {
   const report = defineScript(redis, 'svcReport', reportScript);
   const overview = defineScript(redis, 'svcOverview', overviewScript);
-  const { workers, workerDetails, requests, requestNames, waiting, totals, model } = keys;
+  const { workerDetails, requests, requestNames, waiting, totals, model } = keys;
   return {
     async report(workerId, details) {
-      await report([workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
+      await report([keys.workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
       await redis.set(model, JSON.stringify(details.model));
     },
     async leave(workerId) {
-      await redis.multi().zrem(workers, workerId).hdel(workerDetails, workerId).exec();
+      await redis.multi().zrem(keys.workers, workerId).hdel(workerDetails, workerId).exec();
     },
     async countRetry() {
       await redis.hincrby(totals, 'retried', 1);
     },
     async overview() {
-      const reply = await overview([workers, workerDetails, requests, requestNames, waiting, totals]);
+      const reply = await overview([keys.workers, workerDetails, requests, requestNames, waiting, totals]);
       const [admitted, queued, retried, reports] = reply as [number, number, number, string[]];
-      const parsed = reports.map((text) => JSON.parse(text) as WorkerReport);
-      return { workers: parsed, requests: admitted, waiting: queued, retried };
+      const workers = reports.map((text) => readJson(workerReport, text)).filter((report) => report !== undefined);
+      return { workers, requests: admitted, waiting: queued, retried };
     },
     async lastModel() {
       const text = await redis.get(model);
-      return text === null ? undefined : (JSON.parse(text) as ServedModel);
+      return text === null ? undefined : readJson(servedModel, text);
     },
   };
 }

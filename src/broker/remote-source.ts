@@ -1,8 +1,8 @@
 /** An engine that is elsewhere: checks here, work at whichever worker takes it. */
 
 import { concatenate } from '../concatenate.ts';
-import type { PartStream, SpeechChunk, SpeechSource, SpeechStream, SpokenPart } from '../engine/engine.ts';
-import { resolveRequest } from '../engine/engine.ts';
+import type { HeardChunk, HeardStream, PartStream, SpeechSource, SpokenPart } from '../engine/engine.ts';
+import { checkRequest, resolveRequest } from '../engine/engine.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
@@ -42,7 +42,8 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
 
   return {
     info,
-    stream(input, { signal } = {}): SpeechStream {
+    check: (request) => checkRequest(request, info),
+    stream(input, { signal } = {}): HeardStream {
       const { request, warnings, hear } = prepare(input);
       const chunks = toChunks(hear(run('stream', request, signal)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
@@ -62,10 +63,8 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
   };
 }
 
-async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<SpeechChunk, void, undefined> {
-  for await (const { samples, patch, details } of pieces) {
-    yield { ...(details as Omit<SpeechChunk, 'samples' | 'patch'>), samples, patch };
-  }
+async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<HeardChunk, void, undefined> {
+  for await (const { samples, details } of pieces) yield { ...(details as Omit<HeardChunk, 'samples'>), samples };
 }
 
 async function* toParts(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<SpokenPart, void, undefined> {

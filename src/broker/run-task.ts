@@ -7,7 +7,14 @@ import { brokerAway } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
 import { floatsOf, pack } from './packing.ts';
-import { leaseMilliseconds, type TaskKind, type TaskOutcome, type TaskPiece } from './task.ts';
+import {
+  leaseMilliseconds,
+  parseDetails,
+  parseOutcome,
+  protocolVersion,
+  type TaskKind,
+  type TaskPiece,
+} from './task.ts';
 
 export interface TaskOrder {
   readonly kind: TaskKind;
@@ -129,7 +136,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
     if (failed !== undefined) throw failed[0];
     await queue.add(
       order.kind,
-      { task, kind: order.kind, request: json, news: channel, model: order.model },
+      { version: protocolVersion, task, kind: order.kind, request: json, news: channel, model: order.model },
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
@@ -157,21 +164,17 @@ function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
 }
 
 const nothing = Buffer.alloc(0);
-const noAudio = { samples: new Float32Array(0), patch: new Float32Array(0), details: {} };
+const noAudio = { samples: new Float32Array(0), details: {} };
 
 function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
   const samples = floatsOf(fields.get('samples') ?? nothing);
-  const patch = floatsOf(fields.get('patch') ?? nothing);
-  const { warnings = [], ...details } = JSON.parse(fields.get('details')?.toString() ?? '{}') as {
-    readonly warnings?: readonly string[];
-  };
-  return { start: end - samples.length, samples, patch, details, warnings };
+  return { start: end - samples.length, samples, ...parseDetails(fields.get('details')?.toString() ?? '{}') };
 }
 
 /** Warnings that came with no audio. @throws SvcError what the worker reports */
 function outcomeOf(fields: ReadonlyMap<string, Buffer>): readonly string[] {
-  const outcome = JSON.parse(fields.get('outcome')?.toString() ?? '{}') as TaskOutcome;
-  if (outcome.kind === 'done') return outcome.warnings ?? [];
+  const outcome = parseOutcome(fields.get('outcome')?.toString() ?? '{}');
+  if (outcome.kind === 'done') return outcome.warnings;
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 

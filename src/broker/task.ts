@@ -1,36 +1,81 @@
-/** What a front end asks of a worker, and what it gets: one task is one BullMQ job and one stream of audio. */
+/**
+ * What a front end asks of a worker, and what it gets: one task is one BullMQ job and one stream of audio. Both may run
+ * other versions of svc than this one, so what comes is parsed.
+ */
+import { z } from 'zod';
+import { SvcError } from '../errors.ts';
 
-export type TaskKind = 'stream' | 'parts' | 'encode';
+/** Counted on with each change that the other side would not understand. */
+export const protocolVersion = 1;
 
-/** Data of the BullMQ job. */
-export interface TaskData {
-  readonly task: string;
-  readonly kind: TaskKind;
-  /** JSON of the packed request; its numbers are under a key of their own. */
-  readonly request: string;
+const taskKinds = ['stream', 'parts', 'encode'] as const;
+export type TaskKind = (typeof taskKinds)[number];
+
+/** Who asks, in any version: enough for an answer. */
+const taskAddress = z.object({
+  task: z.string(),
   /** Channel on which the front end hears of new audio. */
-  readonly news: string;
+  news: z.string(),
+});
+
+const taskData = taskAddress.extend({
+  version: z.literal(protocolVersion),
+  kind: z.enum(taskKinds),
+  /** JSON of the packed request; its numbers are under a key of their own. */
+  request: z.string(),
   /** Of the model that the front end knows. */
-  readonly model: string;
-}
+  model: z.string(),
+});
+
+export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
+/** Data of the BullMQ job. */
+export type TaskData = Readonly<z.output<typeof taskData>>;
+
+/** @throws SvcError INTERNAL when it is no task of any version */
+export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddress, data, 'INTERNAL');
+
+/** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
+export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
 
 /** A piece of the answer: PCM of `stream` and `parts`, patches of `encode`. */
 export interface TaskPiece {
   /** Where it begins, in values since the beginning of the answer. */
   readonly start: number;
   readonly samples: Float32Array;
-  /** Patch of the generated audio; empty for other kinds. */
-  readonly patch: Float32Array;
   /** What else belongs to it, as JSON can hold it. */
   readonly details: object;
   /** What the piece before did not know yet. */
   readonly warnings: readonly string[];
 }
 
+const pieceDetails = z.looseObject({ warnings: z.array(z.string()).readonly().default([]) });
+
+export const parseDetails = (json: string): Pick<TaskPiece, 'details' | 'warnings'> => {
+  const { warnings, ...details } = parsed(pieceDetails, JSON.parse(json), 'BACKEND_UNAVAILABLE');
+  return { details, warnings };
+};
+
 /** How a task ended. */
-export type TaskOutcome =
-  | { readonly kind: 'done'; readonly warnings?: readonly string[] }
-  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+const taskOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), warnings: z.array(z.string()).readonly().default([]) }),
+  z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
+]);
+export type TaskOutcome = Readonly<z.input<typeof taskOutcome>>;
+
+export const parseOutcome = (json: string): z.output<typeof taskOutcome> =>
+  parsed(taskOutcome, JSON.parse(json), 'BACKEND_UNAVAILABLE');
+
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  code: 'INTERNAL' | 'BACKEND_UNAVAILABLE',
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new SvcError(code, 'front end and worker run different versions of svc; run the same version on all machines', {
+    cause: result.error,
+  });
+}
 
 /** Pieces that may wait to be heard, so that a listener who does not read does not fill the broker. */
 export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 16, parts: 2, encode: 1 };

@@ -10,7 +10,7 @@ import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
 import { unpack } from './packing.ts';
-import { mostUnheard, type TaskData, type TaskPiece } from './task.ts';
+import { mostUnheard, parseTask, parseTaskAddress, type TaskData, type TaskPiece } from './task.ts';
 
 export interface TaskMeans {
   readonly redis: Redis;
@@ -28,14 +28,13 @@ export interface WorkedTask {
   readonly made: number;
 }
 
-const nothing = new Float32Array(0);
-
 /**
  * @param signal fires when the task must be left to another worker; rejects with its reason then. All that is wrong with
  *   the task itself is told to its listener.
  */
-export async function workTask(means: TaskMeans, task: TaskData, signal: AbortSignal): Promise<WorkedTask> {
+export async function workTask(means: TaskMeans, data: unknown, signal: AbortSignal): Promise<WorkedTask> {
   const { answers, listeners } = means;
+  const task = parseTaskAddress(data);
   if ((await answers.position(task)) === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
@@ -44,11 +43,12 @@ export async function workTask(means: TaskMeans, task: TaskData, signal: AbortSi
   /** Those of pieces without audio, which are not sent. */
   let unsaid: readonly string[] = [];
   try {
-    for await (const piece of makePieces(means, task, lifetime.signal)) {
+    const understood = parseTask(data);
+    for await (const piece of makePieces(means, understood, lifetime.signal)) {
       made += piece.samples.length;
       unsaid = [...unsaid, ...piece.warnings];
       if (piece.samples.length === 0) continue;
-      if ((await deliver(means, task, { ...piece, warnings: unsaid }, listener)) === 'gone')
+      if ((await deliver(means, understood, { ...piece, warnings: unsaid }, listener)) === 'gone')
         return { end: 'left', made };
       unsaid = [];
       throwIfCancelled(lifetime.signal);
@@ -94,13 +94,8 @@ async function* makePieces(
   const input = unpack({ json: request, floats });
   let start = 0;
   let said = 0;
-  const next = (
-    samples: Float32Array,
-    patch: Float32Array,
-    details: object,
-    known: readonly string[] = [],
-  ): TaskPiece => {
-    const piece = { start, samples, patch, details, warnings: known.slice(said) };
+  const next = (samples: Float32Array, details: object, known: readonly string[] = []): TaskPiece => {
+    const piece = { start, samples, details, warnings: known.slice(said) };
     start += samples.length;
     said = known.length;
     return piece;
@@ -108,12 +103,13 @@ async function* makePieces(
   if (kind === 'encode') {
     const { audio, role } = input as { readonly audio: Audio; readonly role: EncodedAudio['role'] };
     const { patches } = await engine.encode(audio, role, { signal });
-    yield next(patches, nothing, {});
+    yield next(patches, {});
   } else if (kind === 'parts') {
     const parts = engine.synthesizeParts(input as SynthesisRequest, { signal });
-    for await (const { samples, ...details } of parts) yield next(samples, nothing, details, parts.warnings);
+    for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);
   } else {
     const chunks = engine.stream(input as SynthesisRequest, { signal });
-    for await (const { samples, patch, ...details } of chunks) yield next(samples, patch, details, chunks.warnings);
+    for await (const { samples, index, part, end } of chunks)
+      yield next(samples, { index, part, end }, chunks.warnings);
   }
 }

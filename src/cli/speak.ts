@@ -5,7 +5,7 @@ import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
-import type { SpeakOptions } from './options/options.ts';
+import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
 import { readText } from './options/text-input.ts';
 import { checkVoice, loadVoiceOption } from './options/voice-choice.ts';
 import { type Output, resolveOutput } from './output/output.ts';
@@ -41,7 +41,7 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
     if (options.verbose) note(io, `model ${name} (${architecture}, ${weightType}) on ${device}, loaded in ${load} s`);
     const voice = await loadVoiceOption(engine, options, io);
     // A seed that is asked for goes before that of the voice.
-    const request = { ...voice.request, ...requested };
+    const request = { ...requested, ...voice.request, seed: requested.seed ?? voice.request.seed };
     const warner = createWarner(options, io);
     warner.tell([...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
@@ -64,22 +64,13 @@ interface Speaking {
 const nothingSpoken = { samples: 0, patches: 0, parts: 0, end: undefined, firstAudioMilliseconds: undefined } as const;
 
 async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequest> {
-  const { promptAudio, promptText, referenceAudio, control, cfgValue, inferenceTimesteps } = options;
-  const { minLength, maxLength, seed, retryBadcase, split, clean, normalize } = options;
+  const { promptAudio, promptText, referenceAudio } = options;
+  const read = async (path: string | undefined) => (path === undefined ? undefined : readAudioFile(path, io));
   const request = {
-    ...(promptAudio === undefined ? {} : { promptAudio: await readAudioFile(promptAudio, io) }),
-    ...(promptText === undefined ? {} : { promptText: promptText.trim() }),
-    ...(referenceAudio === undefined ? {} : { referenceAudio: await readAudioFile(referenceAudio, io) }),
-    ...(control === undefined ? {} : { control }),
-    ...(cfgValue === undefined ? {} : { cfg: cfgValue }),
-    ...(inferenceTimesteps === undefined ? {} : { timesteps: inferenceTimesteps }),
-    ...(minLength === undefined ? {} : { minLength }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(retryBadcase === undefined ? {} : { retryBadcase }),
-    ...(split === undefined ? {} : { split }),
-    ...(clean === undefined ? {} : { clean }),
-    ...(normalize === undefined ? {} : { normalize }),
+    ...fieldsOfOptions(options),
+    promptAudio: await read(promptAudio),
+    promptText: promptText?.trim(),
+    referenceAudio: await read(referenceAudio),
   };
   // All that can be wrong without the text comes before standard input is waited for.
   parseRequest({ ...request, text: 'text' });

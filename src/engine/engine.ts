@@ -5,7 +5,7 @@ import { followSignal, type Lifetime } from '../follow-signal.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
-import { assertSpeakable } from './long-text/plan.ts';
+import { assertSpeakable, isWordless } from './long-text/plan.ts';
 import type { Progress, SeededRequest } from './long-text/speak-part.ts';
 import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text/speaker.ts';
 import { randomSeed } from './noise.ts';
@@ -17,14 +17,14 @@ export type { Progress, SpeechChunk, SpokenPart };
 
 export interface RunOptions {
   /** Ends the utterance within one step; the call rejects with CANCELLED. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SynthesizeOptions extends RunOptions {
   /** Called after each patch. A throw ends the utterance. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Most parts of a long text that are made beside each other: `maxBatch` when left out, and never more. */
-  readonly partsAtOnce?: number;
+  readonly partsAtOnce?: number | undefined;
 }
 
 export interface Speech {
@@ -52,6 +52,12 @@ interface StreamDetails {
   readonly warnings: readonly string[];
 }
 
+/** Audio of a stream, wherever it is made. */
+export type HeardChunk = Omit<SpeechChunk, 'patch'>;
+
+/** To be iterated once. */
+export interface HeardStream extends AsyncIterable<HeardChunk>, StreamDetails {}
+
 /** To be iterated once. */
 export interface SpeechStream extends AsyncIterable<SpeechChunk>, StreamDetails {}
 
@@ -61,10 +67,17 @@ export interface PartStream extends AsyncIterable<SpokenPart>, StreamDetails {}
 /** Where speech comes from: an engine in this process, or one that is elsewhere. What servers need of it. */
 export interface SpeechSource {
   readonly info: ModelInfo;
+  /**
+   * Checks a request as `stream` would, without computing.
+   *
+   * @returns `silence` when nothing can be spoken of the text, such as emoji alone, which `stream` refuses
+   * @throws SvcError INVALID_REQUEST
+   */
+  check(request: SynthesisRequest): 'speech' | 'silence';
   /** As `Engine.synthesizeParts`. */
   synthesizeParts(request: SynthesisRequest, options?: RunOptions): PartStream;
   /** As `Engine.stream`. */
-  stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
+  stream(request: SynthesisRequest, options?: RunOptions): HeardStream;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
 }
@@ -89,20 +102,33 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   close(): Promise<void>;
 }
 
+interface Resolved {
+  readonly request: SeededRequest;
+  readonly warnings: readonly string[];
+}
+
+/** As `SpeechSource.check`. */
+export function checkRequest(input: SynthesisRequest, info: ModelInfo): 'speech' | 'silence' {
+  const { request } = supported(input, info);
+  return isWordless(request, info) ? 'silence' : 'speech';
+}
+
 /**
  * Checks all that can be checked without computing; defaults and seed are filled in, and what the model can't follow is
  * left out with a warning.
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function resolveRequest(
-  input: SynthesisRequest,
-  info: ModelInfo,
-): { readonly request: SeededRequest; readonly warnings: readonly string[] } {
-  const { request, warnings } = withFixedVoice(parseRequest(input), info);
-  assertSupported(request, info);
+export function resolveRequest(input: SynthesisRequest, info: ModelInfo): Resolved {
+  const { request, warnings } = supported(input, info);
   assertSpeakable(request, info);
   return { request: { ...request, seed: request.seed ?? randomSeed() }, warnings };
+}
+
+function supported(input: SynthesisRequest, info: ModelInfo) {
+  const resolved = withFixedVoice(parseRequest(input), info);
+  assertSupported(resolved.request, info);
+  return resolved;
 }
 
 /** An engine over any runtime. The engine owns the backend and disposes of it. */
@@ -202,6 +228,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
 
   return {
     info,
+    check: (request) => checkRequest(request, info),
     synthesize,
     synthesizeParts,
     stream,

@@ -33,7 +33,7 @@ export interface Chunk {
   /** PCM of this patch at `outputSampleRate`; empty when the official code cuts the patch off. */
   readonly samples: Float32Array;
   /** Only with the last patch: whether the model stopped or the limit was reached. */
-  readonly end?: 'stop' | 'limit';
+  readonly end?: 'stop' | 'limit' | undefined;
 }
 
 const silence = new Float32Array(0);
@@ -104,7 +104,7 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
     next = end === undefined ? step(run, utterance.noise) : undefined;
     const samples = await decoded;
     throwIfCancelled(signal);
-    yield { index, patch, samples: index < silentPatches ? silence : samples, ...(end === undefined ? {} : { end }) };
+    yield { index, patch, samples: index < silentPatches ? silence : samples, end };
     throwIfCancelled(signal);
   }
 }

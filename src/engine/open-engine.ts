@@ -25,7 +25,7 @@ export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
 export async function createEngine(options: EngineOptions = {}, { onStep }: EngineObserver = {}): Promise<Engine> {
   const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
-  const backend = await openBackend(path, { backend: name, ...(threads === undefined ? {} : { threads }) });
+  const backend = await openBackend(path, { backend: name, threads });
   try {
     return createEngineOver(backend, { maxBatch, onStep });
   } catch (error) {

@@ -1,38 +1,115 @@
 /**
- * What callers may ask for: the only place with limits and defaults. The defaults are those of the official
- * `VoxCPM.generate` (`voxcpm/core.py`), the limits those of its command line.
+ * What callers may ask for: the one table of fields with limits, defaults and help. The command line, lines of a batch,
+ * HTTP bodies and forms have the same fields by other names. Defaults are those of the official `VoxCPM.generate`
+ * (`voxcpm/core.py`), limits those of its command line.
  */
 import { z } from 'zod';
 import type { Audio } from '../audio/wav.ts';
-import { SvcError } from '../errors.ts';
+import { invalid, numberIn, oneOf, parse, type Range, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { normalizeText } from './text/normalize.ts';
 
-export interface Range {
-  readonly kind: 'integer' | 'number';
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly default?: number;
+interface Truth {
+  readonly kind: 'boolean';
+  readonly default: boolean;
 }
 
+export type Field = (Range | Truth | { readonly kind: 'text' }) & { readonly help: string };
+
+/** Fields beside text and voice. */
+export const requestFields = {
+  control: {
+    kind: 'text',
+    help: 'style of the speech in words, such as "calm and slow" (VoxCPM 2; not with a prompt)',
+  },
+  cfg: {
+    kind: 'number',
+    minimum: 0,
+    maximum: 10,
+    default: 2,
+    help: 'guidance scale; higher follows text and voice more closely',
+  },
+  timesteps: {
+    kind: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+    help: 'flow-matching steps; more are finer and slower',
+  },
+  seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff, help: 'random seed; the same seed gives the same audio' },
+  /** The model's stop counts from the patch with a larger 0-based number. */
+  minLength: { kind: 'integer', minimum: 0, maximum: 65_536, default: 2, help: 'minimum length in patches' },
+  /** Six patches for a token of text and ten more are never exceeded. */
+  maxLength: {
+    kind: 'integer',
+    minimum: 1,
+    maximum: 65_536,
+    default: 4096,
+    help: 'maximum length in patches, for each part of a long text',
+  },
+  /** Streams do so only while nothing was heard. */
+  retryBadcase: {
+    kind: 'boolean',
+    default: true,
+    help: 'regenerate speech that is far too long or silent, up to three times',
+  },
+  split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
+  /** What can't be spoken makes models emit noise. */
+  clean: {
+    kind: 'boolean',
+    default: true,
+    help: 'replace typographic characters and remove emoji and invisible characters',
+  },
+  normalize: {
+    kind: 'boolean',
+    default: false,
+    help: 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)',
+  },
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof requestFields;
+
 export const ranges = {
-  cfg: { kind: 'number', minimum: 0, maximum: 10, default: 2 },
-  timesteps: { kind: 'integer', minimum: 1, maximum: 100, default: 10 },
-  minLength: { kind: 'integer', minimum: 0, maximum: 65_536, default: 2 },
-  maxLength: { kind: 'integer', minimum: 1, maximum: 65_536, default: 4096 },
-  seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff },
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
   /** Of playing; what is asked of an encoder's caller, not of the engine. */
   speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
 } as const satisfies Record<string, Range>;
 
+type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name]['kind'] extends 'boolean'
+  ? z.ZodBoolean
+  : (typeof requestFields)[Name]['kind'] extends 'text'
+    ? z.ZodString
+    : z.ZodNumber;
+
+/** Schema of one field of the table. */
+export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
+  const field: Field = requestFields[name];
+  const schema = field.kind === 'text' ? text : field.kind === 'boolean' ? truth : numberIn(field);
+  return schema as z.ZodType as SchemaOf<Name>;
+}
+
+/** What one door to the engine calls the fields that it offers. */
+export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
+
+/** Schemas of these fields by these names, each made by `make`, where null and undefined are as good as left out. */
+export function shapeOf<const Names extends FieldNames>(names: Names, make: (name: FieldName) => z.ZodType) {
+  const shape = Object.entries(names).map(([name, given]) => [given, make(name as FieldName)]);
+  return Object.fromEntries(shape) as {
+    readonly [Name in keyof Names & FieldName as Names[Name] & string]: z.ZodType<
+      z.output<SchemaOf<Name>> | null | undefined
+    >;
+  };
+}
+
+/** Values that came by other names, as fields of a request. */
+export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisRequest, FieldName> {
+  const given = Object.entries(names).map(([field, name]) => [field, (values as Record<string, unknown>)[name]]);
+  return Object.fromEntries(given.filter(([, value]) => value !== null && value !== undefined));
+}
+
 export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
 export type BackendName = (typeof backendNames)[number];
-
-/** The X of `expected X for Y`. */
-export const describeRange = ({ kind, minimum, maximum }: Range): string =>
-  `${kind === 'integer' ? 'an integer' : 'a number'} from ${minimum} to ${maximum}`;
 
 /** Audio that is encoded already, from `Engine.encode`: `n × patchSize × featureDim` values of the same model. */
 export interface EncodedAudio {
@@ -50,11 +127,6 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
   return given === undefined ? isFilled(samples) && Number(sampleRate) > 0 : given === role && isFilled(patches);
 };
 
-const number = (range: Range) => {
-  const error = describeRange(range);
-  const base = range.kind === 'integer' ? z.int({ error }) : z.number({ error });
-  return base.min(range.minimum, { error }).max(range.maximum, { error });
-};
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
 const describeTranscript = 'text with at least one visible character';
@@ -62,32 +134,23 @@ const describeTranscript = 'text with at least one visible character';
 /** Messages of the schemas are the X of `expected X for Y, received Z`. */
 const requestSchema = z.strictObject({
   /** What to say. */
-  text: z.string({ error: 'text' }),
+  text,
   /** Audio that the model continues, and its transcript; empty when nobody knows it, which costs likeness. */
   promptAudio: audio('prompt').optional(),
-  promptText: z.string({ error: 'text' }).regex(/^$|\S/, { error: describeTranscript }).optional(),
+  promptText: text.regex(/^$|\S/, { error: describeTranscript }).optional(),
   /** Audio that gives the timbre only. VoxCPM 2. */
   referenceAudio: audio('reference').optional(),
-  /** How to speak, in words. VoxCPM 2, without a prompt. */
-  control: z.string({ error: 'text' }).optional(),
-  /** Guidance of classifier-free guidance. */
-  cfg: number(ranges.cfg).default(ranges.cfg.default),
-  /** Euler steps of flow matching. */
-  timesteps: number(ranges.timesteps).default(ranges.timesteps.default),
-  /** The model's stop counts from the patch with a larger 0-based number. */
-  minLength: number(ranges.minLength).default(ranges.minLength.default),
-  /** Most patches; six for a token of text and ten more are never exceeded. */
-  maxLength: number(ranges.maxLength).default(ranges.maxLength.default),
+  control: schemaOf('control').optional(),
+  cfg: schemaOf('cfg').default(requestFields.cfg.default),
+  timesteps: schemaOf('timesteps').default(requestFields.timesteps.default),
   /** Random when left out. */
-  seed: number(ranges.seed).optional(),
-  /** Make an utterance that babbles or is silent again, up to three times. Streams do so only while nothing was heard. */
-  retryBadcase: z.boolean({ error: 'true or false' }).default(true),
-  /** Speak a long text in parts, cut at the ends of sentences. */
-  split: z.boolean({ error: 'true or false' }).default(true),
-  /** Replace typographic characters and remove what can't be spoken, which makes models emit noise. */
-  clean: z.boolean({ error: 'true or false' }).default(true),
-  /** Read numbers, dates, units, currencies and abbreviations out in English and Chinese. */
-  normalize: z.boolean({ error: 'true or false' }).default(false),
+  seed: schemaOf('seed').optional(),
+  minLength: schemaOf('minLength').default(requestFields.minLength.default),
+  maxLength: schemaOf('maxLength').default(requestFields.maxLength.default),
+  retryBadcase: truth.default(requestFields.retryBadcase.default),
+  split: truth.default(requestFields.split.default),
+  clean: truth.default(requestFields.clean.default),
+  normalize: truth.default(requestFields.normalize.default),
 });
 
 const engineSchema = z.strictObject({
@@ -96,11 +159,11 @@ const engineSchema = z.strictObject({
     .string({ error: 'the path of one .gguf file or of an ONNX folder' })
     .min(1, { error: 'the path of one .gguf file or of an ONNX folder' })
     .optional(),
-  backend: z.enum(backendNames, { error: `one of ${backendNames.join(', ')}` }).default('auto'),
+  backend: oneOf(backendNames).default('auto'),
   /** CPU threads; the runtime's choice when left out. */
-  threads: number(ranges.threads).optional(),
+  threads: numberIn(ranges.threads).optional(),
   /** Most utterances that share one pass over the weights. */
-  maxBatch: number(ranges.maxBatch).default(ranges.maxBatch.default),
+  maxBatch: numberIn(ranges.maxBatch).default(ranges.maxBatch.default),
 });
 
 export type SynthesisRequest = Readonly<z.input<typeof requestSchema>>;
@@ -114,7 +177,7 @@ export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
  * @throws SvcError INVALID_REQUEST, one line.
  */
 export function parseRequest(input: unknown): ResolvedRequest {
-  const request = parse(requestSchema, input, 'the request');
+  const request = parse(requestSchema, input);
   normalizeText(request.text);
   if ((request.promptAudio === undefined) !== (request.promptText === undefined)) {
     const [there, missing] = request.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
@@ -149,24 +212,3 @@ export function targetText(request: ResolvedRequest): string {
 
 /** Without parentheses, which the official `app.py` removes too: the model expects one pair around all of it. */
 const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
-
-function parse<Schema extends z.ZodType>(schema: Schema, input: unknown, subject: string): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0] as z.core.$ZodIssue;
-  if (issue.code === 'unrecognized_keys') throw invalid('known fields only', subject, issue.keys.join(', '));
-  if (issue.path.length === 0) throw invalid('an object', subject, show(input));
-  const [field] = issue.path as [string];
-  throw invalid(issue.message, field, show((input as Record<string, unknown>)[field]));
-}
-
-const invalid = (expected: string, subject: string, received: string): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`);
-
-function show(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
-  const text = JSON.stringify(value.slice(0, 40));
-  return value.length > 40 ? `${text}…` : text;
-}

@@ -52,7 +52,7 @@ export async function withLock<Result>(
         throw new SvcError('CONFLICT', `expected no other process at work for ${path}, received one`, { cause: error });
       }
       if (waits === 0) onWait?.();
-      await sleep(pollInterval, undefined, signal === undefined ? {} : { signal });
+      await sleep(pollInterval, undefined, { signal });
     }
   }
   const lifetime = followSignal(signal);

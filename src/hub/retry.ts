@@ -42,7 +42,7 @@ export async function retrying<Result>(
       if (refusal === undefined) throw error;
       const backoff = firstDelay * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
       const delay = Math.max(backoff, (refusal.retryAfterSeconds ?? 0) * 1000);
-      await sleep(Math.min(delay, longestDelay), undefined, signal === undefined ? {} : { signal });
+      await sleep(Math.min(delay, longestDelay), undefined, { signal });
     }
   }
 }

@@ -32,7 +32,7 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
 }
 
 function explainFormError({ code, field, message }: MulterError, { uploadBytes }: ServerLimits): SvcError {
-  const param = field === undefined ? {} : { param: field };
+  const param = { param: field };
   const shown = JSON.stringify(field?.slice(0, 40) ?? '');
   switch (code) {
     case 'LIMIT_FILE_SIZE':

@@ -12,10 +12,7 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 
 const contentOf = (contents: Contents, io: 'input' | 'output', example?: Json): Json =>
   Object.fromEntries(
-    Object.entries(contents).map(([type, schema]) => [
-      type,
-      { schema: schemaOf(schema, io), ...(example === undefined ? {} : { example }) },
-    ]),
+    Object.entries(contents).map(([type, schema]) => [type, { schema: schemaOf(schema, io), example }]),
   );
 
 const validationDetail = z.object({
@@ -99,7 +96,7 @@ function describe({ method, path, tag, summary, description, access, query, body
     operationId: `${method}${path.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(access === 'open' ? { security: [] } : {}),
     ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
     ...(body === undefined ? {} : { requestBody: { content: contentOf(body, 'input', example) } }),
@@ -116,7 +113,7 @@ function queryParameters(query: z.ZodObject, example: Json = {}): readonly Json[
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(name in example ? { example: example[name] } : {}),
     schema,
   }));

@@ -5,7 +5,7 @@ import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { invalid } from './schemas/parse.ts';
+import { invalidField } from '../validation.ts';
 import type { ServerSettings } from './settings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;
@@ -17,7 +17,7 @@ export async function readUpload(
   settings: Limits,
   signal: AbortSignal,
 ): Promise<Audio> {
-  if (file === undefined) throw invalid('an audio file', field, 'none');
+  if (file === undefined) throw invalidField('an audio file', field, 'none');
   const { recordingSeconds: maxSeconds } = settings.limits;
   const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
   return checkLength(await atField(field, read), field, settings);

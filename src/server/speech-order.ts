@@ -2,14 +2,13 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import { isWordless } from '../engine/long-text/plan.ts';
-import { parseRequest, type SynthesisRequest } from '../engine/request.ts';
+import { fieldsFrom, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
+import { invalidField } from '../validation.ts';
 import type { ServerContext } from './context.ts';
 import { readPath } from './recordings.ts';
-import { invalid } from './schemas/parse.ts';
-import type { SpeechBody, TtsForm } from './schemas/speech.ts';
-import { checkOrder, type SpeechOrder } from './speech.ts';
+import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
+import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** How the audio leaves. */
 export interface Output {
@@ -34,10 +33,9 @@ export async function orderOfBody(
 ): Promise<SpeechOrder> {
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
-  const instructions = body.instructions?.trim() ?? '';
-  if (instructions !== '') requireInstructable(context, voice);
-  const control = instructions === '' ? undefined : instructions;
-  return finish(context, body, voice, { minLength: body.min_length, maxLength: body.max_length, control, output });
+  const request = fieldsFrom(body, bodyNames);
+  if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
+  return finish(context, body, { request, voice, output });
 }
 
 export interface FormExtras {
@@ -57,59 +55,35 @@ export async function orderOfForm(
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await context.voices.choose(name);
-  return finish(context, form, voice, { minLength: form.min_len, maxLength: form.max_len, control: undefined, output });
+  return finish(context, form, { request: fieldsFrom(form, formNames), voice, output });
 }
 
-interface Particulars {
-  readonly minLength: number | null | undefined;
-  readonly maxLength: number | null | undefined;
-  readonly control: string | undefined;
+interface Understood {
+  /** Fields beside the text. */
+  readonly request: ReturnType<typeof fieldsFrom>;
+  readonly voice: SpeechOrder['voice'];
   readonly output: Output;
 }
 
-type Common = Pick<
-  SpeechBody,
-  'input' | 'speed' | 'cfg_value' | 'inference_timesteps' | 'seed' | 'retry_badcase' | 'normalize' | 'sample_rate'
->;
-
 function finish(
   context: ServerContext,
-  body: Common,
-  voice: SpeechOrder['voice'],
-  particulars: Particulars,
+  { input: text, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
+  { request: fields, voice, output }: Understood,
 ): SpeechOrder {
   const { settings } = context;
-  const { output, ...lengths } = particulars;
-  const sampleRate = body.sample_rate ?? output.rate;
+  const sampleRate = sample_rate ?? output.rate;
   assertCodingRate(output.format, sampleRate);
   const most = settings.limits.inputCharacters;
-  if (body.input.length > most) throw invalid(`at most ${most} characters`, 'input', `${body.input.length}`);
-  const request = withoutAbsent({
-    text: body.input,
-    cfg: body.cfg_value,
-    timesteps: body.inference_timesteps ?? settings.timesteps,
-    seed: body.seed,
-    normalize: body.normalize,
-    retryBadcase: body.retry_badcase,
-    ...lengths,
-  });
-  const order: SpeechOrder = {
+  if (text.length > most) throw invalidField(`at most ${most} characters`, 'input', `${text.length}`);
+  const request = { timesteps: settings.timesteps, ...fields, text };
+  return {
     request,
     voice,
-    speed: body.speed ?? 1,
+    speed: speed ?? ranges.speed.default,
     sampleRate,
-    pieces: body.retry_badcase ? 'parts' : 'patches',
-    isSilent: isWordless(parseRequest(request), context.engine.info),
+    pieces: request.retryBadcase ? 'parts' : 'patches',
+    isSilent: checkSpeech(context, request, voice) === 'silence',
   };
-  checkOrder(context, order);
-  return order;
-}
-
-type Values = { readonly [Key in keyof SynthesisRequest]: SynthesisRequest[Key] | null };
-
-function withoutAbsent(values: Values & { readonly text: string }): SynthesisRequest {
-  const present = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(present) as unknown as SynthesisRequest;
 }
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {

@@ -44,14 +44,15 @@ export interface OpenSpeech {
 /**
  * Checks what can be checked without computing.
  *
+ * @returns `silence` when the text has no words
  * @throws SvcError INVALID_REQUEST
  */
-export function checkOrder({ engine }: ServerContext, { request, voice, isSilent }: SpeechOrder): void {
-  // All but the text is checked of silence too.
-  const spoken = isSilent ? { ...request, text: 'a' } : request;
-  // A stream computes nothing before it is pulled; what it is asked for is checked at once.
-  engine.stream(voice.kind === 'recording' ? { ...spoken, ...voiceOfRecording(voice, engine.info) } : spoken);
-}
+export const checkSpeech = (
+  { engine }: ServerContext,
+  request: SynthesisRequest,
+  voice: SpeechOrder['voice'],
+): 'speech' | 'silence' =>
+  engine.check(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
 
 /** Resolves when the first audio is there, so that what fails before it has a status of its own. */
 export async function openSpeech(

@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf, SvcError } from '../errors.ts';
+import { invalidField } from '../validation.ts';
 import { listRecordings } from '../voices/recorded-voices.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import { findRecording, readPath } from './recordings.ts';
-import { invalid } from './schemas/parse.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** What is said in two minutes is far shorter. */
@@ -40,7 +40,8 @@ export async function compileFolder(
         throw new SvcError('PAYLOAD_TOO_LARGE', `${basename(transcript)} is longer than ${mostTranscriptBytes} bytes`);
       }
       const text = await readFile(textPath, 'utf8');
-      if (text.trim() === '') throw invalid('the transcript of the recording', basename(transcript), 'an empty file');
+      if (text.trim() === '')
+        throw invalidField('the transcript of the recording', basename(transcript), 'an empty file');
       const recording = { id, audio: await readPath(name, own, signal), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);

@@ -12,9 +12,9 @@ export interface VoiceRecording {
   readonly id: string;
   readonly audio: Audio;
   /** What is said in it; needed for a prompt. Empty when nobody knows, which costs likeness. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** A prompt when left out. */
-  readonly roles?: readonly VoiceRole[];
+  readonly roles?: readonly VoiceRole[] | undefined;
 }
 
 export interface AddVoiceOptions extends RunOptions {
@@ -46,7 +46,7 @@ export async function addVoice(
   const fingerprint = await encoderFingerprint(engine);
   const encodings = await encode(engine, recording.audio, roles, fingerprint, signal);
   const voice = { id, roles, recording: recording.audio, keepRecording, encodings };
-  return store.put({ ...voice, ...(text === undefined ? {} : { text }) }, mode);
+  return store.put({ ...voice, text }, mode);
 }
 
 /** @throws SvcError VOICE_NOT_FOUND; INVALID_REQUEST for what can't be a name. */
@@ -92,7 +92,7 @@ export async function loadVoice(
   const [prompt, reference] = [patchesOf('prompt'), patchesOf('reference')];
   return {
     ...(prompt === undefined ? {} : { promptAudio: prompt, promptText: voice.text }),
-    ...(reference === undefined ? {} : { referenceAudio: reference }),
+    referenceAudio: reference,
   };
 }
 
@@ -106,7 +106,7 @@ async function encode(
   const { name, inputSampleRate: sampleRate, patchSize, featureDim } = engine.info;
   const encodings: VoiceEncoding[] = [];
   for (const role of roles) {
-    const { patches } = await engine.encode(audio, role, signal === undefined ? {} : { signal });
+    const { patches } = await engine.encode(audio, role, { signal });
     const patchCount = patches.length / (patchSize * featureDim);
     encodings.push({ role, fingerprint, model: name, sampleRate, patchCount, patchSize, featureDim, patches });
   }

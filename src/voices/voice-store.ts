@@ -59,7 +59,7 @@ export interface Voice extends VoiceRecord {
 export interface NewVoice {
   /** From `parseVoiceId`. */
   readonly id: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly roles: readonly VoiceRole[];
   /** Kept or not, its length and rate are remembered. */
   readonly recording: Audio;

@@ -7,7 +7,6 @@ const answer = Float32Array.from({ length: 1000 }, (_, index) => index);
 const pieceOf = (start: number, end: number): TaskPiece => ({
   start,
   samples: answer.slice(start, end),
-  patch: new Float32Array(0),
   details: {},
   warnings: [],
 });

@@ -5,6 +5,7 @@ import { fakeInfo } from '../engine/fake-backend.ts';
 
 const report: WorkerReport = {
   name: 'here:1',
+  version: 1,
   model: { identity: 'model', info: fakeInfo },
   slots: 8,
   active: 2,

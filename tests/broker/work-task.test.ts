@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import type { Listeners } from '../../src/broker/listeners.ts';
 import { pack } from '../../src/broker/packing.ts';
-import type { TaskData, TaskKind } from '../../src/broker/task.ts';
+import { protocolVersion, type TaskData, type TaskKind } from '../../src/broker/task.ts';
 import { type TaskMeans, workTask } from '../../src/broker/work-task.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import { SvcError } from '../../src/errors.ts';
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 /** The request of a task, and the means of a worker on a fake runtime. */
 function prepare(kind: TaskKind, request: object, answers: MemoryAnswers, options: FakeOptions = {}) {
   const { json, floats } = pack(request);
-  const task: TaskData = { task: 'one', kind, request: json, news: 'news', model: 'model' };
+  const task: TaskData = { version: protocolVersion, task: 'one', kind, request: json, news: 'news', model: 'model' };
   const leaving = new AbortController();
   const listeners: Listeners = {
     watch: () => ({ signal: leaving.signal, room: async () => 'room', stop: () => undefined }),
@@ -136,8 +136,16 @@ describe('workTask', () => {
   });
 });
 
-const finish = (answers: MemoryAnswers): void =>
-  void answers.finish({ task: 'one', kind: 'stream', request: '', news: '', model: '' }, { kind: 'done' });
+const finish = (answers: MemoryAnswers): void => void answers.finish({ task: 'one', news: '' }, { kind: 'done' });
+
+it('tells a front end of another version that it is one', async () => {
+  const answers = createMemoryAnswers();
+  const { task, means, backend } = prepare('stream', request, answers);
+  const other = { ...task, version: 2, text: 'of a form that is not known here' };
+  expect(await workTask(means, other, never)).toEqual({ end: 'failed', made: 0 });
+  expect(answers.outcome).toMatchObject({ code: 'BACKEND_UNAVAILABLE', message: expect.stringContaining('versions') });
+  expect(backend.opened).toEqual([]);
+});
 
 describe('warnings', () => {
   const text = 'hello 你好';

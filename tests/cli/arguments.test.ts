@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ranges } from '../../src/engine/request.ts';
+import { requestFields } from '../../src/engine/request.ts';
 import { invoke } from './invoke.ts';
 
 let folder: string;
@@ -188,12 +188,12 @@ describe('svc --help', () => {
       expect(help).toContain(`${option} `);
     }
     for (const [flag, { default: fallback }] of [
-      ['--inference-timesteps', ranges.timesteps],
-      ['--cfg-value', ranges.cfg],
-      ['--min-length', ranges.minLength],
-      ['--max-length', ranges.maxLength],
+      ['--inference-timesteps', requestFields.timesteps],
+      ['--cfg-value', requestFields.cfg],
+      ['--min-length', requestFields.minLength],
+      ['--max-length', requestFields.maxLength],
     ] as const) {
-      expect(help).toMatch(new RegExp(`${flag} [^-]*\\(default: ${fallback}\\)`));
+      expect(help).toMatch(new RegExp(`${flag} <number> .{1,120}?\\(default: ${fallback}\\)`));
     }
     expect(help).toContain(`svc ${command} --`);
   });

@@ -8,7 +8,7 @@ import { type ErrorCode, SvcError } from '../../src/errors.ts';
 
 const root = process.cwd();
 const page = readFileSync(join(root, 'docs', 'cli.md'), 'utf8');
-const sources = ['src', 'export'].flatMap((folder) =>
+const sources = ['src', 'export', 'bench'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(root, folder, name), 'utf8')),

@@ -35,8 +35,8 @@ describe('parseRequest', () => {
   });
 
   it.each([
-    [{}, 'expected text for text, received undefined'],
-    [{ text: 5 }, 'expected text for text, received 5'],
+    [{}, 'expected a text for text, received nothing'],
+    [{ text: 5 }, 'expected a text for text, received 5'],
     [{ text: '  ' }, 'expected text with at least one visible character for text, received "  "'],
     [{ text: '\u001c\u0085' }, 'expected text with at least one visible character for text, received "\\u001c\u0085"'],
     [{ text: 'a', cfg: 10.1 }, 'expected a number from 0 to 10 for cfg, received 10.1'],

@@ -6,7 +6,7 @@ import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
 import { parseBrokerUrl } from '../../src/broker/connection.ts';
 import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
 import { concatenate } from '../../src/concatenate.ts';
-import { createEngineOver, type SpeechChunk } from '../../src/engine/engine.ts';
+import { createEngineOver, type HeardChunk } from '../../src/engine/engine.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../server/start-server.ts';
@@ -38,7 +38,7 @@ it('a listener who reads nothing gives up its place to others, and hears all the
   const open = () => front.source.stream({ ...request, ...limits })[Symbol.asyncIterator]();
 
   const stalled = open();
-  const heard: SpeechChunk[] = [(await stalled.next()).value];
+  const heard: HeardChunk[] = [(await stalled.next()).value];
   await eventually(() => worker.report().active === 1, 'the worker is at it');
   for (let round = 0; round < 4; round += 1) {
     let count = 0;

@@ -18,7 +18,7 @@ let reports: string;
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'svc-sanitizer-'));
   reports = join(copy, 'reports');
-  for (const name of ['src', 'export', 'scripts', 'package.json', 'tsconfig.json', 'jest.config.js']) {
+  for (const name of ['src', 'export', 'bench', 'scripts', 'package.json', 'tsconfig.json', 'jest.config.js']) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   for (const name of ['engine', 'golden', 'native', 'support', 'fixtures']) {

@@ -79,5 +79,5 @@ async function hashFile(path: string, hash: Hash, signal?: AbortSignal): Promise
   const each = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks) hash.update(chunk);
   };
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), each, signal === undefined ? {} : { signal });
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), each, { signal });
 }

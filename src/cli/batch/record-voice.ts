@@ -27,9 +27,7 @@ export function createRecordVoice(
   io: Io,
 ): (record: BatchRecord) => Promise<LoadedVoice> {
   const { info } = engine;
-  const stored = rememberRecent(remembered, (voice) =>
-    loadVoiceOption(engine, { voice, ...(voiceDir === undefined ? {} : { voiceDir }) }, io),
-  );
+  const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir }, io));
   const recordingsAs = (role: EncodedAudio['role']) =>
     rememberRecent(remembered, async (path): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
       const audio = await readAudioFile(path, { signal });
@@ -46,9 +44,9 @@ export function createRecordVoice(
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
     if (ignored.length > 0) return { request: {}, warnings: ignored };
     const request = {
-      ...(promptAudio === undefined ? {} : { promptAudio: await prompts(promptAudio) }),
-      ...(promptText === undefined ? {} : { promptText }),
-      ...(referenceAudio === undefined ? {} : { referenceAudio: await references(referenceAudio) }),
+      promptAudio: promptAudio === undefined ? undefined : await prompts(promptAudio),
+      promptText,
+      referenceAudio: referenceAudio === undefined ? undefined : await references(referenceAudio),
     };
     return { request, warnings: [] };
   };

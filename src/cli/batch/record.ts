@@ -2,21 +2,27 @@
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
 import { sampleFormats } from '../../audio/wav-encode.ts';
-import { describeRange, parseRequest, type Range, ranges, type SynthesisRequest } from '../../engine/request.ts';
+import {
+  type FieldName,
+  parseRequest,
+  ranges,
+  requestFields,
+  type SynthesisRequest,
+  schemaOf,
+} from '../../engine/request.ts';
 import { messageOf, SvcError } from '../../errors.ts';
+import { invalid, numberIn, oneOf, parse, show, text } from '../../validation.ts';
 
-const number = (range: Range) => {
-  const error = describeRange(range);
-  const base = range.kind === 'integer' ? z.int({ error }) : z.number({ error });
-  return base.min(range.minimum, { error }).max(range.maximum, { error }).optional();
-};
-const boolean = z.boolean({ error: 'true or false' }).optional();
 const longestId = 200;
 const idError = `a text of 1 to ${longestId} characters or an integer`;
-const text = z.string({ error: 'a text' });
 const path = text.min(1, { error: 'the path of an audio file' }).optional();
 
-/** Messages are the X of `expected X for Y, received Z`. What the engine checks itself is only given its type here. */
+/** The fields of a request as they are. */
+const speechFields = Object.fromEntries(
+  Object.keys(requestFields).map((name) => [name, schemaOf(name as FieldName).optional()]),
+) as unknown as { readonly [Name in FieldName]: z.ZodOptional<ReturnType<typeof schemaOf<Name>>> };
+
+/** Messages are the X of `expected X for Y, received Z`. */
 const recordSchema = z.strictObject({
   /** Names the audio file and the entry in the manifest; the number of the utterance when left out. */
   id: z.union([z.string().trim().min(1).max(longestId), z.int().transform(String)], { error: idError }).optional(),
@@ -25,19 +31,10 @@ const recordSchema = z.strictObject({
   promptAudio: path,
   promptText: text.trim().min(1, { error: 'the transcript of the recording' }).optional(),
   referenceAudio: path,
-  control: text.optional(),
-  seed: number(ranges.seed),
-  cfg: number(ranges.cfg),
-  timesteps: number(ranges.timesteps),
-  minLength: number(ranges.minLength),
-  maxLength: number(ranges.maxLength),
-  retryBadcase: boolean,
-  split: boolean,
-  clean: boolean,
-  normalize: boolean,
-  format: z.enum(audioFormatNames, { error: `one of ${audioFormatNames.join(', ')}` }).optional(),
-  sampleFormat: z.enum(sampleFormats, { error: `one of ${sampleFormats.join(', ')}` }).optional(),
-  speed: number(ranges.speed),
+  ...speechFields,
+  format: oneOf(audioFormatNames).optional(),
+  sampleFormat: oneOf(sampleFormats).optional(),
+  speed: numberIn(ranges.speed).optional(),
 });
 
 export type BatchRecord = Readonly<z.output<typeof recordSchema>>;
@@ -85,9 +82,8 @@ export function parseRecord(input: unknown, defaults: RecordDefaults): BatchReco
     if (Object.hasOwn(fields, field)) throw invalid('one value', field, `two, one of them as ${key}`);
     fields[field] = value;
   }
-  const result = recordSchema.safeParse(fields);
-  if (!result.success) throw explain(result.error.issues[0] as z.core.$ZodIssue, fields);
-  const record = { ...withoutVoice(defaults, result.data), ...result.data };
+  const given = parse(recordSchema, fields, 'the line');
+  const record = { ...withoutVoice(defaults, given), ...given };
   check(record);
   return record;
 }
@@ -104,39 +100,21 @@ function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefau
 const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
 
 function check(record: BatchRecord): void {
-  const { voice, promptAudio, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
-  const { promptText } = record;
+  const { voice, promptAudio, promptText, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
   if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
     throw invalid('no other voice', 'voice', 'a prompt or a reference');
   }
   if (sampleFormat !== 's16' && format !== 'wav') throw invalid('s16', `sampleFormat of ${format}`, sampleFormat);
   parseRequest({
     ...requestOf(record),
-    ...(promptAudio === undefined ? {} : { promptAudio: someAudio }),
-    ...(referenceAudio === undefined ? {} : { referenceAudio: someAudio }),
-    ...(promptText === undefined ? {} : { promptText }),
+    promptAudio: promptAudio === undefined ? undefined : someAudio,
+    promptText,
+    referenceAudio: referenceAudio === undefined ? undefined : someAudio,
   });
 }
 
 /** What goes to the engine as it is; the voice is added by whoever has it. */
 export function requestOf(record: BatchRecord): SynthesisRequest {
   const { id, voice, promptAudio, promptText, referenceAudio, format, sampleFormat, speed, ...request } = record;
-  // Left out fields of a zod object are missing, not undefined.
-  return request as SynthesisRequest;
-}
-
-function explain(issue: z.core.$ZodIssue, fields: Readonly<Record<string, unknown>>): SvcError {
-  if (issue.code === 'unrecognized_keys') return invalid('known fields only', 'the line', issue.keys.join(', '));
-  const field = String(issue.path[0]);
-  return invalid(issue.message, field, show(fields[field]));
-}
-
-const invalid = (expected: string, subject: string, received: string): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`);
-
-function show(value: unknown): string {
-  if (value === undefined) return 'none';
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return Array.isArray(value) ? 'an array' : 'an object';
-  return value.length > 40 ? `${JSON.stringify(value.slice(0, 40))}…` : JSON.stringify(value);
+  return request;
 }

@@ -85,8 +85,8 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
       folder,
       engineOptions: {
         ...(model.path === undefined ? {} : { modelPath: model.path }),
-        ...(backend === undefined ? {} : { backend }),
-        ...(threads === undefined ? {} : { threads }),
+        backend,
+        threads,
         maxBatch,
       },
       onReady(info, seconds) {

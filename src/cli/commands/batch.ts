@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/format.ts';
+import { ranges } from '../../engine/request.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import { inputFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
@@ -34,7 +35,7 @@ export function batchCommand(io: Io): Command {
     new Option('--input <file>', 'UTF-8 file with a text or a JSON object a line, or - for standard input (required)'),
     new Option('--output-dir <folder>', 'folder of the audio files and of manifest.jsonl (required)'),
     nameOption('--input-format', inputFormats, 'what a line is, by default as the file name or the first line says'),
-    numberOption('--max-batch', 'maxBatch', 'utterances spoken at once, sharing each pass over the weights'),
+    numberOption('--max-batch', ranges.maxBatch, 'utterances spoken at once, sharing each pass over the weights'),
     ...modelOptions(),
     ...speechOptions(),
     ...voiceOptions(),

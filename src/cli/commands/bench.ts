@@ -5,12 +5,13 @@ import { Command, Option } from 'commander';
 import { type BenchConfiguration, benchEngines } from '../../../bench/configuration.ts';
 import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/device.ts';
-import { type Range, ranges } from '../../engine/request.ts';
+import { ranges, requestFields } from '../../engine/request.ts';
+import type { Range } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
 import { deviceOf } from '../model/engine-environment.ts';
-import { invalidOption, modelOptions, numberOption, parseName, parseNumber } from '../options/options.ts';
+import { fieldOption, invalidOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
 
@@ -100,9 +101,9 @@ export function benchCommand(io: Io): Command {
     ).argParser(parseNumber('--rounds', limits.rounds)),
     new Option('--text <text>', 'text that is spoken').default(defaultText),
     rangeOption('--prompt-seconds', limits.promptSeconds, 'seconds of prompt audio (noise) that the speech continues'),
-    numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
-    numberOption('--cfg-value', 'cfg', 'guidance'),
-    numberOption('--seed', 'seed', 'seed', '1'),
+    fieldOption('timesteps'),
+    fieldOption('cfg'),
+    fieldOption('seed', '1'),
     new Option(
       '--compare <program>',
       "VoxCPM.cpp's voxcpm_tts, to be run in turn; one configuration of the native engine",
@@ -133,8 +134,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
             threads: count,
             batch: size,
             patches,
-            timesteps: options.inferenceTimesteps ?? ranges.timesteps.default,
-            cfg: options.cfgValue ?? ranges.cfg.default,
+            timesteps: options.inferenceTimesteps ?? requestFields.timesteps.default,
+            cfg: options.cfgValue ?? requestFields.cfg.default,
             seed: options.seed ?? 1,
             text: options.text,
             promptSeconds: options.promptSeconds,

@@ -61,7 +61,7 @@ async function listVoices(
   { voiceDir, model, modelPath }: Readonly<Record<string, string>>,
   io: Io,
 ): Promise<readonly string[]> {
-  const options = voiceDir === undefined ? {} : { voiceDir };
+  const options = { voiceDir };
   const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
   // Without a model that is named, the demo model speaks, which has a single voice.
   const presets = model === undefined && modelPath === undefined ? [] : await listPresets();

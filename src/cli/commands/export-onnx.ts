@@ -3,7 +3,8 @@ import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layouts.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
 import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
-import { type Range, ranges } from '../../engine/request.ts';
+import { requestFields } from '../../engine/request.ts';
+import type { Range } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { invalidOption, parseName, parseNumber } from '../options/options.ts';
 import { createProgress } from '../output/progress.ts';
@@ -55,11 +56,11 @@ function readSettings(options: OnnxExportOptions, { environment }: Io): Settings
   return {
     modelPath,
     output,
-    timesteps: setting(ranges.timesteps, [
+    timesteps: setting(requestFields.timesteps, [
       ['--timesteps', options.timesteps],
       ['TIMESTEPS', environment.TIMESTEPS || undefined],
     ]),
-    cfg: setting(ranges.cfg, [
+    cfg: setting(requestFields.cfg, [
       ['--cfg-value', options.cfgValue],
       ['CFG_VALUE', environment.CFG_VALUE || undefined],
     ]),

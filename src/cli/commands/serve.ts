@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
-import { type Range, ranges } from '../../engine/request.ts';
+import { ranges, requestFields } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
+import type { Range } from '../../validation.ts';
 import { runProbe } from '../doctor/probe.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
@@ -81,7 +82,7 @@ export function serveCommand(io: Io): Command {
     new Option('--disable-auth', 'serve everyone who can reach the address'),
     rangeOption('--max-queue', limits.maxQueue, 'requests that may wait'),
     rangeOption('--max-batch', ranges.maxBatch, 'requests that are spoken at once, sharing each pass over the weights'),
-    rangeOption('--inference-timesteps', ranges.timesteps, 'Euler steps of a patch, unless a request says'),
+    rangeOption('--inference-timesteps', requestFields.timesteps, 'Euler steps of a patch, unless a request says'),
     new Option('--cors-origin <origin>', 'web page that may call from a browser; may be repeated').argParser(
       (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
     ),

@@ -104,7 +104,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
       const warner = createWarner(options, io);
       if (engine.info.limits.fixedVoice) warner.tell([ignoredVoice(`voice ${id}`)]);
       const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
-      const recording = { id, audio, roles, ...(text === undefined ? {} : { text }) };
+      const recording = { id, audio, roles, text };
       const record = await addVoice(engine, store, recording, {
         mode: replace ? 'replace' : 'create',
         keepRecording: discardRecording ? 'discard' : 'keep',

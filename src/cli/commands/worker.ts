@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { HealthServer } from '../../broker/health-server.ts';
-import { type Range, ranges } from '../../engine/request.ts';
+import { ranges } from '../../engine/request.ts';
+import type { Range } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';

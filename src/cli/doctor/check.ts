@@ -8,10 +8,10 @@ export interface Check {
   /** One line. */
   readonly summary: string;
   /** What to do about it. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   /** The code of the error behind it. */
-  readonly code?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly code?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Report {
@@ -31,7 +31,7 @@ export function checkOfError(name: string, status: Problem, thrown: unknown, oth
   const received = /(?:^|, )received:? (.+)$/.exec(line)?.[1] ?? line;
   const [summary = line, ...advice] = received.split('; ');
   const remedy = advice.length > 0 ? advice.join('; ') : otherwise;
-  return { name, status, summary, ...(remedy === undefined ? {} : { remedy }), code };
+  return { name, status, summary, remedy, code };
 }
 
 const labels = { ok: 'ok', missing: 'missing', failed: 'FAILED' } as const;

@@ -72,7 +72,7 @@ export async function checkModels(io: Io): Promise<readonly Check[]> {
     const folderModel = await modelOfFolder(io);
     const { cacheFolder } = modelEnvironment(io);
     const cached = (await listCache(cacheFolder)).filter(({ state }) => state === 'complete');
-    const details = { cached, ...(folderModel === undefined ? {} : { folder: folderModel }) };
+    const details = { cached, folder: folderModel };
     const names = [...cached.map(({ name, type: kind }) => (kind ? `${name} ${kind}` : `${name} (download)`))];
     if (folderModel !== undefined) names.unshift(`${folderModel} (SVC_MODELS_DIR)`);
     if (names.length > 0) checks.push({ name: 'models', status: 'ok', summary: names.join(', '), details });

@@ -3,60 +3,80 @@ import { type Command, Option } from 'commander';
 import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import { type AudioFormatName, audioFormatNames } from '../../audio/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/wav-encode.ts';
-import { type BackendName, backendNames, describeRange, type Range, ranges } from '../../engine/request.ts';
+import {
+  type BackendName,
+  backendNames,
+  type Field,
+  type FieldName,
+  type FieldNames,
+  fieldsFrom,
+  ranges,
+  requestFields,
+  type SynthesisRequest,
+} from '../../engine/request.ts';
 import { SvcError } from '../../errors.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { describeRange, type Range } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 
 /** What may be said about a model that has a name: which of its forms. */
 export interface NamedModelOptions {
-  readonly type?: WeightType;
-  readonly file?: string;
+  readonly type?: WeightType | undefined;
+  readonly file?: string | undefined;
 }
 
 export interface ModelOptions extends NamedModelOptions {
-  readonly modelPath?: string;
-  readonly model?: string;
-  readonly backend?: BackendName;
-  readonly threads?: number;
+  readonly modelPath?: string | undefined;
+  readonly model?: string | undefined;
+  readonly backend?: BackendName | undefined;
+  readonly threads?: number | undefined;
 }
 
 export interface VoiceOptions {
-  readonly promptAudio?: string;
-  readonly promptText?: string;
-  readonly referenceAudio?: string;
-  readonly voice?: string;
-  readonly voiceDir?: string;
-  readonly control?: string;
+  readonly promptAudio?: string | undefined;
+  readonly promptText?: string | undefined;
+  readonly referenceAudio?: string | undefined;
+  readonly voice?: string | undefined;
+  readonly voiceDir?: string | undefined;
 }
 
-export interface SpeechOptions {
-  readonly text?: string;
-  readonly textFile?: string;
-  readonly inferenceTimesteps?: number;
-  readonly cfgValue?: number;
-  readonly seed?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly retryBadcase?: boolean;
-  readonly split?: boolean;
-  readonly clean?: boolean;
-  readonly normalize?: boolean;
+/** What the options of each field of a request are called. */
+const fieldNames = {
+  control: 'control',
+  timesteps: 'inferenceTimesteps',
+  cfg: 'cfgValue',
+  seed: 'seed',
+  minLength: 'minLength',
+  maxLength: 'maxLength',
+  retryBadcase: 'retryBadcase',
+  split: 'split',
+  clean: 'clean',
+  normalize: 'normalize',
+} as const satisfies FieldNames;
+
+export type SpeechOptions = {
+  readonly [Name in FieldName as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
+};
+
+/** The fields of a request that options give. */
+export const fieldsOfOptions = (options: SpeechOptions) => fieldsFrom(options, fieldNames);
+
+export interface TextOptions {
+  readonly text?: string | undefined;
+  readonly textFile?: string | undefined;
 }
 
 export interface OutputOptions {
-  readonly output?: string;
-  readonly responseFormat?: AudioFormatName;
-  readonly sampleFormat?: SampleFormat;
-  readonly speed?: number;
-  readonly json?: boolean;
-  readonly verbose?: boolean;
-  readonly quiet?: boolean;
+  readonly output?: string | undefined;
+  readonly responseFormat?: AudioFormatName | undefined;
+  readonly sampleFormat?: SampleFormat | undefined;
+  readonly speed?: number | undefined;
+  readonly json?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
-export type SpeakOptions = ModelOptions & VoiceOptions & SpeechOptions & OutputOptions;
-
-type RangeName = keyof typeof ranges;
+export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOptions & OutputOptions;
 
 const backendDefault: BackendName = 'auto';
 
@@ -75,11 +95,21 @@ export function parseNumber(flag: string, range: Range): (text: string) => numbe
   };
 }
 
-export function numberOption(flag: string, name: RangeName, what: string, otherwise = ''): Option {
-  const range: Range = ranges[name];
+/** @param otherwise what happens without the option, where the range has no default */
+export function numberOption(flag: string, range: Range, what: string, otherwise = ''): Option {
   const fallback = range.default === undefined ? otherwise : String(range.default);
   const description = `${what}: ${describeRange(range)} (default: ${fallback})`;
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
+}
+
+const flagOf = (name: FieldName): string => `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+
+/** The option of one field of a request, with the help and the range of the table. */
+export function fieldOption(name: FieldName, otherwise?: string): Option {
+  const field: Field = requestFields[name];
+  if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
+  if (field.kind === 'boolean') return new Option(flagOf(name), field.help);
+  return numberOption(flagOf(name), field, field.help, otherwise);
 }
 
 /** Parses one of the names, which are in lower case, whatever the case of the text. */
@@ -134,7 +164,7 @@ export const modelOptions = (): readonly Option[] => [
     ),
     backendNames,
   ),
-  numberOption('--threads', 'threads', 'CPU threads', 'one a physical core'),
+  numberOption('--threads', ranges.threads, 'CPU threads', 'one a physical core'),
 ];
 
 const textOptions = (): readonly Option[] => [
@@ -143,16 +173,16 @@ const textOptions = (): readonly Option[] => [
 ];
 
 export const speechOptions = (): readonly Option[] => [
-  numberOption('--inference-timesteps', 'timesteps', 'Euler steps of a patch'),
-  numberOption('--cfg-value', 'cfg', 'guidance'),
-  numberOption('--seed', 'seed', 'seed', 'random'),
-  numberOption('--min-length', 'minLength', 'patches before the model may stop'),
-  numberOption('--max-length', 'maxLength', 'most patches'),
-  new Option('--retry-badcase', 'regenerate speech that is far too long or silent, up to three times (default)'),
+  fieldOption('timesteps'),
+  fieldOption('cfg'),
+  fieldOption('seed', 'random'),
+  fieldOption('minLength'),
+  fieldOption('maxLength'),
+  fieldOption('retryBadcase'),
   new Option('--no-retry-badcase', 'keep the first attempt; with --output -, only silent speech is regenerated'),
   new Option('--no-split', 'speak a long text as one utterance, not in parts'),
   new Option('--no-clean', 'leave typographic quotes, dashes, emoji and invisible characters in the text'),
-  new Option('--normalize', 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)'),
+  fieldOption('normalize'),
 ];
 
 export const voiceDirOption = (): Option =>
@@ -169,7 +199,7 @@ export const voiceOptions = (): readonly Option[] => [
   new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
   suggesting(new Option('--voice <name>', 'a voice of svc voices list'), 'voices'),
   voiceDirOption(),
-  new Option('--control <text>', 'how to speak, in words (VoxCPM 2; not with a prompt)'),
+  fieldOption('control'),
 ];
 
 const outputOptions = (): readonly Option[] => [
@@ -183,7 +213,7 @@ const outputOptions = (): readonly Option[] => [
 /** What may be said about samples of any format. */
 export const waveOptions = (): readonly Option[] => [
   nameOption('--sample-format', sampleFormats, 'samples of WAV, integers by default'),
-  numberOption('--speed', 'speed', 'speed at the same pitch'),
+  numberOption('--speed', ranges.speed, 'speed at the same pitch'),
 ];
 
 /** How much a command tells. */

@@ -1,6 +1,6 @@
 /** Options of commands that run until they are told to end. */
 import { Option } from 'commander';
-import { describeRange, type Range } from '../../engine/request.ts';
+import { describeRange, type Range } from '../../validation.ts';
 import { nameOption, parseNumber } from './options.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];

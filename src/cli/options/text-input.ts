@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type SpeechOptions } from './options.ts';
+import { invalidOption, type TextOptions } from './options.ts';
 
 /** A book has a few megabytes. */
 const maxBytes = 16 * 1024 * 1024;
@@ -13,7 +13,7 @@ const maxBytes = 16 * 1024 * 1024;
  *
  * @throws SvcError INVALID_REQUEST when there is no text or it can't be read as UTF-8.
  */
-export async function readText({ text, textFile }: SpeechOptions, io: Io): Promise<string> {
+export async function readText({ text, textFile }: TextOptions, io: Io): Promise<string> {
   if (text !== undefined && textFile !== undefined) throw invalidOption('one text', '--text and --text-file', 'both');
   if (text !== undefined) return text;
   if (textFile !== undefined && textFile !== '-') {

@@ -8,7 +8,7 @@ import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type VoiceOptions } from './options.ts';
+import { invalidOption, type SpeechOptions, type VoiceOptions } from './options.ts';
 
 export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
 
@@ -94,7 +94,7 @@ async function withSources<Result>(
  *
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
-export async function checkVoice(options: VoiceOptions, io: Io): Promise<void> {
+export async function checkVoice(options: VoiceOptions & Pick<SpeechOptions, 'control'>, io: Io): Promise<void> {
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
   if (name === undefined) {
     if (options.voiceDir !== undefined) throw invalidOption('--voice', '--voice-dir', 'none');

@@ -41,7 +41,7 @@ export async function speakToFile(
   let sink: AudioSink | undefined;
   try {
     for await (const { index, samples, patches, end, seed } of stream) {
-      sink ??= await openSink(output, sampleRate, speed === undefined ? {} : { speed }, io);
+      sink ??= await openSink(output, sampleRate, { speed }, io);
       await sink.write(samples);
       spoken = {
         samples: spoken.samples + samples.length,

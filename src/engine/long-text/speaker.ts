@@ -43,13 +43,13 @@ export interface SpeakerOptions {
 
 export interface ChunksOptions {
   /** Told before the last piece, in one line. */
-  readonly onWarning?: (warning: string) => void;
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface PartsOptions extends ChunksOptions {
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Most parts that are made beside each other: `maxBatch` when left out, and never more. */
-  readonly partsAtOnce?: number;
+  readonly partsAtOnce?: number | undefined;
 }
 
 export interface Speaker {

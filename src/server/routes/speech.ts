@@ -2,13 +2,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
+import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import type { Dialect } from '../problem.ts';
-import { parseInput } from '../schemas/parse.ts';
 import {
   cancelAnswer,
   cancelBody,
@@ -56,7 +56,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         },
         { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
-          const input = parseInput(speechBody, request.body);
+          const input = parse(speechBody, request.body ?? {});
           if (hasFieldsOfB(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
           const form = formOf(context, request, input);
           const format = formatOf(input);
@@ -80,7 +80,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       { 'application/octet-stream': binary },
       async (request, response) => {
         const signal = clientSignal(request, response);
-        const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
+        const order = await orderOfBody(context, parse(speechBody, request.body ?? {}), { output: samples, signal });
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
         await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -133,7 +133,7 @@ export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: 
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isOfB(body) ? 'wav' : 'mp3');
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
-  const { events = settings.sseDialect } = parseInput(speechQuery, request.query);
+  const { events = settings.sseDialect } = parse(speechQuery, request.query);
   if (stream_format !== 'sse') return 'bytes';
   return events === 'native' ? 'native events' : 'public events';
 }
@@ -141,7 +141,7 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
   const signal = clientSignal(request, response);
-  const order = await orderOfBody(context, parseInput(speechBody, request.body), { output: samples, signal });
+  const order = await orderOfBody(context, parse(speechBody, request.body ?? {}), { output: samples, signal });
   await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.abort();
@@ -173,7 +173,7 @@ async function play(context: ServerContext, request: Request, response: Response
 }
 
 async function cancel({ queue }: ServerContext, request: Request, response: Response): Promise<void> {
-  const input = parseInput(cancelBody, { ...request.query, ...(request.body as object | undefined) });
+  const input = parse(cancelBody, { ...request.query, ...(request.body as object | undefined) });
   const named = input.job_id ?? undefined;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;
   const cancelled = await queue.cancel(id);

@@ -1,5 +1,6 @@
 /** Speech from a form or a query, as the ONNX server of the family has it. */
 import type { Request, RequestHandler, Response } from 'express';
+import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
@@ -7,7 +8,6 @@ import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { readUpload } from '../recordings.ts';
-import { parseInput } from '../schemas/parse.ts';
 import { defaultFormat, ttsForm } from '../schemas/speech.ts';
 import { sendSpeech } from '../send-audio.ts';
 import { orderOfForm } from '../speech-order.ts';
@@ -68,7 +68,7 @@ const ofUploads =
     request.is('multipart/form-data') ? handler(request, response, next) : next();
 
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
-  const form = parseInput(ttsForm, input);
+  const form = parse(ttsForm, input ?? {});
   const recording =
     request.file === undefined
       ? undefined

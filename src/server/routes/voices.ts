@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { toSvcError } from '../../errors.ts';
+import { invalidField, parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
@@ -13,7 +14,6 @@ import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
 import { problemOf } from '../problem.ts';
 import { readPath, readUpload } from '../recordings.ts';
-import { invalid, parseInput } from '../schemas/parse.ts';
 import {
   deletedVoice,
   featureAnswer,
@@ -171,7 +171,7 @@ async function recordingOfUpload(
   request: Request,
   signal: AbortSignal,
 ): Promise<VoiceRecording> {
-  const { id, text } = parseInput(uploadFields, request.body);
+  const { id, text } = parse(uploadFields, request.body ?? {});
   requireText(text, 'text');
   return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings, signal) };
 }
@@ -181,7 +181,7 @@ async function recordingOfPath(
   request: Request,
   signal: AbortSignal,
 ): Promise<VoiceRecording> {
-  const { voice_name, prompt_wav_path, prompt_text } = parseInput(pathVoiceBody, request.body);
+  const { voice_name, prompt_wav_path, prompt_text } = parse(pathVoiceBody, request.body ?? {});
   requireText(prompt_text, 'prompt_text');
   return {
     id: parseNewVoiceId(voice_name),
@@ -192,7 +192,7 @@ async function recordingOfPath(
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '' } = parseInput(featureFields, fields);
+  const { feat_id, prompt_text = '' } = parse(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
   const text = prompt_text.trim();
   // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
@@ -216,5 +216,5 @@ const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Re
   warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 
 function requireText(text: string, field: string): void {
-  if (text.trim() === '') throw invalid('the transcript of the recording', field, 'an empty text');
+  if (text.trim() === '') throw invalidField('the transcript of the recording', field, 'an empty text');
 }

@@ -1,39 +1,57 @@
 /** What requests for speech may hold: one shape for JSON, and one for forms and queries, where numbers are texts. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
-import { describeRange, type Range, ranges } from '../../engine/request.ts';
+import { type FieldNames, ranges, requestFields, schemaOf, shapeOf } from '../../engine/request.ts';
+import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 
-const speedRange: Range = { kind: 'number', minimum: 0.25, maximum: 4, default: 1 };
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
-const jsonNumber = (range: Range) => {
-  const error = describeRange(range);
-  const base = range.kind === 'integer' ? z.int({ error }) : z.number({ error });
-  return base.min(range.minimum, { error }).max(range.maximum, { error });
-};
+/** What JSON bodies call the fields of a request. */
+export const bodyNames = {
+  control: 'instructions',
+  minLength: 'min_length',
+  maxLength: 'max_length',
+  cfg: 'cfg_value',
+  timesteps: 'inference_timesteps',
+  seed: 'seed',
+  retryBadcase: 'retry_badcase',
+  normalize: 'normalize',
+} as const satisfies FieldNames;
 
-/** An empty field of a form is one that was not filled in. */
-const formNumber = (range: Range) =>
-  z.preprocess((value) => {
-    if (value === '') return undefined;
-    return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value.trim()) ? Number(value) : value;
-  }, jsonNumber(range).nullish());
+/** What forms and queries call them. */
+export const formNames = {
+  minLength: 'min_len',
+  maxLength: 'max_len',
+  cfg: 'cfg_value',
+  timesteps: 'inference_timesteps',
+  seed: 'seed',
+  retryBadcase: 'retry_badcase',
+  normalize: 'normalize',
+} as const satisfies FieldNames;
 
 const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-const jsonBoolean = z.boolean({ error: 'true or false' });
-const formBoolean = z.preprocess(
-  (value) => (value === '' ? undefined : typeof value === 'string' ? (truths[value.toLowerCase()] ?? value) : value),
-  jsonBoolean.nullish(),
-);
+/** The number or truth value that a text of a form stands for; an empty field is one that was not filled in. */
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const isTruth = schema === truth;
+  return z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    if (value === '') return undefined;
+    if (isTruth) return truths[value.toLowerCase()] ?? value;
+    return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value.trim()) ? Number(value) : value;
+  }, schema.nullish());
+}
 
-const text = z.string({ error: 'a text' });
+const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
+
+const sentence = (help: string): string => `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+
+const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().describe(sentence(requestFields[name].help)));
+const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).describe(sentence(requestFields[name].help)));
 
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() || undefined : value);
-const responseFormat = z
-  .preprocess(lowerCase, z.enum(audioFormatNames, { error: `one of ${audioFormatNames.join(', ')}` }).nullish())
-  .describe('Audio format.');
+const responseFormat = z.preprocess(lowerCase, oneOf(audioFormatNames).nullish()).describe('Audio format.');
 
 const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('Text to speak.');
 const voiceName = text.describe('Name of a voice; empty or `default` for the voice of the model.');
@@ -50,32 +68,15 @@ export const speechBody = z.object({
     .nullish()
     .describe('Name of a voice, or an object with its `id`.'),
   response_format: responseFormat,
-  speed: jsonNumber(speedRange).nullish().describe('Speaking rate; above 1 is faster, at the same pitch.'),
+  speed: numberIn(ranges.speed).nullish().describe('Speaking rate; above 1 is faster, at the same pitch.'),
   stream_format: z
     .enum(['audio', 'sse'], { error: 'audio or sse' })
     .nullish()
     .describe('`audio` for bytes, `sse` for server-sent events.'),
-  instructions: text
-    .nullish()
-    .describe(
-      'Style of the speech in words, such as `calm and slow`. VoxCPM 2 only, and not with a voice that has a transcript.',
-    ),
   prompt_wav_path: text.nullish().describe('Path of a recording on the server to clone.'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),
-  min_length: jsonNumber(ranges.minLength).nullish().describe('Minimum length in patches.'),
-  max_length: jsonNumber(ranges.maxLength)
-    .nullish()
-    .describe('Maximum length in patches, for each part of a long text.'),
-  cfg_value: jsonNumber(ranges.cfg).nullish().describe('Guidance scale; higher follows text and voice more closely.'),
-  inference_timesteps: jsonNumber(ranges.timesteps)
-    .nullish()
-    .describe('Flow-matching steps; more are finer and slower.'),
-  seed: jsonNumber(ranges.seed).nullish().describe('Random seed; the same seed gives the same audio.'),
-  retry_badcase: jsonBoolean
-    .nullish()
-    .describe('Regenerate parts that run far too long. Audio is then sent part by part.'),
-  normalize: jsonBoolean.nullish().describe('Read out numbers, dates, units and abbreviations.'),
-  sample_rate: jsonNumber(sampleRateRange)
+  ...bodyShape,
+  sample_rate: numberIn(sampleRateRange)
     .nullish()
     .describe('Sample rate in Hz; by default that of the format or the model.'),
 });
@@ -94,15 +95,9 @@ export const ttsForm = z.object({
   input,
   voice: voiceName.optional(),
   response_format: tolerantFormat,
-  speed: formNumber(speedRange).describe('Speaking rate; above 1 is faster, at the same pitch.'),
+  speed: formNumber(ranges.speed).describe('Speaking rate; above 1 is faster, at the same pitch.'),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
-  min_len: formNumber(ranges.minLength).describe('Minimum length in patches.'),
-  max_len: formNumber(ranges.maxLength).describe('Maximum length in patches.'),
-  cfg_value: formNumber(ranges.cfg).describe('Guidance scale.'),
-  inference_timesteps: formNumber(ranges.timesteps).describe('Flow-matching steps.'),
-  seed: formNumber(ranges.seed).describe('Random seed.'),
-  retry_badcase: formBoolean.describe('Regenerate parts that run far too long.'),
-  normalize: formBoolean.describe('Read out numbers, dates, units and abbreviations.'),
+  ...formShape,
   sample_rate: formNumber(sampleRateRange).describe('Sample rate in Hz.'),
 });
 

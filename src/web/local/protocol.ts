@@ -23,11 +23,11 @@ export interface SpeakOrder {
   readonly kind: 'speak';
   readonly text: string;
   readonly seed: number;
-  readonly cfg?: number;
-  readonly timesteps?: number;
-  readonly recording?: Recording;
+  readonly cfg?: number | undefined;
+  readonly timesteps?: number | undefined;
+  readonly recording?: Recording | undefined;
   /** What is said in the recording, for one that is continued. */
-  readonly transcript?: string;
+  readonly transcript?: string | undefined;
 }
 
 export type Order = LoadOrder | SpeakOrder;

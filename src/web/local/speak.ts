@@ -68,8 +68,8 @@ async function speakHere(signal: AbortSignal): Promise<void> {
   const order: Omit<SpeakOrder, 'kind'> = {
     text: text.value,
     seed,
-    ...(cfg === undefined ? {} : { cfg }),
-    ...(timesteps === undefined ? {} : { timesteps }),
+    cfg,
+    timesteps,
     ...(await readRecording({ sampleRate, ...model })),
   };
   prepareOutput(sampleRate);

@@ -66,8 +66,8 @@ async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promis
     {
       text,
       seed,
-      ...(cfg === undefined ? {} : { cfg }),
-      ...(timesteps === undefined ? {} : { timesteps }),
+      cfg,
+      timesteps,
       ...(audio?.role === 'prompt' ? { promptAudio: audio, promptText: transcript } : {}),
       ...(audio?.role === 'reference' ? { referenceAudio: audio } : {}),
     },

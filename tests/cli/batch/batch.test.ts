@@ -131,7 +131,7 @@ describe('lines of JSON', () => {
   it.each([
     ['no JSON', 'oops', 'expected a JSON object, received other text (Unexpected token'],
     ['no object', '["a"]', 'expected a JSON object for the line, received an array'],
-    ['no text', '{"id": "b"}', 'expected a text for text, received none'],
+    ['no text', '{"id": "b"}', 'expected a text for text, received nothing'],
     ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
     ['a mistyped field', '{"text": "b", "sped": 2}', 'expected known fields only for the line, received sped'],
     ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'expected one value for cfg, received two'],

@@ -24,11 +24,11 @@ import { loadNative } from './load-addon.ts';
 export interface NativeBackendOptions {
   readonly backend: BackendName;
   /** CPU threads; a thread a physical core when left out. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
   /** More folders with ggml backend libraries; only the first call of a process can add them. */
-  readonly libraryPath?: readonly string[];
+  readonly libraryPath?: readonly string[] | undefined;
   /** CPU kernels by name, for comparing them; the best for this processor when left out. */
-  readonly kernels?: string;
+  readonly kernels?: string | undefined;
 }
 
 /** What a step made its patch from, for verification. */

@@ -10,7 +10,7 @@ export interface OnnxBackendOptions {
   /** A device of onnxruntime; `auto` is the CPU, which every installation has. */
   readonly backend: string;
   /** CPU threads; a thread a physical core when left out. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
 }
 
 /**
