@@ -1,6 +1,7 @@
 /** AAC in ADTS by Mediabunny's encoder (FFmpeg's), which computes in a worker thread. */
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
-import { loadLibrary, loadMediabunny } from './load-library.ts';
+import { loadLibrary } from './load-library.ts';
+import { loadMediabunny } from './mediabunny.ts';
 import type { Encoded, Encoder } from './transform.ts';
 
 const frameSamples = 1_024;
