@@ -1,19 +1,23 @@
 /** The public API. */
-export type { AudioEncoder, Patch, WriteBytes } from './audio/audio-encoder.ts';
-export type { AudioSink } from './audio/audio-sink.ts';
 export {
+  type AudioEncoder,
   type AudioFormatName,
   audioFormats,
   createAudioFile,
   createAudioStream,
   createEncoder,
+  createWavFile,
+  createWavStream,
   type EncoderOptions,
   formatOfPath,
+  type Patch,
 } from './audio/format.ts';
 export { decodeAudio, readAudioFile } from './audio/read-audio.ts';
+export type { AudioSink, Sink, WriteBytes } from './audio/sink.ts';
 export { createSpeed, type Speed } from './audio/speed.ts';
+export type { Transform } from './audio/transform.ts';
 export type { Audio } from './audio/wav.ts';
-export { createWavFile, createWavStream, encodeWav } from './audio/wav-encode.ts';
+export { encodeWav } from './audio/wav-encode.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
 export type {
   Engine,

@@ -7,7 +7,8 @@
 import type { EncodedPacket, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../errors.ts';
 import { type DecodeLimits, tooLong } from './decode-limits.ts';
-import { loadLibrary, loadMediabunny, type Mediabunny } from './load-library.ts';
+import { loadLibrary } from './load-library.ts';
+import { loadMediabunny, type Mediabunny } from './mediabunny.ts';
 import { createMonoCollector } from './mono-collector.ts';
 import { describeBytes } from './signature.ts';
 import type { Audio } from './wav.ts';

@@ -1,9 +1,14 @@
 /** AAC in ADTS by Mediabunny's encoder (FFmpeg's), which computes in a worker thread. */
-import type { AudioEncoder, WriteBytes } from './audio-encoder.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
-import { loadLibrary, loadMediabunny } from './load-library.ts';
+import { loadLibrary } from './load-library.ts';
+import { loadMediabunny } from './mediabunny.ts';
+import type { Encoded, Encoder } from './transform.ts';
 
 const frameSamples = 1_024;
+/** Samples that are in before the first frame comes out: its own, and those of the next. */
+const aheadSamples = frameSamples;
+/** A worker thread that says nothing for so long is not waited for: when it has failed, the next call tells. */
+const patienceMilliseconds = 1_000;
 
 /**
  * AAC-LC in ADTS. Begins with the 1,024 samples of silence that the codec needs and ADTS has no field for.
@@ -14,31 +19,24 @@ const frameSamples = 1_024;
  *
  * @throws SvcError UNSUPPORTED_AUDIO for a rate that AAC lacks, BACKEND_UNAVAILABLE when a package is missing.
  */
-export async function createAacEncoder(sampleRate: number, write: WriteBytes): Promise<AudioEncoder> {
+export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
   const library = await loadMediabunny('aac');
   await register();
-  const { AdtsOutputFormat, AudioSample, AudioSampleSource, Output, StreamTarget } = library;
-  /** Bytes of the first packet. */
-  let dropped = 0;
-  const onFrame = (frame: Uint8Array, position: number): void => {
-    if (position === 0) dropped = frame.length;
+  const { AdtsOutputFormat, AudioSample, AudioSampleSource, NullTarget, Output } = library;
+  let count = 0;
+  let frames: Uint8Array[] = [];
+  let arrived = 0;
+  let onArrival = (): void => undefined;
+  const onFrame = (frame: Uint8Array): void => {
+    if (arrived > 0) frames.push(frame);
+    arrived += 1;
+    onArrival();
   };
-  const output = new Output({
-    format: new AdtsOutputFormat({ onFrame }),
-    target: new StreamTarget(
-      new WritableStream({
-        async write({ data, position }) {
-          const kept = data.subarray(Math.max(0, dropped - position));
-          if (kept.length > 0) await write(kept);
-        },
-      }),
-    ),
-  });
+  const output = new Output({ format: new AdtsOutputFormat({ onFrame }), target: new NullTarget() });
   const source = new AudioSampleSource({ codec: 'aac', bitrate: bitsPerSecond(sampleRate) });
   output.addAudioTrack(source);
   await output.start();
-  let count = 0;
   const add = async (samples: Float32Array): Promise<void> => {
     const timestamp = count / sampleRate;
     const sample = new AudioSample({ data: samples, format: 'f32', numberOfChannels: 1, sampleRate, timestamp });
@@ -49,18 +47,36 @@ export async function createAacEncoder(sampleRate: number, write: WriteBytes): P
       sample.close();
     }
   };
+  const untilArrived = (expected: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, patienceMilliseconds);
+      onArrival = () => {
+        if (arrived < expected) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      onArrival();
+    });
+  const take = (): Encoded => {
+    const taken = frames.map((bytes) => ({ bytes }));
+    frames = [];
+    return taken;
+  };
   await add(new Float32Array(frameSamples));
   return {
-    async write(samples) {
-      if (samples.length > 0) await add(samples);
+    async push(samples) {
+      if (samples.length === 0) return [];
+      await add(samples);
+      await untilArrived(Math.floor((count - aheadSamples) / frameSamples));
+      return take();
     },
-    async finish() {
+    async flush() {
       // The format can't be empty.
       if (count === frameSamples) await add(new Float32Array(1));
       await output.finalize();
-      return [];
+      return take();
     },
-    close: () => output.cancel().catch(() => undefined),
+    close: () => void output.cancel().catch(() => undefined),
   };
 }
 

@@ -2,12 +2,17 @@
 import { extname } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { createAacEncoder } from './aac-encode.ts';
-import type { AudioEncoder, WriteBytes } from './audio-encoder.ts';
-import { type AudioSink, createFileSink, createStreamSink } from './audio-sink.ts';
-import { createFlacEncoder, createOpusEncoder } from './libav-encode.ts';
-import { createMp3Encoder } from './mp3-encode.ts';
-import { inSlices } from './slices.ts';
-import { createPcmEncoder, createWavEncoder, type SampleFormat } from './wav-encode.ts';
+import { createFlacEncoder, createMp3Encoder, createOpusEncoder } from './libav-encode.ts';
+import {
+  type AudioSink,
+  createByteSink,
+  createFileSink,
+  createStreamWriter,
+  through,
+  type WriteBytes,
+} from './sink.ts';
+import type { EncodedBytes, Encoder } from './transform.ts';
+import { createWavEncoder, pcmEncoder, type SampleFormat } from './wav-encode.ts';
 
 export interface AudioFormat {
   readonly extension: string;
@@ -62,51 +67,81 @@ export interface EncoderOptions {
 }
 
 /**
- * An encoder that hands its bytes to `write` as soon as there are some. The same samples give the same bytes,
- * however they are cut into pieces; nothing about time or machine is stored.
+ * An encoder of any format. The same samples give the same bytes, however they are cut into pieces; nothing about time
+ * or machine is stored.
  *
  * @throws SvcError INVALID_REQUEST for a sample format that the format lacks, UNSUPPORTED_AUDIO for a rate that
  *   it lacks, BACKEND_UNAVAILABLE when the package of the format is missing.
+ */
+export async function openEncoder({ format, sampleRate, sampleFormat = 's16' }: EncoderOptions): Promise<Encoder> {
+  if (sampleFormat !== 's16' && format !== 'wav') {
+    throw new SvcError('INVALID_REQUEST', `expected the format wav for ${sampleFormat} samples, received ${format}`);
+  }
+  switch (format) {
+    case 'wav':
+      return createWavEncoder(sampleRate, sampleFormat);
+    case 'pcm':
+      return pcmEncoder;
+    case 'flac':
+      return createFlacEncoder(sampleRate);
+    case 'opus':
+    case 'ogg':
+      return createOpusEncoder(sampleRate);
+    case 'mp3':
+      return createMp3Encoder(sampleRate);
+    case 'aac':
+      return createAacEncoder(sampleRate);
+  }
+}
+
+/** Bytes that belong elsewhere than at the end, where the target can be rewritten. */
+export type Patch = Required<EncodedBytes>;
+
+/** An encoder and where its bytes go. */
+export interface AudioEncoder extends Pick<AudioSink, 'write'> {
+  /** Writes what is left. Without the patches the bytes are what a stream of the format is: complete, sizes unknown. */
+  finish(): Promise<readonly Patch[]>;
+  /** Frees what an encoder holds that is not finished. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * As `openEncoder`, for bytes that go to a function as soon as there are some.
+ *
  * @example
  * const encoder = await createEncoder({ format: 'mp3', sampleRate: 48_000 }, async (bytes) => send(bytes));
  * await encoder.write(samples);
  * await encoder.finish();
  */
 export async function createEncoder(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder> {
-  const encoder = await openEncoder(options, write);
-  const sliceSamples = Math.ceil(options.sampleRate * sliceSeconds);
-  return { ...encoder, write: (samples) => inSlices(samples, sliceSamples, encoder.write) };
-}
-
-/** A part of a long text comes in one piece, and codecs take up to 30 ms for a second. */
-const sliceSeconds = 0.5;
-
-async function openEncoder(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder> {
-  const { format, sampleRate, sampleFormat = 's16' } = options;
-  if (sampleFormat !== 's16' && format !== 'wav') {
-    throw new SvcError('INVALID_REQUEST', `expected the format wav for ${sampleFormat} samples, received ${format}`);
-  }
-  switch (format) {
-    case 'wav':
-      return createWavEncoder(sampleRate, sampleFormat, write);
-    case 'pcm':
-      return createPcmEncoder(write);
-    case 'flac':
-      return createFlacEncoder(sampleRate, write);
-    case 'opus':
-    case 'ogg':
-      return createOpusEncoder(sampleRate, write);
-    case 'mp3':
-      return createMp3Encoder(sampleRate, write);
-    case 'aac':
-      return createAacEncoder(sampleRate, write);
-  }
+  const patches: Patch[] = [];
+  const bytes = createByteSink(write, async (bytes, position) => void patches.push({ bytes, position }));
+  const sink = through(await openEncoder(options), bytes);
+  return { write: sink.write, finish: async () => sink.finish().then(() => patches), close: sink.abort };
 }
 
 /** A file of any format, as `createFileSink` makes files. */
-export const createAudioFile = (path: string, options: EncoderOptions): Promise<AudioSink> =>
-  createFileSink(path, (write) => createEncoder(options, write));
+export async function createAudioFile(path: string, options: EncoderOptions): Promise<AudioSink> {
+  const file = await createFileSink(path);
+  const encoder = openEncoder(options);
+  await encoder.catch(file.abort);
+  return through(await encoder, file);
+}
 
-/** Audio of any format to a stream, as `createStreamSink` does it. */
+/**
+ * Audio of any format to a stream that stays the caller's to end, such as standard output or an HTTP response. Each call
+ * waits until the stream has passed its bytes on. Sizes that a header wants are unknown.
+ *
+ * Calls reject with CANCELLED when the reader has gone, with IO for other failures of the stream.
+ */
 export const createAudioStream = (stream: NodeJS.WritableStream, options: EncoderOptions): AudioSink =>
-  createStreamSink(stream, (write) => createEncoder(options, write));
+  // Opened at once, so that a codec loads while the first audio is made; a failure shows in the first call.
+  through(openEncoder(options), createByteSink(createStreamWriter(stream)));
+
+/** A 16-bit WAV file, as `createAudioFile` makes files. */
+export const createWavFile = (path: string, sampleRate: number): Promise<AudioSink> =>
+  createAudioFile(path, { format: 'wav', sampleRate });
+
+/** 16-bit WAV to a stream, as `createAudioStream` does it. */
+export const createWavStream = (stream: NodeJS.WritableStream, sampleRate: number): AudioSink =>
+  createAudioStream(stream, { format: 'wav', sampleRate });

@@ -1,13 +1,7 @@
 /** Samples in pieces of any length, as 16-bit frames of one length, which is what encoders want. */
 import { type LibavFrame, monoFrame } from './libav.ts';
+import type { Transform } from './transform.ts';
 import { encodePcm } from './wav-encode.ts';
-
-export interface FrameCutter {
-  /** The whole frames that there are by now. */
-  push(samples: Float32Array): readonly LibavFrame[];
-  /** What is left, at most one frame, and not a whole one. */
-  flush(): readonly LibavFrame[];
-}
 
 export interface FrameCutterOptions {
   /** Samples of a frame. */
@@ -19,7 +13,9 @@ export interface FrameCutterOptions {
   readonly layout: 'planar' | 'interleaved';
 }
 
-export function createFrameCutter({ frameSize, sampleRate, format, layout }: FrameCutterOptions): FrameCutter {
+/** Gives whole frames, and at the end what is left. */
+export function createFrameCutter(options: FrameCutterOptions): Transform<Float32Array, readonly LibavFrame[]> {
+  const { frameSize, sampleRate, format, layout } = options;
   let pending = new Int16Array(0);
   let time = 0;
   const take = (least: number): LibavFrame[] => {
@@ -41,6 +37,7 @@ export function createFrameCutter({ frameSize, sampleRate, format, layout }: Fra
       return take(frameSize);
     },
     flush: () => take(1),
+    close: () => undefined,
   };
 }
 

@@ -1,7 +1,17 @@
-/** FLAC and Ogg Opus by FFmpeg's encoders and containers, without anything that differs from run to run. */
-import type { AudioEncoder, Patch, WriteBytes } from './audio-encoder.ts';
+/** FLAC, Opus and MP3 by FFmpeg's encoders, without anything that differs from run to run. */
+import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
 import { createFrameCutter } from './frame-cutter.ts';
-import { createLibavFilter, type Libav, type LibavFrame, type LibavPacket, openLibav, resamplingTo } from './libav.ts';
+import {
+  createLibavFilter,
+  type Libav,
+  type LibavFrame,
+  type LibavPacket,
+  monoLayout,
+  openLibav,
+  resamplingTo,
+} from './libav.ts';
+import { createMp3Stream } from './mp3-info.ts';
+import type { Encoded, EncodedBytes, Transform } from './transform.ts';
 
 /** What Opus is coded at; decoders give this rate whatever went in. */
 const opusRate = 48_000;
@@ -19,146 +29,164 @@ const flacFrameSizes = [576, 1_152, 2_304, 4_608] as const;
 /** What a listener waits for, in seconds: less than any model's patch. */
 const flacFrameSeconds = 0.075;
 
-/** 16-bit FLAC: the samples of the WAV file. Patched with the length and the checksum of all samples. */
-export async function createFlacEncoder(sampleRate: number, write: WriteBytes): Promise<AudioEncoder> {
+type SyncEncoder = Transform<Float32Array, Encoded>;
+
+/** 16-bit FLAC: the samples of the WAV file. At the end the header gets the length and the checksum of all samples. */
+export async function createFlacEncoder(sampleRate: number): Promise<SyncEncoder> {
   const libav = await openLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;
   const frameSize = flacFrameSizes.findLast((size) => size <= flacFrameSeconds * sampleRate) ?? flacFrameSizes[0];
-  const stream = openStream(libav, {
-    codec: 'flac',
-    container: 'flac',
-    context: { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize },
-    // FFmpeg leaves 8 KiB for tags otherwise.
-    containerOptions: { metadata_header_padding: '0' },
-    write,
-  });
-  const cutter = createFrameCutter({ frameSize: stream.frameSize, sampleRate, format, layout: 'interleaved' });
-  return {
-    write: (samples) => stream.encode(cutter.push(samples)),
-    finish: () => stream.finish(cutter.flush()),
-    close: stream.close,
-  };
+  const codec = openCodec(libav, 'flac', { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize });
+  // FFmpeg leaves 8 KiB for tags otherwise.
+  const container = openContainer(libav, codec, { name: 'flac', options: { metadata_header_padding: '0' } });
+  const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'interleaved' });
+  return createLibavEncoder(libav, cutter, codec, container);
 }
 
 /** Opus in Ogg, resampled to 48 kHz. */
-export async function createOpusEncoder(sampleRate: number, write: WriteBytes): Promise<AudioEncoder> {
+export async function createOpusEncoder(sampleRate: number): Promise<SyncEncoder> {
   const libav = await openLibav('opus');
-  const stream = openStream(libav, {
-    codec: 'libopus',
-    container: 'ogg',
-    context: { sample_fmt: libav.AV_SAMPLE_FMT_FLT, sample_rate: opusRate, bit_rate: opusBitsPerSecond },
-    pagePackets: oggPagePackets,
-    write,
-  });
+  const format = libav.AV_SAMPLE_FMT_FLT;
+  const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: opusBitsPerSecond };
+  const codec = openCodec(libav, 'libopus', context);
+  const container = openContainer(libav, codec, { name: 'ogg', pagePackets: oggPagePackets });
   const resampler = createLibavFilter(libav, {
     graph: resamplingTo(opusRate),
     inputRate: sampleRate,
     outputRate: opusRate,
-    frameSize: stream.frameSize,
+    frameSize: codec.frameSize,
   });
+  return createLibavEncoder(libav, resampler, codec, container);
+}
+
+/**
+ * MP3 of a constant bit rate, its first frame telling players what to cut; at the end it gets the length.
+ *
+ * Without the bit reservoir: with it a frame is complete only when the next one is coded, and a listener waits for that.
+ *
+ * @throws SvcError UNSUPPORTED_AUDIO for a rate that MP3 lacks, BACKEND_UNAVAILABLE when the package is missing.
+ */
+export async function createMp3Encoder(sampleRate: number): Promise<SyncEncoder> {
+  assertCodingRate('mp3', sampleRate);
+  const libav = await openLibav('mp3');
+  const format = libav.AV_SAMPLE_FMT_S16P;
+  const context = { sample_fmt: format, sample_rate: sampleRate, bit_rate: bitsPerSecond(sampleRate) };
+  const codec = openCodec(libav, 'libmp3lame', context, { reservoir: '0' });
+  const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'planar' });
+  const encoder = createLibavEncoder(libav, cutter, codec, createMp3Stream());
+  let isEmpty = true;
   return {
-    write: (samples) => stream.encode(resampler.push(samples)),
-    finish: () => stream.finish(resampler.flush()),
-    close: stream.close,
-  };
-}
-
-interface StreamOptions {
-  readonly codec: string;
-  readonly container: string;
-  readonly context: {
-    readonly sample_fmt: number;
-    readonly sample_rate: number;
-    readonly bit_rate?: number;
-    readonly frame_size?: number;
-  };
-  readonly containerOptions?: Readonly<Record<string, string>>;
-  /** Packets after which the container writes what it holds; left to the container when left out. */
-  readonly pagePackets?: number;
-  readonly write: WriteBytes;
-}
-
-interface EncodedStream {
-  /** Samples of a frame. */
-  readonly frameSize: number;
-  encode(frames: readonly LibavFrame[]): Promise<void>;
-  /** With the last frames. */
-  finish(frames: readonly LibavFrame[]): Promise<readonly Patch[]>;
-  close(): Promise<void>;
-}
-
-function openStream(libav: Libav, options: StreamOptions): EncodedStream {
-  const { codec, container, context, containerOptions = {}, pagePackets, write } = options;
-  const written = collectWrites(libav);
-  const [, encoder, frame, packet, frameSize] = libav.ff_init_encoder_sync(codec, {
-    ctx: { ...context, channel_layout: 4, channels: 1 },
-    time_base: [1, context.sample_rate],
-    options: { flags: '+bitexact' },
-  });
-  // What is written to this name comes back by `onwrite`.
-  const name = `out.${container}`;
-  libav.mkwriterdev_sync(name);
-  const [muxer, , file] = libav.ff_init_muxer_sync({ filename: name, format_name: container, open: true }, [
-    [encoder, 1, context.sample_rate],
-  ]);
-  libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
-  let started = false;
-  let count = 0;
-  const writePackets = (packets: readonly LibavPacket[], end: 'more' | 'end'): void => {
-    for (const encoded of packets) {
-      libav.ff_write_multi_sync(muxer, packet, [encoded]);
-      count += 1;
-      // By count, so that it makes no difference how samples were cut; the last page is the container's, which marks it.
-      if (pagePackets !== undefined && count % pagePackets === 0 && end === 'more') libav.av_write_frame_sync(muxer, 0);
-    }
-  };
-  const encodeFrames = async (frames: readonly LibavFrame[], end: 'more' | 'end'): Promise<void> => {
-    if (!started) libav.avformat_write_header_sync(muxer, dictionary(libav, containerOptions));
-    started = true;
-    writePackets(libav.ff_encode_multi_sync(encoder, frame, packet, [...frames], end === 'end'), end);
-    if (end === 'end') libav.av_write_trailer_sync(muxer);
-    libav.avio_flush_sync(file);
-    for (const bytes of written.take()) await write(bytes);
-  };
-  const close = async (): Promise<void> => libav.terminate();
-  return {
-    frameSize,
-    async encode(frames) {
-      if (frames.length > 0) await encodeFrames(frames, 'more');
+    ...encoder,
+    push(samples) {
+      isEmpty &&= samples.length === 0;
+      return encoder.push(samples);
     },
-    async finish(frames) {
-      await encodeFrames(frames, 'end');
-      await close();
-      return written.patches;
+    // There is no empty MP3.
+    flush: () => [...(isEmpty ? encoder.push(new Float32Array(1)) : []), ...encoder.flush()],
+  };
+}
+
+type Moment = 'more' | 'end';
+
+/** Packets of a codec as bytes of a file. At the end it is told of how many samples they are. */
+export type Container = (packets: readonly LibavPacket[], moment: Moment, samples: number) => Encoded;
+
+function createLibavEncoder(
+  libav: Libav,
+  framer: Transform<Float32Array, readonly LibavFrame[]>,
+  codec: Codec,
+  container: Container,
+): SyncEncoder {
+  let count = 0;
+  const encode = (frames: readonly LibavFrame[], moment: Moment): Encoded =>
+    container(codec.encode(frames, moment), moment, count);
+  const close = (): void => libav.terminate();
+  return {
+    push(samples) {
+      count += samples.length;
+      const frames = framer.push(samples);
+      return frames.length === 0 ? [] : encode(frames, 'more');
+    },
+    flush() {
+      const encoded = encode(framer.flush(), 'end');
+      close();
+      return encoded;
     },
     close,
   };
 }
 
-/** What the container writes: at the end one after the other, or back into what has been written. */
-function collectWrites(libav: Libav): {
-  readonly take: () => readonly Uint8Array[];
-  readonly patches: readonly Patch[];
-} {
-  const patches: Patch[] = [];
-  let pending: Uint8Array[] = [];
+interface CodecContext {
+  readonly sample_fmt: number;
+  readonly sample_rate: number;
+  readonly bit_rate?: number;
+  readonly frame_size?: number;
+}
+
+type Codec = ReturnType<typeof openCodec>;
+
+function openCodec(libav: Libav, name: string, settings: CodecContext, options: Readonly<Record<string, string>> = {}) {
+  const [, context, frame, packet, frameSize] = libav.ff_init_encoder_sync(name, {
+    ctx: { ...settings, channel_layout: monoLayout, channels: 1 },
+    time_base: [1, settings.sample_rate],
+    options: { flags: '+bitexact', ...options },
+  });
+  const encode = (frames: readonly LibavFrame[], moment: Moment): readonly LibavPacket[] =>
+    libav.ff_encode_multi_sync(context, frame, packet, [...frames], moment === 'end');
+  return { frameSize, sampleRate: settings.sample_rate, context, packet, encode };
+}
+
+interface ContainerOptions {
+  /** FFmpeg's name. */
+  readonly name: string;
+  readonly options?: Readonly<Record<string, string>>;
+  /** Packets after which the container writes what it holds; left to the container when left out. */
+  readonly pagePackets?: number;
+}
+
+/** A container of FFmpeg. */
+function openContainer(libav: Libav, codec: Codec, { name, options = {}, pagePackets }: ContainerOptions): Container {
+  const takeWritten = collectWrites(libav);
+  // What is written to this name comes back by `onwrite`.
+  const filename = `out.${name}`;
+  libav.mkwriterdev_sync(filename);
+  const [muxer, , file] = libav.ff_init_muxer_sync({ filename, format_name: name, open: true }, [
+    [codec.context, 1, codec.sampleRate],
+  ]);
+  libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
+  let started = false;
+  let count = 0;
+  return (packets, moment) => {
+    if (!started) libav.avformat_write_header_sync(muxer, dictionary(libav, options));
+    started = true;
+    for (const encoded of packets) {
+      libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
+      count += 1;
+      // By count, so that it makes no difference how samples were cut; the last page is the container's, which marks it.
+      const isPage = pagePackets !== undefined && count % pagePackets === 0;
+      if (isPage && moment === 'more') libav.av_write_frame_sync(muxer, 0);
+    }
+    if (moment === 'end') libav.av_write_trailer_sync(muxer);
+    libav.avio_flush_sync(file);
+    return takeWritten();
+  };
+}
+
+/** What the container has written since: at the end one after the other, or back into what it wrote before. */
+function collectWrites(libav: Libav): () => Encoded {
+  let pending: EncodedBytes[] = [];
   let end = 0;
   libav.onwrite = (_name, position, buffer) => {
     // A copy: the memory is the module's.
     const bytes = Uint8Array.from(buffer);
-    if (position < end) {
-      patches.push({ position, bytes });
-    } else {
-      pending.push(bytes);
-      end = position + bytes.length;
-    }
+    pending.push(position < end ? { bytes, position } : { bytes });
+    if (position >= end) end = position + bytes.length;
   };
-  const take = (): readonly Uint8Array[] => {
+  return () => {
     const taken = pending;
     pending = [];
     return taken;
   };
-  return { take, patches };
 }
 
 /** Address of an `AVDictionary *`. */

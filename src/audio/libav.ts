@@ -7,7 +7,9 @@
  * its memory goes with it. Resamplers share one.
  */
 import type LibAV from '@libav.js/types';
+import { concatenate } from '../concatenate.ts';
 import { loadLibrary } from './load-library.ts';
+import type { Transform } from './transform.ts';
 
 export type Libav = LibAV.LibAV & LibAV.LibAVSync;
 export type LibavFrame = LibAV.Frame;
@@ -29,16 +31,6 @@ export async function openLibav(purpose: string): Promise<Libav> {
   return libav;
 }
 
-/** A chain of filters from mono float samples to mono float samples. */
-export interface LibavFilter {
-  /** What has come out by now; frames of `frameSize` samples each, where that is given. */
-  push(samples: Float32Array): readonly LibavFrame[];
-  /** The rest; the last frame may be shorter. */
-  flush(): readonly LibavFrame[];
-  /** Frees it; may be called twice. Not needed where the instance goes too. */
-  close(): void;
-}
-
 /**
  * `aresample` with a Kaiser window, where FFmpeg's default rolls off early: the width and cutoff that come closest to soxr,
  * by which model 2 was given its prompts (largest difference 5e-5 in `tests/audio/resample.test.ts`).
@@ -51,10 +43,15 @@ export interface LibavFilterOptions {
   readonly graph: string;
   readonly inputRate: number;
   readonly outputRate: number;
+  /** Samples of each frame but the last; as FFmpeg likes when left out. */
   readonly frameSize?: number;
 }
 
-export function createLibavFilter(libav: Libav, options: LibavFilterOptions): LibavFilter {
+/** From mono float samples to frames of them. */
+export function createLibavFilter(
+  libav: Libav,
+  options: LibavFilterOptions,
+): Transform<Float32Array, readonly LibavFrame[]> {
   const { graph, inputRate, outputRate, frameSize } = options;
   const settings = { sample_fmt: libav.AV_SAMPLE_FMT_FLT, channel_layout: monoLayout };
   const [graphAddress, source, sink] = libav.ff_init_filter_graph_sync(
@@ -82,6 +79,10 @@ export function createLibavFilter(libav: Libav, options: LibavFilterOptions): Li
     },
   };
 }
+
+/** Of frames of mono float samples. */
+export const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
+  concatenate(frames.map(({ data }) => data as Float32Array));
 
 export const monoFrame = (
   samples: Float32Array | Int16Array,

@@ -1,16 +1,8 @@
 /** Sample rate conversion by FFmpeg's libswresample, of whole recordings and of audio that arrives in pieces. */
 import { concatenate } from '../concatenate.ts';
-import { createLibavFilter, type Libav, type LibavFrame, openLibav, resamplingTo } from './libav.ts';
-import { inSlices } from './slices.ts';
-
-export interface Resampler {
-  /** What can be said by now; the 6 ms or less (at 16 kHz) that the filter looks ahead come later. */
-  push(samples: Float32Array): Float32Array;
-  /** The rest: in all `length × to / from` samples, to within one. */
-  flush(): Float32Array;
-  /** Gives the filter's memory back; may be called twice. */
-  close(): void;
-}
+import { createLibavFilter, type Libav, openLibav, resamplingTo, samplesOf } from './libav.ts';
+import { pushInSlices } from './slices.ts';
+import { type SampleTransform, unchanged } from './transform.ts';
 
 /**
  * One instance for all of a process, other than for codecs: to open one takes some 50 ms, a filter less than one, and
@@ -38,9 +30,13 @@ function openInstance(): Promise<Libav> {
 /** Hz; what is above is brought here first, by FFmpeg's own filter: nobody hears the difference. */
 const highestFineRate = 192_000;
 
-/** @throws SvcError BACKEND_UNAVAILABLE when the package is missing. */
-export async function createResampler(from: number, to: number): Promise<Resampler> {
-  if (from === to) return { push: (samples) => samples, flush: () => new Float32Array(0), close: () => undefined };
+/**
+ * In all `length × to / from` samples, to within one; the 6 ms or less (at 16 kHz) that the filter looks ahead come later.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE when the package is missing.
+ */
+export async function createResampler(from: number, to: number): Promise<SampleTransform> {
+  if (from === to) return unchanged;
   // A filter from beyond would be the longer the higher the rate, and take seconds to compute.
   const graph = from > highestFineRate ? `aresample=${highestFineRate},${resamplingTo(to)}` : resamplingTo(to);
   const filter = createLibavFilter(await openInstance(), {
@@ -48,8 +44,6 @@ export async function createResampler(from: number, to: number): Promise<Resampl
     inputRate: from,
     outputRate: to,
   });
-  const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
-    concatenate(frames.map(({ data }) => data as Float32Array));
   return {
     // By the second: the instance's memory grows with the largest piece, and never shrinks.
     push: (samples) =>
@@ -63,9 +57,6 @@ export async function createResampler(from: number, to: number): Promise<Resampl
   };
 }
 
-/** Some milliseconds of work. */
-const sliceSamples = 8_192;
-
 /**
  * All of a recording at another rate, `ceil(length × to / from)` samples; beyond its ends the signal is zero.
  *
@@ -77,9 +68,7 @@ export async function resampleByLibrary(samples: Float32Array, from: number, to:
     // libswresample mirrors what lies at an end. A second of silence is a whole number of samples at either rate.
     const silence = new Float32Array(from);
     const pieces: Float32Array[] = [];
-    for (const piece of [silence, samples, silence]) {
-      await inSlices(piece, sliceSamples, (slice) => void pieces.push(resampler.push(slice)));
-    }
+    for (const piece of [silence, samples, silence]) pieces.push(await pushInSlices(resampler, piece));
     return concatenate([...pieces, resampler.flush()]).slice(to, to + Math.ceil((samples.length * to) / from));
   } finally {
     resampler.close();

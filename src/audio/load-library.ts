@@ -37,16 +37,3 @@ const adviceOn = (library: string): string =>
   library.startsWith('libasound.')
     ? "install ALSA's library (on Debian: apt install libasound2)"
     : 'install the package of the system that has it';
-
-export type Mediabunny = typeof import('mediabunny');
-
-/**
- * Containers of media files in TypeScript (MPL 2.0), kept from writing to the console.
- *
- * @throws SvcError BACKEND_UNAVAILABLE when the package is not there.
- */
-export async function loadMediabunny(purpose: string): Promise<Mediabunny> {
-  const library = await loadLibrary('mediabunny', purpose, () => import('mediabunny'));
-  library.Logging.level = library.LogLevel.Silent;
-  return library;
-}

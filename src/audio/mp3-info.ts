@@ -3,39 +3,35 @@
  * Layout: "Info" frame of Xing and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
  *
  * Without it an utterance gets up to two frames of silence. At first only the cut at the start is known; the
- * patch at the end adds the number of frames and the cut at the end.
+ * one that takes its place at the end adds the number of frames and the cut at the end.
  */
-import type { Patch, WriteBytes } from './audio-encoder.ts';
+import type { Container } from './libav-encode.ts';
+import type { EncodedBytes } from './transform.ts';
 
 /** Samples by which LAME delays (`lame_get_encoder_delay`). Decoders know their own 529. */
 const encoderDelay = 576;
 
-export interface Mp3InfoWriter {
-  /** For the frames of an encoder; the info frame goes before the first. */
-  readonly write: WriteBytes;
-  /** Once all is written, for the number of samples that were encoded. */
-  readonly patches: (samples: number) => readonly Patch[];
-}
-
-export function createMp3InfoWriter(write: WriteBytes): Mp3InfoWriter {
+/** The frames of an encoder one after the other, the info frame before the first. */
+export function createMp3Stream(): Container {
   let header: FrameHeader | undefined;
   let audioBytes = 0;
-  return {
-    async write(bytes) {
+  return (packets, moment, samples) => {
+    const encoded: EncodedBytes[] = [];
+    for (const { data } of packets) {
       if (header === undefined) {
-        header = readHeader(bytes);
-        await write(infoFrame(header));
+        header = readHeader(data);
+        encoded.push({ bytes: infoFrame(header) });
       }
-      audioBytes += bytes.length;
-      await write(bytes);
-    },
-    patches(samples) {
-      if (header === undefined) return [];
+      audioBytes += data.length;
+      encoded.push({ bytes: data });
+    }
+    if (moment === 'end' && header !== undefined) {
       // Frames differ by the padding byte only.
       const frames = Math.round(audioBytes / header.meanBytes);
       const endPadding = frames * header.samples - samples - encoderDelay;
-      return [{ position: 0, bytes: infoFrame(header, { frames, endPadding, audioBytes }) }];
-    },
+      encoded.push({ position: 0, bytes: infoFrame(header, { frames, endPadding, audioBytes }) });
+    }
+    return encoded;
   };
 }
 
@@ -84,7 +80,7 @@ function infoFrame(header: FrameHeader, totals?: Totals): Uint8Array {
   const text = (position: number, value: string): void => frame.set(new TextEncoder().encode(value), position);
   frame.set(header.bytes);
   text(header.sideEnd, 'Info');
-  // The counts of frames and bytes have a place from the start, so that the patch has the size of what it replaces.
+  // The counts of frames and bytes have a place from the start, so that both have one size.
   if (totals !== undefined) {
     view.setUint32(header.sideEnd + 4, 3);
     view.setUint32(header.sideEnd + 8, totals.frames);

@@ -1,14 +1,25 @@
+import { concatenate } from '../concatenate.ts';
 import { createPace } from '../next-turn.ts';
+import type { SampleTransform } from './transform.ts';
+
+/** Samples of a slice: some milliseconds of work. */
+const sliceSamples = 16_384;
 
 /** Does work on samples slice by slice, so that the thread can do other things between two. */
 export async function inSlices(
   samples: Float32Array,
-  length: number,
   work: (slice: Float32Array) => void | Promise<void>,
 ): Promise<void> {
   const pace = createPace();
-  for (let start = 0; start < samples.length; start += length) {
-    await work(samples.subarray(start, start + length));
+  for (let start = 0; start < samples.length; start += sliceSamples) {
+    await work(samples.subarray(start, start + sliceSamples));
     await pace();
   }
+}
+
+/** Pushes samples slice by slice, and puts together what comes out. */
+export async function pushInSlices(transform: SampleTransform, samples: Float32Array): Promise<Float32Array> {
+  const pieces: Float32Array[] = [];
+  await inSlices(samples, (slice) => void pieces.push(transform.push(slice)));
+  return concatenate(pieces);
 }

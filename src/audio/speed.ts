@@ -1,15 +1,9 @@
-import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
-import type { AudioSink } from './audio-sink.ts';
-import { createLibavFilter, type LibavFrame, openLibav } from './libav.ts';
+import { createLibavFilter, type LibavFrame, openLibav, samplesOf } from './libav.ts';
+import { type SampleTransform, unchanged } from './transform.ts';
 
-/** Speech made faster or slower, piece by piece; the pitch stays. */
-export interface Speed {
-  /** What has come out by now, often a little later than what went in. */
-  push(samples: Float32Array): Float32Array;
-  /** The rest. All pieces together are `round(samples / factor)` samples. */
-  flush(): Float32Array;
-}
+/** Speech made faster or slower; the pitch stays. All pieces together are `round(samples / factor)` samples. */
+export type Speed = SampleTransform;
 
 /** What one `atempo` stretches well; beyond 2 it skips samples instead of blending them. */
 const widest = 2;
@@ -27,14 +21,14 @@ export async function createSpeed(sampleRate: number, factor: number): Promise<S
   if (!(factor > 0 && factor < Number.POSITIVE_INFINITY)) {
     throw new SvcError('INVALID_REQUEST', `expected a positive number for the speed, received ${factor}`);
   }
-  if (factor === 1) return { push: (samples) => samples, flush: () => new Float32Array(0) };
+  if (factor === 1) return unchanged;
   const libav = await openLibav('speed');
-  const filter = createLibavFilter(libav, { graph: chain(factor), inputRate: sampleRate, outputRate: sampleRate });
+  const filter = createLibavFilter(libav, { graph: graphOf(factor), inputRate: sampleRate, outputRate: sampleRate });
   let taken = 0;
   let given = 0;
   const give = (frames: readonly LibavFrame[]): Float32Array => {
     const room = Math.round(taken / factor) - given;
-    const samples = concatenate(frames.map(({ data }) => data as Float32Array)).subarray(0, Math.max(0, room));
+    const samples = samplesOf(frames).subarray(0, Math.max(0, room));
     given += samples.length;
     return samples;
   };
@@ -48,25 +42,11 @@ export async function createSpeed(sampleRate: number, factor: number): Promise<S
       const tail = new Float32Array(Math.ceil(tailSeconds * sampleRate * Math.max(1, factor)));
       return give([...filter.push(tail), ...filter.flush()]);
     },
+    close: () => libav.terminate(),
   };
 }
 
-/** A sink that changes the speed of what it is given. */
-export const withSpeed = (sink: AudioSink, speed: Speed): AudioSink => {
-  const pass = async (samples: Float32Array): Promise<void> => {
-    if (samples.length > 0) await sink.write(samples);
-  };
-  return {
-    write: (samples) => pass(speed.push(samples)),
-    async finish() {
-      await pass(speed.flush());
-      await sink.finish();
-    },
-    abort: sink.abort,
-  };
-};
-
-function chain(factor: number): string {
+function graphOf(factor: number): string {
   const steps = Math.ceil(Math.abs(Math.log2(factor)) / Math.log2(widest));
   return Array.from({ length: steps }, () => `atempo=${factor ** (1 / steps)}`).join(',');
 }

@@ -7,8 +7,7 @@
  */
 import { encode } from 'wav-encoder';
 import { SvcError } from '../errors.ts';
-import type { AudioEncoder, WriteBytes } from './audio-encoder.ts';
-import { type AudioSink, createFileSink, createStreamSink } from './audio-sink.ts';
+import type { Encoded, Transform } from './transform.ts';
 
 /** How a sample is stored: 16-bit integer or 32-bit float. */
 export const sampleFormats = ['s16', 'f32'] as const;
@@ -38,46 +37,34 @@ function header(sampleRate: number, sampleFormat: SampleFormat, dataBytes: numbe
   return bytes;
 }
 
-/** WAV as a stream: the header states unknown sizes (0xFFFFFFFF) until it is patched. */
-export function createWavEncoder(sampleRate: number, sampleFormat: SampleFormat, write: WriteBytes): AudioEncoder {
+/** WAV as a stream: the header states unknown sizes (0xFFFFFFFF) until it is replaced at the end. */
+export function createWavEncoder(sampleRate: number, sampleFormat: SampleFormat): Transform<Float32Array, Encoded> {
   let dataBytes = 0;
   let started = false;
-  const start = async (): Promise<void> => {
-    if (started) return;
+  const start = (): Encoded => {
+    if (started) return [];
     started = true;
-    await write(header(sampleRate, sampleFormat, unknownSize));
+    return [{ bytes: header(sampleRate, sampleFormat, unknownSize) }];
   };
   return {
-    async write(samples) {
-      await start();
-      const data = encodePcm(samples, sampleFormat);
-      dataBytes += data.length;
+    push(samples) {
+      const bytes = encodePcm(samples, sampleFormat);
+      dataBytes += bytes.length;
       if (dataBytes > maxDataBytes) throw tooLong();
-      await write(data);
+      return [...start(), { bytes }];
     },
-    async finish() {
-      // Also what makes the file of an utterance without samples.
-      await start();
-      return [{ position: 0, bytes: header(sampleRate, sampleFormat, dataBytes) }];
-    },
-    close: () => Promise.resolve(),
+    // Starts the file of an utterance without samples too.
+    flush: () => [...start(), { position: 0, bytes: header(sampleRate, sampleFormat, dataBytes) }],
+    close: () => undefined,
   };
 }
 
 /** Raw 16-bit little-endian samples. */
-export const createPcmEncoder = (write: WriteBytes): AudioEncoder => ({
-  write: (samples) => write(encodePcm(samples)),
-  finish: () => Promise.resolve([]),
-  close: () => Promise.resolve(),
-});
-
-/** A 16-bit WAV file, as `createFileSink` makes files. */
-export const createWavFile = (path: string, sampleRate: number): Promise<AudioSink> =>
-  createFileSink(path, async (write) => createWavEncoder(sampleRate, 's16', write));
-
-/** 16-bit WAV to a stream, as `createStreamSink` does it. */
-export const createWavStream = (stream: NodeJS.WritableStream, sampleRate: number): AudioSink =>
-  createStreamSink(stream, async (write) => createWavEncoder(sampleRate, 's16', write));
+export const pcmEncoder: Transform<Float32Array, Encoded> = {
+  push: (samples) => [{ bytes: encodePcm(samples) }],
+  flush: () => [],
+  close: () => undefined,
+};
 
 const tooLong = (): SvcError =>
   new SvcError('INVALID_REQUEST', 'expected less than 4 GiB for a WAV file, received more audio');

@@ -1,18 +1,15 @@
 /** Speech from the loudspeaker of the machine that serves, by the Web Audio API (node-web-audio-api). */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AudioSink } from '../audio/sink.ts';
 import { messageOf, SvcError } from '../errors.ts';
 
-export interface Player {
-  /** Resolves when more may come; at most `leadSeconds` wait to be heard. */
-  play(samples: Float32Array): Promise<void>;
-  /** Resolves when all has been heard. */
-  finish(): Promise<void>;
-  /** Silence at once. Never rejects; also to be called after `finish`. */
-  stop(): Promise<void>;
-}
-
-/** @throws SvcError PLAYBACK_UNAVAILABLE when this machine has no audio output. */
-export type OpenPlayer = (sampleRate: number) => Promise<Player>;
+/**
+ * The loudspeaker. `write` resolves when more may come, at most `leadSeconds` waiting to be heard; `finish` when all has been
+ * heard; `abort` is silence at once.
+ *
+ * @throws SvcError PLAYBACK_UNAVAILABLE when this machine has no audio output.
+ */
+export type OpenPlayer = (sampleRate: number) => Promise<AudioSink>;
 
 /** What is used of the Web Audio API; its own types would bring those of browsers along. */
 interface WebAudio {
@@ -52,8 +49,13 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
       await wait(Math.max(5, (end - context.currentTime - seconds) * 1000));
     }
   };
+  const close = async (): Promise<void> => {
+    if (!open) return;
+    open = false;
+    await context.close().catch(() => undefined);
+  };
   return {
-    async play(samples) {
+    async write(samples) {
       if (samples.length === 0) return;
       const buffer = context.createBuffer(1, samples.length, sampleRate);
       buffer.copyToChannel(samples, 0);
@@ -65,12 +67,11 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
       end = start + samples.length / sampleRate;
       await untilAhead(leadSeconds);
     },
-    finish: () => untilAhead(-tailSeconds),
-    async stop() {
-      if (!open) return;
-      open = false;
-      await context.close().catch(() => undefined);
+    async finish() {
+      await untilAhead(-tailSeconds);
+      await close();
     },
+    abort: close,
   };
 };
 

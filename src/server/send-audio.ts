@@ -1,13 +1,14 @@
 /** Audio as the answer to a request, sent as it is made. */
 import type { Response } from 'express';
 import type { Job } from '../admission/queue.ts';
-import type { WriteBytes } from '../audio/audio-encoder.ts';
 import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
+import { type AudioSink, createByteSink, createStreamWriter, through, type WriteBytes } from '../audio/sink.ts';
 import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
-import { type EventWriter, nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
+import { nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
 import { warningFields } from './warning-fields.ts';
 
 export interface Delivery {
@@ -31,25 +32,23 @@ export async function sendSpeech(
   const { sampleRate } = order;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
   const send = createResponseWriter(response, job, context.settings.limits);
-  const options = { format, sampleRate };
-  // Opened at once, so that a codec loads while the first audio is made.
-  const opening = openOutput();
-  opening.catch(() => undefined);
+  let speech: OpenSpeech | undefined;
+  const events = { encoder: { format, sampleRate }, send, warnings: () => speech?.warnings() ?? [] };
+  // Opened at once, so that a codec loads while the first audio is made; of native events each has its own.
+  const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
+  const output = openOutput();
 
-  async function openOutput(): Promise<EventWriter> {
-    if (form === 'public events') return publicEvents(context.encoders, options, send, order.request.text);
-    if (form === 'native events') return nativeEvents(context.encoders, options, send);
-    const { write, finish, close } = await context.encoders.open(options, send);
-    return { write, finish: async () => void (await finish()), close };
+  function openOutput(): AudioSink {
+    if (encoder === undefined) return nativeEvents(context.encoders, events);
+    if (form === 'public events') return publicEvents(encoder, events, order.request.text);
+    return through(encoder, createByteSink(send));
   }
 
-  let finished = false;
-  let speech: OpenSpeech | undefined;
   try {
     const arrived = response.locals.arrived as number;
     speech = await openSpeech(context, order, { job, arrived });
     const { seed, audio, warnings } = speech;
-    const output = await opening;
+    await encoder;
     response.status(200).set({
       'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -66,15 +65,15 @@ export async function sendSpeech(
       await output.write(samples);
       await takeTurns(samples.length / sampleRate);
     }
-    await output.finish(warnings());
-    finished = true;
+    await output.finish();
     // What shows at the end only, as silence does.
     response.addTrailers(warningFields(warnings().slice(told.length)));
     response.end();
     if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'spoken with warnings');
   } finally {
     await speech?.close();
-    if (!finished) void opening.then((output) => output.close()).catch(() => undefined);
+    // Not waited for: a codec may still be on its way.
+    void output.abort();
   }
 }
 
@@ -104,29 +103,19 @@ function createResponseWriter(
   job: Job,
   { pauseMilliseconds, stallMilliseconds }: ServerSettings['limits'],
 ): WriteBytes {
-  const { signal } = job;
+  const patience = followSignal(job.signal);
+  const write = createStreamWriter(response, patience.signal);
   return async (bytes) => {
-    signal.throwIfAborted();
-    // A copy: the encoder may reuse its memory before the socket has taken the bytes.
-    if (bytes.length === 0 || response.write(Buffer.from(bytes))) return;
-    await new Promise<void>((resolve, reject) => {
-      const settle = (done: () => void): void => {
-        clearTimeout(pause);
-        clearTimeout(end);
-        response.off('drain', drained);
-        signal.removeEventListener('abort', aborted);
-        job.resume();
-        done();
-      };
-      const drained = (): void => settle(resolve);
-      const aborted = (): void => settle(() => reject(signal.reason));
-      const pause = setTimeout(() => job.pause(), pauseMilliseconds);
-      const end = setTimeout(() => {
-        const message = `the client read nothing for ${stallMilliseconds / 1000} s`;
-        settle(() => reject(new SvcError('CANCELLED', message)));
-      }, stallMilliseconds);
-      response.once('drain', drained);
-      signal.addEventListener('abort', aborted, { once: true });
-    });
+    const pause = setTimeout(() => job.pause(), pauseMilliseconds);
+    const end = setTimeout(() => {
+      patience.end(new SvcError('CANCELLED', `the client read nothing for ${stallMilliseconds / 1000} s`));
+    }, stallMilliseconds);
+    try {
+      await write(bytes);
+    } finally {
+      clearTimeout(pause);
+      clearTimeout(end);
+      job.resume();
+    }
   };
 }

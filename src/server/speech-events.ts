@@ -1,16 +1,9 @@
 /** Audio as server-sent events, in the words of the public speech API or of the family's native server. */
-import type { WriteBytes } from '../audio/audio-encoder.ts';
 import type { EncoderOptions } from '../audio/format.ts';
+import { type AudioSink, createByteSink, through, type WriteBytes } from '../audio/sink.ts';
+import type { Encoder } from '../audio/transform.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import { bodyOf, type Problem } from './problem.ts';
-
-export interface EventWriter {
-  write(samples: Float32Array): Promise<void>;
-  /** @param warnings about the speech */
-  finish(warnings: readonly string[]): Promise<void>;
-  /** Frees what is not finished. Never rejects. */
-  close(): Promise<void>;
-}
 
 /** The last event of speech that fails: the packages of the public API throw what is under `error`. */
 export const publicFailure = (problem: Problem): string =>
@@ -23,58 +16,52 @@ export const nativeFailure = ({ message, code }: Problem): string =>
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 
+export interface EventOptions {
+  readonly encoder: EncoderOptions;
+  readonly send: WriteBytes;
+  /** About the speech, once it is over. */
+  readonly warnings: () => readonly string[];
+}
+
 /**
  * Those of the public speech API: one stream of audio, cut into events without a name. Its usage is counted in tokens;
  * here the input is counted in characters and the output in events.
  */
-export async function publicEvents(
-  encoders: EncoderPool,
-  options: EncoderOptions,
-  send: WriteBytes,
-  text: string,
-): Promise<EventWriter> {
+export function publicEvents(encoder: Promise<Encoder>, { send, warnings }: EventOptions, text: string): AudioSink {
   const event = (data: object): Promise<void> => send(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
   let sent = 0;
-  const encoder = await encoders.open(options, async (bytes) => {
-    if (bytes.length === 0) return;
+  const deltas = createByteSink((bytes) => {
     sent += 1;
-    await event({ type: 'speech.audio.delta', audio: base64(bytes) });
+    return event({ type: 'speech.audio.delta', audio: base64(bytes) });
   });
-  return {
-    write: encoder.write,
-    async finish(warnings) {
-      await encoder.finish();
+  return through(encoder, {
+    ...deltas,
+    finish() {
       const input = [...text].length;
       const usage = { input_tokens: input, output_tokens: sent, total_tokens: input + sent };
-      await event({ type: 'speech.audio.done', usage, ...(warnings.length > 0 && { warnings }) });
+      return event({ type: 'speech.audio.done', usage, ...warningsField(warnings()) });
     },
-    close: encoder.close,
-  };
+  });
 }
 
 /** Those of the native server: each event is an audio file of its own. */
-export async function nativeEvents(
-  encoders: EncoderPool,
-  options: EncoderOptions,
-  send: WriteBytes,
-): Promise<EventWriter> {
+export function nativeEvents(encoders: EncoderPool, { encoder, send, warnings }: EventOptions): AudioSink {
   const event = (data: Readonly<Record<string, unknown>>): Promise<void> =>
     send(Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));
   return {
     async write(samples) {
-      const parts: Buffer[] = [];
-      const encoder = await encoders.open(options, async (bytes) => void parts.push(Buffer.from(bytes)));
-      try {
-        await encoder.write(samples);
-        await encoder.finish();
-      } catch (error) {
-        await encoder.close();
-        throw error;
-      }
-      const delta = base64(Buffer.concat(parts));
-      await event({ type: 'audio.delta', delta, format: options.format });
+      const parts: Uint8Array[] = [];
+      const file = through(
+        encoders.open(encoder),
+        createByteSink(async (bytes) => void parts.push(bytes)),
+      );
+      await file.write(samples);
+      await file.finish();
+      await event({ type: 'audio.delta', delta: base64(Buffer.concat(parts)), format: encoder.format });
     },
-    finish: (warnings) => event({ type: 'audio.completed', ...(warnings.length > 0 && { warnings }) }),
-    close: () => Promise.resolve(),
+    finish: () => event({ type: 'audio.completed', ...warningsField(warnings()) }),
+    abort: () => Promise.resolve(),
   };
 }
+
+const warningsField = (warnings: readonly string[]) => warnings.length > 0 && { warnings };

@@ -1,11 +1,9 @@
 /** From what a route understood of a request to audio, piece by piece. */
 
 import type { Job } from '../admission/queue.ts';
-import { createResampler } from '../audio/library-resample.ts';
-import { inSlices } from '../audio/slices.ts';
-import { createSpeed } from '../audio/speed.ts';
+import { createConverter } from '../audio/convert.ts';
+import { pushInSlices } from '../audio/slices.ts';
 import type { Audio } from '../audio/wav.ts';
-import { concatenate } from '../concatenate.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
@@ -75,7 +73,7 @@ export async function openSpeech(
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
   // A codec may have to be loaded, meanwhile the first audio is made.
-  const opening = createConverter(order, stream.sampleRate);
+  const opening = createConverter({ speed: order.speed, from: stream.sampleRate, to: order.sampleRate });
   opening.catch(() => undefined);
   const pieces = run();
   const first = await pieces.next();
@@ -87,7 +85,8 @@ export async function openSpeech(
     try {
       for await (const { samples } of stream) {
         made += samples.length;
-        const heard = await (await opening).push(samples);
+        // A part of a long text comes in one piece; nobody else should wait for all of it.
+        const heard = await pushInSlices(await opening, samples);
         if (heard.length > 0) yield heard;
       }
       const rest = (await opening).flush();
@@ -128,28 +127,4 @@ function voiceOfRecording(
   const promptText = text.trim();
   if (promptText === '' && architecture === 'voxcpm2') return { referenceAudio: audio };
   return { promptAudio: audio, promptText };
-}
-
-interface Converter {
-  push(samples: Float32Array): Promise<Float32Array>;
-  flush(): Float32Array;
-  close(): void;
-}
-
-/** Some milliseconds of work. */
-const sliceSamples = 16_384;
-
-async function createConverter({ speed, sampleRate }: SpeechOrder, modelRate: number): Promise<Converter> {
-  const stretch = await createSpeed(modelRate, speed);
-  const resampler = await createResampler(modelRate, sampleRate);
-  return {
-    async push(samples) {
-      const pieces: Float32Array[] = [];
-      // A part of a long text comes in one piece; nobody else should wait for all of it.
-      await inSlices(samples, sliceSamples, (slice) => void pieces.push(resampler.push(stretch.push(slice))));
-      return concatenate(pieces);
-    },
-    flush: () => concatenate([resampler.push(stretch.flush()), resampler.flush()]),
-    close: resampler.close,
-  };
 }

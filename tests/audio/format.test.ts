@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Patch } from '../../src/audio/audio-encoder.ts';
 import {
   type AudioFormatName,
   audioFormatNames,
@@ -12,6 +11,7 @@ import {
   createAudioStream,
   createEncoder,
   formatOfPath,
+  type Patch,
 } from '../../src/audio/format.ts';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { encodePcm, encodeWav } from '../../src/audio/wav-encode.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSpeed, withSpeed } from '../../src/audio/speed.ts';
+import { createSpeed } from '../../src/audio/speed.ts';
 import { frequencyOf, peakOf, tone } from './tone.ts';
 
 async function stretch(
@@ -53,21 +53,4 @@ describe('createSpeed', () => {
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d', async (factor) => {
     await expect(createSpeed(16_000, factor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
-});
-
-it('changes what a sink gets', async () => {
-  const parts: Float32Array[] = [];
-  const calls: string[] = [];
-  const target = {
-    write: async (samples: Float32Array) => void parts.push(samples),
-    finish: async () => void calls.push('finish'),
-    abort: async () => void calls.push('abort'),
-  };
-  const sink = withSpeed(target, await createSpeed(16_000, 2));
-  await sink.write(tone(220, 1, 16_000));
-  await sink.finish();
-  await sink.abort();
-  expect(parts.reduce((sum, { length }) => sum + length, 0)).toBe(8_000);
-  expect(parts.every(({ length }) => length > 0)).toBe(true);
-  expect(calls).toEqual(['finish', 'abort']);
 });

@@ -2,18 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import wavefile from 'wavefile';
 import { readAudioFile } from '../../src/audio/read-audio.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
-
-/** A file as another writer makes it. */
-function wav(depth: string, channels: readonly (readonly number[])[], rate = 24_000): Uint8Array {
-  const file = new wavefile.WaveFile();
-  file.fromScratch(channels.length, rate, depth, channels as number[][]);
-  return file.toBuffer();
-}
 
 /** RIFF with the given chunks, each as [name, content, stated size]. */
 function riff(...chunks: readonly (readonly [string, Uint8Array, number?])[]): Uint8Array {
@@ -47,6 +39,30 @@ const format = ({ tag = 1, channels = 1, rate = 16_000, bits = 16, container = M
   return chunk;
 };
 
+const depths = {
+  '8': { tag: 1, bits: 8, write: Buffer.prototype.writeUInt8 },
+  '16': { tag: 1, bits: 16, write: Buffer.prototype.writeInt16LE },
+  '24': { tag: 1, bits: 24, write: writeInt24 },
+  '32': { tag: 1, bits: 32, write: Buffer.prototype.writeInt32LE },
+  '32f': { tag: 3, bits: 32, write: Buffer.prototype.writeFloatLE },
+  '64': { tag: 3, bits: 64, write: Buffer.prototype.writeDoubleLE },
+  '8a': { tag: 6, bits: 8, write: Buffer.prototype.writeUInt8 },
+  '8m': { tag: 7, bits: 8, write: Buffer.prototype.writeUInt8 },
+} as const;
+
+function writeInt24(this: Buffer, value: number, offset: number): number {
+  return this.writeIntLE(value, offset, 3);
+}
+
+/** A file of stored values, channel by channel. */
+function wav(depth: keyof typeof depths, channels: readonly (readonly number[])[], rate = 24_000): Uint8Array {
+  const { tag, bits, write } = depths[depth];
+  const values = (channels[0] ?? []).flatMap((_, frame) => channels.map((channel) => channel[frame] as number));
+  const data = Buffer.alloc((values.length * bits) / 8);
+  for (const [index, value] of values.entries()) write.call(data, value, (index * bits) / 8);
+  return riff(['fmt ', format({ tag, channels: channels.length, rate, bits })], ['data', data]);
+}
+
 /** WAVE_FORMAT_EXTENSIBLE of a sub-format. */
 const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
   const extension = Buffer.alloc(24);
@@ -72,7 +88,7 @@ describe('decodeWav', () => {
     ['64', [-1, 0.1, 1.5], [-1, Math.fround(0.1), 1.5]],
     ['8a', [0x55, 0xd5, 0x2a, 0xaa], [-8 / 32_768, 8 / 32_768, -32_256 / 32_768, 32_256 / 32_768]],
     ['8m', [0x00, 0x80, 0xff], [-32_124 / 32_768, 32_124 / 32_768, 0]],
-  ])('scales %s samples to full scale 1', (depth, stored, expected) => {
+  ] as const)('scales %s samples to full scale 1', (depth, stored, expected) => {
     const audio = decodeWav(wav(depth, [stored]));
     expect([...audio.samples]).toEqual(expected);
     expect(audio).toMatchObject({ sampleRate: 24_000, channels: 1 });

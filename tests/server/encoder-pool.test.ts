@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { createEncoderPool } from '../../src/server/encoder-pool.ts';
 
 const encode = async (pool: ReturnType<typeof createEncoderPool>, sampleRate = 16_000): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  const encoder = await pool.open({ format: 'flac', sampleRate }, async (bytes) => void parts.push(Buffer.from(bytes)));
-  await encoder.write(Float32Array.from({ length: 4_000 }, (_, index) => Math.sin(index / 9) / 2));
-  await encoder.finish();
-  return Buffer.concat(parts);
+  const encoder = await pool.open({ format: 'flac', sampleRate });
+  const samples = Float32Array.from({ length: 4_000 }, (_, index) => Math.sin(index / 9) / 2);
+  const encoded = [...(await encoder.push(samples)), ...(await encoder.flush())];
+  encoder.close();
+  return Buffer.concat(encoded.map(({ bytes }) => bytes));
 };
 
 describe('createEncoderPool', () => {

@@ -29,9 +29,9 @@ const encoders: Readonly<Record<string, EncoderPool['open']>> = {
     throw broken();
   },
   'fails at its first piece': async () => ({
-    write: () => Promise.reject(broken()),
-    finish: () => Promise.reject(broken()),
-    close: () => Promise.resolve(),
+    push: () => Promise.reject(broken()),
+    flush: () => Promise.reject(broken()),
+    close: () => undefined,
   }),
 };
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Player } from '../../src/server/playback.ts';
+import type { AudioSink } from '../../src/audio/sink.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
@@ -309,14 +309,14 @@ describe('access', () => {
 });
 
 describe('playback', () => {
-  const fakePlayer = (): Player & { readonly heard: number[]; readonly events: string[] } => {
+  const fakePlayer = (): AudioSink & { readonly heard: number[]; readonly events: string[] } => {
     const [heard, events]: [number[], string[]] = [[], []];
     return {
       heard,
       events,
-      play: async (samples) => void heard.push(samples.length),
+      write: async (samples) => void heard.push(samples.length),
       finish: async () => void events.push('finish'),
-      stop: async () => void events.push('stop'),
+      abort: async () => void events.push('abort'),
     };
   };
 
@@ -345,7 +345,7 @@ describe('playback', () => {
       openPlayer: async () => ({
         ...player,
         finish: () => new Promise(() => undefined),
-        play: () => new Promise((done) => setTimeout(done, 5)),
+        write: () => new Promise((done) => setTimeout(done, 5)),
       }),
       backend: { stopAt: undefined as unknown as number },
     });
@@ -354,7 +354,7 @@ describe('playback', () => {
     await post(`${server.url}/v1/audio/speech/cancel`, {});
     const response = await playing;
     expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
-    expect(player.events).toContain('stop');
+    expect(player.events).toContain('abort');
   });
 
   it('says so when there is nothing to play on', async () => {

@@ -369,9 +369,9 @@ describe('a text without words', () => {
 
   it('is silence at every other route', async () => {
     const played: number[] = [];
-    const play = async (samples: Float32Array) => void played.push(samples.length);
+    const write = async (samples: Float32Array) => void played.push(samples.length);
     const nothing = async () => undefined;
-    await start({ openPlayer: async () => ({ play, finish: nothing, stop: nothing }) });
+    await start({ openPlayer: async () => ({ write, finish: nothing, abort: nothing }) });
     const samples = await post(`${server.url}/v1/audio/speech/stream`, { input: '😀' });
     expect([samples.status, (await samples.arrayBuffer()).byteLength]).toEqual([200, 16_000 * silence * 2]);
     const form = await fetch(`${server.url}/tts?input=...&response_format=pcm`);

@@ -27,9 +27,9 @@ describe('the demo model, which has a single voice', () => {
     server = await startServer({
       engine: await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 }),
       openPlayer: async () => ({
-        play: async () => undefined,
+        write: async () => undefined,
         finish: async () => undefined,
-        stop: async () => undefined,
+        abort: async () => undefined,
       }),
     });
     const form = new FormData();

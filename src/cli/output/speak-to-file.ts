@@ -1,5 +1,5 @@
 /** A text into a file of audio, part by part. */
-import type { AudioSink } from '../../audio/audio-sink.ts';
+import type { AudioSink } from '../../audio/sink.ts';
 import type { Engine, SynthesizeOptions } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';

@@ -1,7 +1,7 @@
 /** From the options of a command to the place where its speech goes. */
-import type { AudioSink } from '../../audio/audio-sink.ts';
-import { createAudioFile, createAudioStream, createEncoder } from '../../audio/format.ts';
-import { createSpeed, withSpeed } from '../../audio/speed.ts';
+import { createConverter } from '../../audio/convert.ts';
+import { createAudioFile, createAudioStream, openEncoder } from '../../audio/format.ts';
+import { type AudioSink, through } from '../../audio/sink.ts';
 import { ranges } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
@@ -16,9 +16,8 @@ const usualRate = 48_000;
  * @throws SvcError BACKEND_UNAVAILABLE when a package is missing.
  */
 export async function checkSink(output: Output, { speed = ranges.speed.default }: OutputOptions): Promise<void> {
-  const encoder = await createEncoder({ ...output, sampleRate: usualRate }, () => Promise.resolve());
-  await encoder.close();
-  await createSpeed(usualRate, speed);
+  (await openEncoder({ ...output, sampleRate: usualRate })).close();
+  (await createConverter({ speed, from: usualRate, to: usualRate })).close();
 }
 
 /** The sink of speech at `sampleRate`, as `createAudioFile` and `createAudioStream` make it. */
@@ -29,10 +28,10 @@ export async function openSink(
   io: Io,
 ): Promise<AudioSink> {
   const { format, sampleFormat } = output;
-  const changed = await createSpeed(sampleRate, speed);
+  const converter = await createConverter({ speed, from: sampleRate, to: sampleRate });
   const sink =
     output.kind === 'file'
       ? await createAudioFile(output.path, { format, sampleFormat, sampleRate })
       : createAudioStream(io.stdout, { format, sampleFormat, sampleRate });
-  return withSpeed(sink, changed);
+  return through(converter, sink);
 }

@@ -144,14 +144,14 @@ async function play(context: ServerContext, request: Request, response: Response
   const order = await orderOfBody(context, parse(speechBody, request.body ?? {}), { output: samples, signal });
   await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
-    const stop = (): void => void player.stop();
+    const stop = (): void => void player.abort();
     job.signal.addEventListener('abort', stop, { once: true });
     let speech: OpenSpeech | undefined;
     try {
       speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
       for await (const piece of speech.audio) {
-        await player.play(piece);
+        await player.write(piece);
         chunks += 1;
         samples += piece.length;
       }
@@ -167,7 +167,7 @@ async function play(context: ServerContext, request: Request, response: Response
       });
     } finally {
       await speech?.close();
-      await player.stop();
+      await player.abort();
     }
   });
 }

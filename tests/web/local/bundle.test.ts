@@ -43,7 +43,7 @@ describe('the bundles of the local page', () => {
     const found = imports.map(({ path }) => path).filter((path) => path.startsWith('node:') || builtin.has(path));
     expect(found).toEqual([]);
     expect(
-      Object.keys(metafile.inputs).filter((path) => /onnxruntime-node|backends\/(native|addon)/.test(path)),
+      Object.keys(metafile.inputs).filter((path) => /onnxruntime-node|mediabunny|backends\/(native|addon)/.test(path)),
     ).toEqual([]);
     const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'));
     for (const name of scripts)

@@ -1,4 +1,4 @@
-import { type AudioFormatName, audioFormatNames, audioFormats, createEncoder } from '../../../audio/format.ts';
+import { type AudioFormatName, audioFormatNames, audioFormats, openEncoder } from '../../../audio/format.ts';
 import { openLibav } from '../../../audio/libav.ts';
 import { decodeAudio } from '../../../audio/read-audio.ts';
 import { type Check, checkOfError } from '../check.ts';
@@ -43,9 +43,9 @@ async function checkFfmpeg(): Promise<Check> {
 }
 
 async function encodeTone(format: AudioFormatName): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  const encoder = await createEncoder({ format, sampleRate }, async (bytes) => void parts.push(bytes.slice()));
-  await encoder.write(Float32Array.from({ length: sampleRate / 4 }, (_, index) => Math.sin(index / 20) / 2));
-  await encoder.finish();
-  return Buffer.concat(parts);
+  const encoder = await openEncoder({ format, sampleRate });
+  const samples = Float32Array.from({ length: sampleRate / 4 }, (_, index) => Math.sin(index / 20) / 2);
+  const encoded = [...(await encoder.push(samples)), ...(await encoder.flush())];
+  encoder.close();
+  return Buffer.concat(encoded.filter(({ position }) => position === undefined).map(({ bytes }) => bytes));
 }

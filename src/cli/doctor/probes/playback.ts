@@ -5,7 +5,7 @@ import { type Check, checkOfError } from '../check.ts';
 export async function probePlayback(): Promise<readonly Check[]> {
   try {
     const player = await openPlayer(48_000);
-    await player.stop();
+    await player.abort();
     return [{ name: 'playback', status: 'ok', summary: 'an audio output of this machine' }];
   } catch (error) {
     return [checkOfError('playback', 'missing', error, 'only playback by svc serve needs one')];

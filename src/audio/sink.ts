@@ -1,0 +1,214 @@
+/** Where audio goes: a file that is there whole or not at all, or a stream. */
+
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { SvcError } from '../errors.ts';
+import { reasonOf } from '../files.ts';
+import { inSlices } from './slices.ts';
+import type { Encoded, Transform } from './transform.ts';
+
+/** Takes pieces in order, each call awaited before the next; after `finish` or `abort` there are none. */
+export interface Sink<Piece> {
+  write(piece: Piece): Promise<void>;
+  /** Everything has arrived: for a file, it is on the disk under its name. */
+  finish(): Promise<void>;
+  /** Nothing is left of a file. Does nothing after `finish`. Never rejects. */
+  abort(): Promise<void>;
+}
+
+/** Takes mono samples. */
+export type AudioSink = Sink<Float32Array>;
+
+/**
+ * A sink of samples, which reach `sink` as `transform` makes them, slice by slice. After a failure nothing is left, and
+ * every further call fails likewise.
+ */
+export function through<Output>(
+  transform: Awaitable<Transform<Float32Array, Awaitable<Output>>>,
+  sink: Sink<Output>,
+): AudioSink {
+  const opening = Promise.resolve(transform);
+  opening.catch(ignore);
+  let failure: { readonly error: unknown } | undefined;
+  const abort = async (): Promise<void> => {
+    await opening.then(({ close }) => close(), ignore);
+    await sink.abort();
+  };
+  const attempt = async (work: (transform: Awaited<typeof opening>) => Promise<void>): Promise<void> => {
+    if (failure !== undefined) throw failure.error;
+    try {
+      await work(await opening);
+    } catch (error) {
+      failure = { error };
+      await abort();
+      throw error;
+    }
+  };
+  return {
+    write: (samples) => attempt(({ push }) => inSlices(samples, async (slice) => sink.write(await push(slice)))),
+    finish: () =>
+      attempt(async ({ flush, close }) => {
+        await sink.write(await flush());
+        close();
+        await sink.finish();
+      }),
+    abort,
+  };
+}
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+/**
+ * A file that appears under `path` only when it is complete: it is written under a temporary name beside it.
+ * A path that is a pipe or a device is streamed to instead.
+ *
+ * @throws SvcError INVALID_REQUEST at once when the folder doesn't exist or can't be written to, or `path` is
+ *   a folder; IO from `write` and `finish` when writing fails.
+ */
+export async function createFileSink(path: string): Promise<Sink<Encoded>> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.isDirectory()) throw unwritable(path, 'a folder');
+  if (existing !== undefined && !existing.isFile()) return createDeviceSink(path);
+  // Through a link, so that the file it points to is replaced and the link stays.
+  const target = existing === undefined ? path : await realpath(path);
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  let handle: FileHandle;
+  try {
+    handle = await open(temporary, 'wx');
+  } catch (error) {
+    throw await creationFailure(path, dirname(target), error);
+  }
+  let isOpen = true;
+  const bytes = createByteSink(
+    (bytes) => handle.writeFile(bytes),
+    async (bytes, position) => void (await handle.write(bytes, 0, bytes.length, position)),
+  );
+  const complete = async (): Promise<void> => {
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, target);
+    isOpen = false;
+  };
+  const onDisk = (work: Promise<void>): Promise<void> =>
+    work.catch((cause: unknown) => Promise.reject(new SvcError('IO', cannotWrite(target, cause), { cause })));
+  return {
+    write: (encoded) => onDisk(bytes.write(encoded)),
+    finish: () => onDisk(complete()),
+    async abort() {
+      if (!isOpen) return;
+      isOpen = false;
+      await handle.close().catch(ignore);
+      await rm(temporary, { force: true }).catch(ignore);
+    },
+  };
+}
+
+/** Takes bytes, in order; resolved when more may come. */
+export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
+
+/** @param overwrite - takes bytes that belong in the place of earlier ones, which are left out otherwise. */
+export function createByteSink(
+  append: WriteBytes,
+  overwrite?: (bytes: Uint8Array, position: number) => Promise<void>,
+): Sink<Encoded> {
+  return {
+    async write(encoded) {
+      for (const { bytes, position } of encoded) {
+        if (position !== undefined) await overwrite?.(bytes, position);
+        else if (bytes.length > 0) await append(bytes);
+      }
+    },
+    finish: () => Promise.resolve(),
+    abort: () => Promise.resolve(),
+  };
+}
+
+/**
+ * To a stream, each call waiting until the stream has passed its bytes on.
+ *
+ * Calls reject with CANCELLED when the reader has gone, with IO for other failures of the stream, and with the reason of
+ * `signal`.
+ */
+export function createStreamWriter(stream: NodeJS.WritableStream, signal?: AbortSignal): WriteBytes {
+  let failure: Error | undefined;
+  // Stays for good: a reader may go after the last write, and that must not end the process.
+  stream.on('error', (error) => {
+    failure ??= error;
+  });
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (failure !== undefined) return reject(streamFailure(failure));
+      const closed = (): void => settle(failure ?? goneError());
+      const aborted = (): void => settle(signal?.reason);
+      const settle = (error?: Error | null): void => {
+        stream.off('close', closed);
+        stream.off('error', settle);
+        signal?.removeEventListener('abort', aborted);
+        if (error) reject(streamFailure(error));
+        else resolve();
+      };
+      stream.on('close', closed);
+      stream.on('error', settle);
+      signal?.addEventListener('abort', aborted);
+      stream.write(bytes, settle);
+    });
+}
+
+/** A stream of its own to a pipe or device. */
+function createDeviceSink(path: string): Sink<Encoded> {
+  const stream = createWriteStream(path);
+  return {
+    ...createByteSink(createStreamWriter(stream)),
+    async finish() {
+      stream.end();
+      await finished(stream);
+    },
+    async abort() {
+      stream.destroy();
+    },
+  };
+}
+
+const goneCodes = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+const goneError = (): Error =>
+  Object.assign(new Error('the stream was closed'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+
+function streamFailure(error: Error): SvcError {
+  if (error instanceof SvcError) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (goneCodes.has(code)) return new SvcError('CANCELLED', 'the reader of the audio has gone', { cause: error });
+  return new SvcError('IO', cannotWrite('the stream', error), { cause: error });
+}
+
+const cannotWrite = (target: string, error: unknown): string =>
+  `expected to write audio to ${target}, received ${reasonOf(error)}`;
+
+const unwritable = (path: string, received: string, cause?: unknown): SvcError =>
+  new SvcError('INVALID_REQUEST', `expected a file in a writable folder for output ${path}, received ${received}`, {
+    cause,
+  });
+
+async function creationFailure(path: string, folder: string, error: unknown): Promise<SvcError> {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (['ENOENT', 'ENOTDIR'].includes(code)) {
+    const exists = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+    // Linux says the same of a folder such as /proc, in which no file can be made.
+    return unwritable(path, `the folder ${folder}, which ${exists ? 'takes no files' : 'does not exist'}`, error);
+  }
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return unwritable(path, `the read-only folder ${folder}`, error);
+  return new SvcError('IO', cannotWrite(path, error), { cause: error });
+}
+
+const ignore = (): void => undefined;
