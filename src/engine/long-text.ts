@@ -13,6 +13,7 @@ import { createJoiner } from './long-text-join.ts';
 import {
   countParts,
   initialVoice,
+  isToBeHeard,
   learnVoice,
   type PlannedPart,
   partRequest,
@@ -200,7 +201,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
           if (end === 'limit') outcome = 'limit';
           if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
           if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
-          const isSilent = hasWords && silence.isSilent();
+          const isSilent = isToBeHeard(part) && silence.isSilent();
           if (end !== undefined && isSilent) silent.push(part.index);
           if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
           const ending = end !== undefined && part.isLast ? { end: outcome } : {};

@@ -4,7 +4,7 @@ import { concatenate } from '../concatenate.ts';
 import type { Backend } from './backend.ts';
 import { attemptSeed, createSilenceCheck, isBadCase, maxAttempts } from './bad-case.ts';
 import { type Chunk, generate } from './generate.ts';
-import type { PlannedPart, VoiceSample } from './long-text-parts.ts';
+import { isToBeHeard, type PlannedPart, type VoiceSample } from './long-text-parts.ts';
 import { seededNoise } from './noise.ts';
 import type { Preparation } from './prepare.ts';
 import type { ResolvedRequest } from './request.ts';
@@ -75,8 +75,8 @@ export async function speakPart(
         mayRetry && (isBadCase(counted + chunks.length, prepared.targetTokens) || (hasWords && silence.isHopeless()));
       if (bad) break;
     }
-    const isSilent = hasWords && silence.isSilent();
-    if (bad || (mayRetry && isSilent)) continue;
+    const isSilent = isToBeHeard(part) && silence.isSilent();
+    if (bad || (mayRetry && hasWords && isSilent)) continue;
     return {
       part,
       request,
