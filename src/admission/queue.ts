@@ -25,10 +25,12 @@ export interface Job {
   /** Its client reads again. It goes on at once, for a time beside one job more than there are slots. */
   resume(): void;
   /**
-   * Lets the one go first that has waited longest, and resolves when it is this one's turn again; at once when nobody
-   * waits. As many jobs may stand back as there are slots. @throws SvcError CANCELLED
+   * Lets those that wait go first, and resolves when it is this one's turn again; at once when nobody waits. Those that
+   * have not begun and those that stand back get their turns in alternation. @throws SvcError CANCELLED
    */
   standBack(): Promise<void>;
+  /** How long it has stood back so far. */
+  readonly stoodBackSeconds: () => number;
   /** Gives the slot to the next one. To be called once the work is over, however it ended. */
   release(): void;
 }
@@ -67,27 +69,43 @@ interface Entry {
   readonly release: (reason?: SvcError) => void;
 }
 
+/** Jobs that have begun hold a session of the engine each, whether they are served, paused or stand back. */
+const mostBegun = (slots: number): number => 4 * slots;
+
 export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
   const active = new Map<number, Entry>();
   /** Active jobs without a slot, the one that has been paused longest first. */
   const paused = new Set<Entry>();
-  const waiting: Entry[] = [];
-  /** Jobs that stand back; they wait too. */
-  let standing = 0;
-  const drain = createDrain(() => active.size === 0 && waiting.length === 0);
+  /** Jobs that have not begun, and those that let others go first; both wait in order. */
+  const fresh: Entry[] = [];
+  const standing: Entry[] = [];
+  let turn: 'fresh' | 'standing' = 'fresh';
+  const begun = new Set<Entry>();
+  const drain = createDrain(() => active.size + fresh.length + standing.length === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
 
   function assertRoom(): void {
     drain.assertOpen();
-    if (active.size - paused.size >= slots && waiting.length - standing >= maxWaiting) {
-      const received = `${active.size} at work and ${waiting.length} waiting`;
+    if (active.size - paused.size >= slots && fresh.length >= maxWaiting) {
+      const received = `${active.size + standing.length} at work and ${fresh.length} waiting`;
       throw new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${received}`);
     }
   }
 
+  const mayBegin = (): boolean => fresh.length > 0 && begun.size < mostBegun(slots);
+
+  /** Whose turn it is, where there is one. */
+  function nextInLine(): Entry {
+    const line = mayBegin() && (turn === 'fresh' || standing.length === 0) ? fresh : standing;
+    turn = line === fresh ? 'standing' : 'fresh';
+    const next = line.shift() as Entry;
+    begun.add(next);
+    return next;
+  }
+
   function advance(): void {
-    while (active.size - paused.size < slots && waiting.length > 0) {
+    while (active.size - paused.size < slots && (mayBegin() || standing.length > 0)) {
       const [longest] = paused;
       // Each of them holds a session of the engine, so that there is an end to their number.
       if (active.size >= 2 * slots && longest !== undefined) {
@@ -95,7 +113,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
         longest.release(unread());
         continue;
       }
-      const next = waiting.shift() as Entry;
+      const next = nextInLine();
       active.set(next.id, next);
       next.begin();
     }
@@ -103,15 +121,14 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   /** Resolves when the turn of this one has come. */
-  function waitForTurn(entry: Entry): Promise<void> {
+  function waitForTurn(entry: Entry, line: Entry[]): Promise<void> {
     const { signal } = entry.lifetime;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        const place = waiting.indexOf(entry);
-        if (place >= 0) waiting.splice(place, 1);
-        entry.release();
+        const place = line.indexOf(entry);
+        if (place >= 0) line.splice(place, 1);
         reject(signal.reason);
-        advance();
+        entry.release();
       };
       entry.begin = () => {
         signal.removeEventListener('abort', leave);
@@ -119,7 +136,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       };
       if (signal.aborted) return leave();
       signal.addEventListener('abort', leave, { once: true });
-      waiting.push(entry);
+      line.push(entry);
       advance();
     });
   }
@@ -129,9 +146,11 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     lastId += 1;
     const id = lastId;
     const lifetime = followSignal(signal);
-    let ended = (): void => undefined;
+    let stoodBack = 0;
+    let ended = (_idleSeconds: number): void => undefined;
     const release = (reason?: SvcError): void => {
-      ended();
+      begun.delete(entry);
+      ended(stoodBack);
       ended = () => undefined;
       active.delete(id);
       paused.delete(entry);
@@ -148,19 +167,23 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     };
     const resume = (): void => void paused.delete(entry);
     const standBack = async (): Promise<void> => {
-      if (waiting.length === standing || standing >= slots || !active.delete(id)) return;
-      standing += 1;
-      await waitForTurn(entry).finally(() => {
-        standing -= 1;
+      if (!(mayBegin() || standing.length > 0) || !active.delete(id)) return;
+      paused.delete(entry);
+      const since = performance.now();
+      // The slot goes to another one before this one waits for it again.
+      advance();
+      await waitForTurn(entry, standing).finally(() => {
+        stoodBack += (performance.now() - since) / 1000;
       });
     };
-    await waitForTurn(entry);
+    await waitForTurn(entry, fresh);
     ended = advice.begin();
-    return { id, signal: lifetime.signal, pause, resume, standBack, release: () => release() };
+    const stoodBackSeconds = (): number => stoodBack;
+    return { id, signal: lifetime.signal, pause, resume, standBack, stoodBackSeconds, release: () => release() };
   }
 
   function cancel(which?: number | string): readonly number[] {
-    const chosen = [...active.values(), ...waiting].filter(
+    const chosen = [...active.values(), ...standing, ...fresh].filter(
       ({ id, name }) => which === undefined || which === id || which === name,
     );
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
@@ -168,7 +191,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   const endAll = (): void => {
-    for (const { lifetime } of [...active.values(), ...waiting]) lifetime.end(shuttingDown());
+    for (const { lifetime } of [...active.values(), ...standing, ...fresh]) lifetime.end(shuttingDown());
   };
 
   return {
@@ -176,13 +199,13 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       return active.size;
     },
     get waiting() {
-      return waiting.length;
+      return fresh.length + standing.length;
     },
     get current() {
       return active.keys().next().value;
     },
     get retryAfter() {
-      return advice.secondsFor(waiting.length, slots);
+      return advice.secondsFor(fresh.length + standing.length, slots);
     },
     assertRoom,
     enter,

@@ -6,8 +6,8 @@ const longestWait = 60;
 
 /** When a refused client may try again, from how long jobs take. */
 export interface RetryAdvice {
-  /** @returns what to call when the job has ended */
-  begin(): () => void;
+  /** @returns what to call when the job has ended, with the time in which it had no slot */
+  begin(): (idleSeconds?: number) => void;
   /** Seconds until one that comes after `waiting` others gets one of `slots`. */
   secondsFor(waiting: number, slots: number): number;
 }
@@ -17,8 +17,9 @@ export function createRetryAdvice(): RetryAdvice {
   return {
     begin() {
       const started = performance.now();
-      return () => {
-        averageSeconds += newestWeight * ((performance.now() - started) / 1000 - averageSeconds);
+      return (idleSeconds = 0) => {
+        const seconds = (performance.now() - started) / 1000 - idleSeconds;
+        averageSeconds += newestWeight * (seconds - averageSeconds);
       };
     },
     secondsFor(waiting, slots) {

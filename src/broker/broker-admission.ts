@@ -103,6 +103,7 @@ export async function createBrokerAdmission(
       pause: () => undefined,
       resume: () => undefined,
       standBack: async () => undefined,
+      stoodBackSeconds: () => 0,
       release() {
         if (!entries.delete(id)) return;
         ended();

@@ -25,7 +25,7 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
   }
   // The parser of forms; it has no error class of its own.
   if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
-  if (/^(Multipart: |Unexpected end of form|Malformed )/.test(thrown.message)) {
+  if (/^(Multipart: |Unexpected end of form|Malformed |Unsupported content type)/.test(thrown.message)) {
     return malformed(`the form is not well-formed: ${oneLine(thrown.message)}`);
   }
   return thrown;

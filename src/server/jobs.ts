@@ -49,6 +49,7 @@ export async function withOrder(
     pause: nothing,
     resume: nothing,
     standBack: async () => undefined,
+    stoodBackSeconds: () => 0,
     release: nothing,
   });
 }

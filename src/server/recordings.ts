@@ -71,7 +71,7 @@ export async function findRecording(path: string, folders: readonly string[]): P
     if (way === undefined) continue;
     // A link may lead out of the folder: what counts is where the file really is.
     const real = await realpath(join(root, way)).catch(() => undefined);
-    if (real === undefined || !isInside(real, root)) continue;
+    if (real === undefined || visibleWay(root, real) === undefined) continue;
     if ((await stat(real).catch(() => undefined))?.isFile()) return real;
   }
   const reason =

@@ -77,10 +77,13 @@ export async function sendSpeech(
   }
 }
 
+/** The shortest turn, as a part of the longest: each one may begin with the graph of another batch. */
+const shortestTurn = 0.1;
+
 /**
  * Long answers let those that wait go first now and then. What is ahead of its listener's ears is not missed meanwhile,
- * and what comes more slowly than it is heard can't be listened to as it comes. Reads nothing off the connection: the
- * buffers of both systems hide megabytes from a client that does not read.
+ * and what comes more slowly than it is heard can't be listened to as it comes. The connection tells nothing: the
+ * buffers of both systems take megabytes for a client that does not read.
  */
 function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seconds: number) => Promise<void> {
   const began = performance.now();
@@ -91,7 +94,8 @@ function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seco
     const now = performance.now();
     const ahead = sent - (now - began) / 1000;
     const served = (now - turnBegan) / 1000;
-    if (ahead < turnSeconds && (ahead > 0 || served < turnSeconds)) return;
+    const enough = ahead >= turnSeconds ? shortestTurn * turnSeconds : turnSeconds;
+    if (served < enough || (ahead > 0 && ahead < turnSeconds)) return;
     await job.standBack();
     turnBegan = performance.now();
   };

@@ -97,7 +97,8 @@ export async function openSpeech(
         () => undefined,
       );
     }
-    metrics.spoken(made / stream.sampleRate, (performance.now() - started) / 1000);
+    const seconds = (performance.now() - started) / 1000 - job.stoodBackSeconds();
+    metrics.spoken(made / stream.sampleRate, seconds);
   }
 
   async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createQueue } from '../../src/admission/queue.ts';
+import { eventually as eventuallyNamed } from '../server/start-server.ts';
 
+const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so', 2_000);
 const never = new AbortController().signal;
 const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
 
@@ -52,29 +54,53 @@ describe('createQueue', () => {
     expect(queue.active).toBe(0);
   });
 
-  it('lets those that wait go before one that stands back, at most as many as there are slots', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 2 });
-    const long = await enter(queue, 'long');
-    await long.standBack(); // nobody waits
+  it('gives turns to those that have not begun and to those that stand back, in alternation', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const first = await enter(queue, 'first');
+    await first.standBack(); // nobody waits
     const order: string[] = [];
-    const others = ['a', 'b'].map(async (name) => {
+    const jobs = ['a', 'b', 'c'].map(async (name) => {
       const job = await enter(queue, name);
       order.push(name);
       return job;
     });
-    const back = long.standBack().then(() => void order.push('long'));
-    const first = await (others[0] as (typeof others)[0]);
-    await first.standBack(); // one stands back already
-    expect([queue.active, queue.waiting]).toEqual([1, 2]);
-    // Those who stand back take nobody's place.
-    const third = enter(queue, 'c');
-    await expect(enter(queue, 'd')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
-    first.release();
-    (await others[1])?.release();
+    const back = first.standBack().then(() => void order.push('first'));
+    await jobs[0];
+    expect([queue.active, queue.waiting]).toEqual([1, 3]);
+    const a = await (jobs[0] as (typeof jobs)[0]);
+    // The one that stands back waits as well: nobody keeps the slot for itself.
+    void a.standBack().then(() => void order.push('a again'));
     await back;
-    expect(order).toEqual(['a', 'b', 'long']);
-    long.release();
-    (await third).release();
+    first.release();
+    await jobs[1];
+    (await jobs[1])?.release();
+    await eventually(() => order.includes('a again'));
+    a.release();
+    (await jobs[2])?.release();
+    expect(order).toEqual(['a', 'first', 'b', 'a again', 'c']);
+    expect(first.stoodBackSeconds()).toBeGreaterThan(0);
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('lets four times as many begin as there are slots, and those that have begun go on', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const turns = [0, 0, 0, 0, 0, 0];
+    const over = new Set<number>();
+    const works = turns.map(async (_, index) => {
+      const job = await enter(queue);
+      for (; !over.has(index); await new Promise(setImmediate)) {
+        turns[index] = (turns[index] ?? 0) + 1;
+        await job.standBack();
+      }
+      job.release();
+    });
+    await eventually(() => turns.slice(0, 4).every((count) => count > 20));
+    expect(turns.slice(4)).toEqual([0, 0]);
+    over.add(0);
+    await eventually(() => (turns[4] ?? 0) > 20);
+    expect(turns[5]).toBe(0);
+    for (const index of turns.keys()) over.add(index);
+    await Promise.all(works);
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
@@ -83,7 +109,7 @@ describe('createQueue', () => {
     const long = await enter(queue, 'long');
     const other = enter(queue, 'other');
     const back = long.standBack();
-    (await other).standBack().catch(() => undefined);
+    await other;
     expect(queue.cancel('long')).toEqual([long.id]);
     await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });
     long.release();

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { voiceStorePath } from '../../src/cli/options/voice-choice.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
@@ -88,12 +89,30 @@ describe('svc voices', () => {
     expect(list.stdout.toString()).toMatch(/^[^\n]+\n$/);
   });
 
+  it('refuses a recording that no other command takes, and warns of a poor one', async () => {
+    const recording = async (name: string, samples: Float32Array): Promise<string> => {
+      await writeFile(join(folder, name), encodeWav(samples, 16_000));
+      return join(folder, name);
+    };
+    const tone = (length: number): Float32Array => new Float32Array(length).map((_, at) => Math.sin(at / 9) / 2);
+    const addFile = (file: string): Promise<Outcome> => svc(['voices', 'add', 'b', '--audio', file, ...spoken]);
+    for (const [file, message] of [
+      [await recording('silence.wav', new Float32Array(48_000)), 'expected speech for prompt audio, received silence'],
+      [await recording('short.wav', tone(1_600)), 'expected at least 0.3 seconds for prompt audio'],
+    ] as const) {
+      const { code, stderr } = await addFile(file);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+    const { code, stderr } = await addFile(await recording('brief.wav', tone(8_000)));
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the prompt audio is only 0.50 seconds long')]);
+  });
+
   it('passes the options of the model on, and warns of a model with one voice, unless quiet', async () => {
     const backend = { ...model1, info: { ...roomy, limits: { fixedVoice: true } } };
     const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
     const first = await svc(add('a', ...spoken, ...choice), { backend });
     expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
-    expect(first.stderr).toContain('svc: warning: this model has a single voice; voice a is ignored\n');
+    expect(first.stderr).toContain('svc: warning: this model has a single voice; the new voice is for other models\n');
     expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -132,10 +132,14 @@ describe('silence', () => {
     expect(hasPrompt).toEqual([false, false, false, false, true]);
   });
 
-  it('of a text without words is right', async () => {
+  it('of a text without words is not made again, and told', async () => {
     const { engine, backend } = setUp(silentUntil(99));
+    const silent = 'the speech is silent; try another seed or another text';
     const speech = await engine.synthesize({ text: '...', clean: false });
-    expect([speech.warnings, backend.opened.length]).toEqual([[], 1]);
+    expect([speech.warnings, backend.opened.length]).toEqual([[silent], 1]);
+    const stream = engine.stream({ text: '...', clean: false });
+    for await (const _ of stream);
+    expect([stream.warnings, backend.opened.length]).toEqual([[silent], 2]);
   });
 
   it('names some parts, however many there are', () => {

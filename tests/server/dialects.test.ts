@@ -96,6 +96,13 @@ describe('errors', () => {
       'other',
     ]);
     expect(await messageOf(upload(new Uint8Array(500)))).toEqual([415, expect.stringMatching(/\(audio\)$/), 'audio']);
+    const mixed = await fetch(`${server.url}/tts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/mixed; boundary=X' },
+      body: '--X--\r\n',
+    });
+    expect(mixed.status).toBe(400);
+    expect(await mixed.text()).toContain('the form is not well-formed: Unsupported content type');
   });
 
   it('name no place on this machine or in its network', async () => {

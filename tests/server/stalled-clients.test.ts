@@ -117,3 +117,37 @@ it.each([
   await long;
   expect(ended).toEqual(['short', 'long']);
 });
+
+it('share the slots, so that all long answers go on and a short request is served', async () => {
+  await start({
+    slots: 1,
+    backend: {
+      firstLevel: 1,
+      stopAt: undefined as unknown as number,
+      delayMilliseconds: 5,
+      info: { patchSamples: 16_000, maxLength: 4096 },
+    },
+    limits: { turnSeconds: 0.3 },
+  });
+  const heard = [0, 0, 0];
+  const gone = new AbortController();
+  for (const [index] of heard.entries()) {
+    const body = { input: 'hello', response_format: 'pcm', sample_rate: 16_000, max_length: 4000 };
+    void server
+      .speak(body, { signal: gone.signal })
+      .then(
+        async (response) => {
+          for await (const bytes of response.body ?? []) heard[index] = (heard[index] ?? 0) + bytes.length;
+        },
+        () => undefined,
+      )
+      .catch(() => undefined);
+  }
+  await eventually(() => heard.every((bytes) => bytes > 0), 'all have begun', 20_000);
+  for (let round = 0; round < 3; round += 1) {
+    const before = [...heard];
+    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all go on', 20_000);
+    expect(await speak()).toBeGreaterThan(0);
+  }
+  gone.abort();
+});

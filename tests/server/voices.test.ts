@@ -199,6 +199,7 @@ describe('voices', () => {
         await symlink(outside, join(folder, 'out'));
         await mkdir(join(folder, 'inner'));
         await mkdir(join(folder, '.hidden'));
+        await symlink('.hidden', join(folder, 'shown'));
         for (const name of ['.hidden/a.wav', '.a.wav', 'inner/a.wav', 'b.wav']) {
           await writeFile(join(folder, name), wav());
         }
@@ -216,7 +217,16 @@ describe('voices', () => {
     const paths = [
       ...['/etc/passwd', '/etc/nothing', '/', '', '.', 'inner', `${folder}x/a.wav`, folder],
       ...['link.wav', 'dangling.wav', 'out/a.wav', 'out/missing.wav', join(outside, 'a.wav'), join(outside, 'no.wav')],
-      ...['.a.wav', '.hidden/a.wav', '.hidden/missing.wav', join(folder, '.a.wav'), 'pipe.wav', 'b.wav\0', 'B.WAV'],
+      ...[
+        '.a.wav',
+        '.hidden/a.wav',
+        '.hidden/missing.wav',
+        'shown/a.wav',
+        join(folder, '.a.wav'),
+        'pipe.wav',
+        'b.wav\0',
+        'B.WAV',
+      ],
       ...['inner/../../x', `../${basename(outside)}/a.wav`, `inner/../../${basename(outside)}/a.wav`, 'b.wav/a.wav'],
     ];
     for (const path of paths) expect([path, await answer(path)]).toEqual([path, missing]);

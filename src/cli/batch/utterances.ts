@@ -75,13 +75,16 @@ const isEmpty = ({ text }: Line): boolean => text !== undefined && text.trim() =
 /**
  * JSON when the name of the file or the first line says so.
  *
- * @throws SvcError INVALID_REQUEST when there is nothing to speak
+ * @throws SvcError INVALID_REQUEST when there is nothing to speak, or another file than a text
  */
 export async function detectFormat(input: BatchInput): Promise<InputFormat> {
   const isNamedJson = ['.jsonl', '.ndjson'].includes(extname(input.name).toLowerCase());
   for await (const line of input.lines()) {
     if (isEmpty(line)) continue;
-    return isNamedJson || line.text?.trimStart().startsWith('{') ? 'jsonl' : 'text';
+    if (line.text === undefined) {
+      throw new SvcError('INVALID_REQUEST', `expected UTF-8 text for ${input.name}, received ${line.received}`);
+    }
+    return isNamedJson || line.text.trimStart().startsWith('{') ? 'jsonl' : 'text';
   }
   throw new SvcError('INVALID_REQUEST', `expected at least one line with a text for ${input.name}, received none`);
 }

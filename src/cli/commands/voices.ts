@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
+import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
-import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { SvcError } from '../../errors.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
@@ -102,8 +102,10 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       const warner = createWarner(options, io);
-      if (engine.info.limits.fixedVoice) warner.tell([ignoredVoice(`voice ${id}`)]);
+      if (engine.info.limits.fixedVoice)
+        warner.tell(['this model has a single voice; the new voice is for other models']);
       const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
+      for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role));
       const recording = { id, audio, roles, text };
       const record = await addVoice(engine, store, recording, {
         mode: replace ? 'replace' : 'create',

@@ -86,6 +86,10 @@ export function isWordless(request: ResolvedRequest, info: ModelInfo): boolean {
   return true;
 }
 
+/** Whether silence is worth a warning: of words, and of a whole text, which without words is there because it was not cleaned. */
+export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
+  isSpeakable(text) || (index === 0 && isLast);
+
 /** @throws SvcError INVALID_REQUEST when cleaning leaves nothing that can be spoken. */
 export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void {
   if (!isWordless(request, info)) return;

@@ -8,7 +8,7 @@ import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
 import type { ResolvedRequest } from '../request.ts';
 import { isSpeakable } from '../text/clean.ts';
-import type { PlannedPart, VoiceSample } from './plan.ts';
+import { isToBeHeard, type PlannedPart, type VoiceSample } from './plan.ts';
 
 export interface SeededRequest extends ResolvedRequest {
   readonly seed: number;
@@ -75,8 +75,8 @@ export async function speakPart(
         mayRetry && (isBadCase(counted + chunks.length, prepared.targetTokens) || (hasWords && silence.isHopeless()));
       if (bad) break;
     }
-    const isSilent = hasWords && silence.isSilent();
-    if (bad || (mayRetry && isSilent)) continue;
+    const isSilent = isToBeHeard(part) && silence.isSilent();
+    if (bad || (mayRetry && hasWords && isSilent)) continue;
     return {
       part,
       request,

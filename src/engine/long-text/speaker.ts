@@ -13,7 +13,16 @@ import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { createJoiner } from './join.ts';
-import { countParts, initialVoice, learnVoice, type PlannedPart, partRequest, partSeed, planParts } from './plan.ts';
+import {
+  countParts,
+  initialVoice,
+  isToBeHeard,
+  learnVoice,
+  type PlannedPart,
+  partRequest,
+  partSeed,
+  planParts,
+} from './plan.ts';
 import { type Progress, type SeededRequest, speakPart, type Whole } from './speak-part.ts';
 
 /** One part of a text, with the silence between it and its neighbours. */
@@ -192,7 +201,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
           if (end === 'limit') outcome = 'limit';
           if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
           if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
-          const isSilent = hasWords && silence.isSilent();
+          const isSilent = isToBeHeard(part) && silence.isSilent();
           if (end !== undefined && isSilent) silent.push(part.index);
           if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
           const ending = end !== undefined && part.isLast ? { end: outcome } : {};

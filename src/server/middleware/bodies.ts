@@ -37,16 +37,21 @@ export const requireRoom =
     next();
   };
 
+/** How long an upload may stand still while it holds a place. */
+const idleUploadMilliseconds = 10_000;
+
 /** Uploads are held in memory until they are done with. One handler for all routes that take some. */
-export function limitUploads(most = 8): RequestHandler {
+export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds): RequestHandler {
   let current = 0;
-  return (_request, response, next) => {
+  return (request, response, next) => {
     if (current >= most)
       throw new SvcError('QUEUE_FULL', `expected fewer than ${most} uploads at once, received one more`);
     current += 1;
     response.once('close', () => {
       current -= 1;
     });
+    request.setTimeout(idleMilliseconds, () => request.destroy());
+    request.once('end', () => request.setTimeout(0));
     next();
   };
 }

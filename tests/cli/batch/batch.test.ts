@@ -348,6 +348,10 @@ describe('a run', () => {
       ['--input', '-', '--output-dir', 'o', '--max-batch', '0'],
       'expected an integer from 1 to 256 for --max-batch, received 0',
     ],
+    [
+      ['--input', 'tests/fixtures/tiny-v1/prompt_a.wav', '--output-dir', 'o'],
+      'expected UTF-8 text for tests/fixtures/tiny-v1/prompt_a.wav, received binary data',
+    ],
   ])('%j is refused', async (settings, message) => {
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
