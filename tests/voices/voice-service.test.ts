@@ -185,7 +185,9 @@ describe('loadVoice', () => {
     const both = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
     expect(Object.keys(both)).toEqual(['promptAudio', 'promptText', 'referenceAudio']);
     expect(both.referenceAudio).toEqual({ role: 'reference', patches: frames(6, [1, 2, 3]) });
-    expect(Object.keys(await loadVoice(first().engine, store, 'anna'))).toEqual(['promptAudio', 'promptText']);
+    const prompt = await loadVoice(first().engine, store, 'anna');
+    expect(prompt.promptAudio).toMatchObject({ role: 'prompt' });
+    expect([prompt.promptText, prompt.referenceAudio]).toEqual([both.promptText, undefined]);
   });
 
   it('gives a reference alone, and refuses it to model 1', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadPlayground } from '../../../src/server/playground-page.ts';
 
-const staticFolder = join(process.cwd(), 'src', 'server', 'playground', 'static');
+const staticFolder = join(process.cwd(), 'src', 'web', 'playground');
 
 describe('loadPlayground', () => {
   it('serves the page at / and every other file below /playground/', async () => {

@@ -25,7 +25,7 @@ interface Modules {
 let modules: Modules;
 
 beforeAll(async () => {
-  const folder = join(process.cwd(), 'src', 'server', 'playground', 'static');
+  const folder = join(process.cwd(), 'src', 'web', 'playground');
   const [track, pcm] = await Promise.all(
     ['pcm-track.js', 'pcm.js'].map((name) => import(pathToFileURL(join(folder, name)).href)),
   );
