@@ -27,7 +27,7 @@ export interface BenchConfiguration {
  * Of a patch (of every utterance of the batch), medians; null where they are not known. The native engine's CPU kernels
  * tell them; of other engines they are differences of whole calls.
  */
-export interface StageTimes {
+export interface StepTimes {
   /** Flow matching, or the difference between steps of many and of few timesteps. */
   readonly flow: number | null;
   /** Both language models, or a prefill of one position. */
@@ -65,7 +65,7 @@ export interface Measurement {
   /** The tenth and the ninetieth part of the steps lie beyond these. */
   readonly msPerStepP10: number;
   readonly msPerStepP90: number;
-  readonly stages: StageTimes;
+  readonly stages: StepTimes;
   /** Decoding of one patch of one utterance. */
   readonly vaeMsPerPatch: number;
   /** Median of the last quarter of the patches over that of the first: 1 when the cost does not grow with the length. */

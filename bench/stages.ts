@@ -1,7 +1,7 @@
 /** Parts of a step, and prefill: as the runtime tells, or else from differences between calls of the seam. */
 import type { Backend, StageTimes as ClockedStages, Prefix } from '../src/engine/backend.ts';
 import { seededNoise } from '../src/engine/noise.ts';
-import type { BenchConfiguration, Measurement, StageTimes } from './configuration.ts';
+import type { BenchConfiguration, Measurement, StepTimes } from './configuration.ts';
 import { flowEvaluations } from './roofline.ts';
 import { runUtterances, takeStep } from './run-utterances.ts';
 import { median, timed } from './statistics.ts';
@@ -59,7 +59,7 @@ export async function timeStages(
   settings: Settings,
   msPerStep: number,
   clocked: ClockedStages | undefined,
-): Promise<Omit<StageTimes, 'vae'>> {
+): Promise<Omit<StepTimes, 'vae'>> {
   if (clocked !== undefined) {
     const { flow, languageModels, localEncoder } = clocked;
     return { flow, languageModels, localEncoder, other: msPerStep - flow - languageModels - localEncoder };

@@ -6,8 +6,8 @@ import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
 import { assertSpeakable, isWordless } from './long-text/plan.ts';
+import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Progress, SeededRequest } from './long-text/speak-part.ts';
-import { createSpeaker, type SpeechChunk, type SpokenPart } from './long-text/speaker.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
@@ -136,7 +136,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
   const { info } = backend;
   const scheduler = createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
-  const speaker = createSpeaker(scheduler, preparation, options);
+  const synthesizer = createTextSynthesizer(scheduler, preparation, options);
   const active = new Set<Lifetime>();
   let closing: Promise<void> | undefined;
 
@@ -185,12 +185,14 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
 
   function synthesizeParts(input: SynthesisRequest, options: SynthesizeOptions = {}): PartStream {
     return streamOf(input, options.signal, (request, signal, onWarning) =>
-      speaker.parts(request, signal, { ...options, onWarning }),
+      synthesizer.parts(request, signal, { ...options, onWarning }),
     );
   }
 
   function stream(input: SynthesisRequest, { signal }: RunOptions = {}): SpeechStream {
-    return streamOf(input, signal, (request, running, onWarning) => speaker.chunks(request, running, { onWarning }));
+    return streamOf(input, signal, (request, running, onWarning) =>
+      synthesizer.chunks(request, running, { onWarning }),
+    );
   }
 
   function streamOf<Item>(

@@ -4,8 +4,8 @@
  */
 import { SvcError } from '../errors.ts';
 import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
+import { createCallQueue } from './call-queue.ts';
 import { cancelled, throwIfCancelled } from './cancellation.ts';
-import { createJobQueue } from './job-queue.ts';
 
 export interface SchedulerOptions {
   /** Most sessions of one batch. */
@@ -30,7 +30,7 @@ interface Member {
  * withdraws what waits, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
  */
 export function createScheduler(backend: Backend, { maxBatch, onStep }: SchedulerOptions): Backend {
-  const queue = createJobQueue(maxBatch);
+  const queue = createCallQueue(maxBatch);
   const members = new Map<Session, Member>();
   const sliced = new Set<Promise<unknown>>();
   let disposing: Promise<void> | undefined;

@@ -11,14 +11,14 @@ import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/s
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** How the audio leaves. */
-export interface Output {
+export interface AudioChoice {
   readonly format: AudioFormatName;
   /** Hz, unless the request says. */
   readonly rate: number;
 }
 
 export interface BodyExtras {
-  readonly output: Output;
+  readonly output: AudioChoice;
   /** Ends the reading of a recording. */
   readonly signal: AbortSignal;
 }
@@ -41,7 +41,7 @@ export async function orderOfBody(
 export interface FormExtras {
   /** An upload that the speech continues. */
   readonly recording: Audio | undefined;
-  readonly output: Output;
+  readonly output: AudioChoice;
 }
 
 export async function orderOfForm(
@@ -62,7 +62,7 @@ interface Understood {
   /** Fields beside the text. */
   readonly request: ReturnType<typeof fieldsFrom>;
   readonly voice: SpeechOrder['voice'];
-  readonly output: Output;
+  readonly output: AudioChoice;
 }
 
 function finish(
@@ -94,7 +94,7 @@ function checkModel({ settings: { modelName, modelMatch } }: ServerContext, mode
   );
 }
 
-/** As in B, a voice that is named goes before a recording. */
+/** As in VoxCPMANE, a voice that is named goes before a recording. */
 async function voiceOfBody(
   context: ServerContext,
   body: SpeechBody,

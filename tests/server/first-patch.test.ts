@@ -75,7 +75,7 @@ describe.each(formats)('%s', (format) => {
   });
 });
 
-it('leaves after the first patch as raw samples of B', async () => {
+it('leaves after the first patch as raw samples of VoxCPMANE', async () => {
   await startHeld();
   const response = await post(`${server.url}/v1/audio/speech/stream`, { input: 'hello' });
   expect(await untilHeard(response, 'pcm', audioOf.audio)).toBe(1_280);

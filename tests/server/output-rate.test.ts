@@ -35,7 +35,7 @@ describe('the rate of raw samples', () => {
 
   it.each([
     ['24 kHz for a client of the public API', '/v1/audio/speech', { voice: 'alloy' }, 24_000],
-    ["the model's for a client of B", '/v1/audio/speech', { cfg_value: 2 }, 16_000],
+    ["the model's for a client of VoxCPMANE", '/v1/audio/speech', { cfg_value: 2 }, 16_000],
     ["the model's from the raw stream", '/v1/audio/speech/stream', { voice: 'alloy' }, 16_000],
     ['what the request says', '/v1/audio/speech', { voice: 'alloy', sample_rate: 8_000 }, 8_000],
   ])('is %s', async (_name, path, body, rate) => {
@@ -43,7 +43,7 @@ describe('the rate of raw samples', () => {
     expect(await rateOf(path, body)).toEqual([rate, rate]);
   });
 
-  it("is the model's for a client of C", async () => {
+  it("is the model's for a client of VoxCPM-ONNX", async () => {
     await start();
     const response = await fetch(`${server.url}/tts?input=hello&response_format=pcm`);
     expect(response.headers.get('x-sample-rate')).toBe('16000');

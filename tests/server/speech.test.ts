@@ -160,7 +160,7 @@ describe('streaming', () => {
     );
   });
 
-  it('streams raw samples to clients of B', async () => {
+  it('streams raw samples to clients of VoxCPMANE', async () => {
     await start();
     const response = await post(`${server.url}/v1/audio/speech/stream`, { input: 'hello', response_format: 'mp3' });
     expect(response.headers.get('content-type')).toBe('application/octet-stream');

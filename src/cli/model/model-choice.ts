@@ -4,7 +4,7 @@ import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/re
 import { parseModelName } from '../../hub/source.ts';
 import type { Io } from '../io.ts';
 import { invalidOption, type ModelOptions, type NamedModelOptions, type OutputOptions } from '../options/options.ts';
-import { createProgress, type Progress } from '../output/progress.ts';
+import { createProgress, type ProgressBar } from '../output/progress.ts';
 import { converter } from './converter.ts';
 import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import { modelEnvironment } from './model-environment.ts';
@@ -58,7 +58,7 @@ function narrator(
   name: string,
   { cacheFolder }: ModelRequest,
   { quiet }: NamedModel,
-  progress: Progress | undefined,
+  progress: ProgressBar | undefined,
   { stderr }: Io,
 ): (event: ResolveEvent) => void {
   const told = new Set<string>();

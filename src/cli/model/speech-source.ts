@@ -23,14 +23,14 @@ export interface OpenedSpeech {
 }
 
 /** What serves when it is opened; nothing is loaded before. */
-export type OpenSpeech = (means: { readonly metrics: Metrics; readonly logger: Logger }) => Promise<OpenedSpeech>;
+export type OpenSpeechSource = (means: { readonly metrics: Metrics; readonly logger: Logger }) => Promise<OpenedSpeech>;
 
 /**
  * Checks the options, and downloads and converts a model that has a name.
  *
  * @throws SvcError
  */
-export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promise<OpenSpeech> {
+export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promise<OpenSpeechSource> {
   const { model, modelPath: path, queue, maxQueue: maxWaiting } = options;
   // A model that is named goes before a broker of the environment.
   const broker = model === undefined && path === undefined ? await chooseBroker(options, io) : undefined;

@@ -1,15 +1,15 @@
 import { SingleBar } from 'cli-progress';
 
-export interface Progress {
+export interface ProgressBar {
   update(label: string, done: number, total: number): void;
   /** Clears the bar; a later update brings it back. */
   stop(): void;
 }
 
-const silent: Progress = { update: () => undefined, stop: () => undefined };
+const silent: ProgressBar = { update: () => undefined, stop: () => undefined };
 
 /** A bar on a terminal, nothing anywhere else. */
-export function createProgress(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): Progress {
+export function createProgress(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
   if (stream.isTTY !== true) return silent;
   const bar = new SingleBar({
     stream,

@@ -109,7 +109,7 @@ export function countParts(request: ResolvedRequest, info: ModelInfo): number {
 }
 
 /** Who speaks a text of many parts: what the request gives, else the beginning of the speech itself. */
-export interface Voice {
+export interface PartVoice {
   /** Parts may be spoken beside each other: none of them changes the voice any more. */
   readonly isKnown: boolean;
   /** Beginning of the speech, which the other parts continue. */
@@ -123,7 +123,7 @@ interface Beginning {
   readonly patches: Float32Array;
 }
 
-export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, { limits }: ModelInfo): Voice => ({
+export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, { limits }: ModelInfo): PartVoice => ({
   isKnown: promptAudio !== undefined || referenceAudio !== undefined || limits.fixedVoice === true,
   tries: 0,
 });
@@ -132,7 +132,7 @@ export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, {
 export function partRequest(
   request: ResolvedRequest,
   { text, style }: PlannedPart,
-  { beginning }: Voice,
+  { beginning }: PartVoice,
 ): ResolvedRequest {
   if (beginning === undefined) return { ...request, text: style + text };
   // The text of the beginning starts with control and style, so that they still hold.
@@ -162,7 +162,11 @@ export interface VoiceSample {
  * The voice after one more part. A part that ran into its limit babbled and is no model for the others, nor is a silent
  * one; one that takes half of the model's positions leaves them no room.
  */
-export function learnVoice(voice: Voice, { request, patches, end, isSilent }: VoiceSample, info: ModelInfo): Voice {
+export function learnVoice(
+  voice: PartVoice,
+  { request, patches, end, isSilent }: VoiceSample,
+  info: ModelInfo,
+): PartVoice {
   if (voice.isKnown) return voice;
   const tries = voice.tries + 1;
   const text = targetText(request);

@@ -30,14 +30,14 @@ export interface Progress {
 }
 
 /** What speaking takes. */
-export interface Means {
+export interface PartEngine {
   /** Takes several calls at once, as a scheduler does. */
   readonly backend: Backend;
   readonly preparation: Preparation;
 }
 
 /** One part before it is joined to the others. */
-export interface Whole extends VoiceSample {
+export interface PartOutcome extends VoiceSample {
   readonly part: PlannedPart;
   readonly samples: Float32Array;
   readonly count: number;
@@ -49,12 +49,12 @@ type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) =>
 
 /** `request` is that of the part, see `partRequest`, with the part's seed. */
 export async function speakPart(
-  { backend, preparation }: Means,
+  { backend, preparation }: PartEngine,
   part: PlannedPart,
   request: SeededRequest,
   signal: AbortSignal,
   onPatch: OnPatch,
-): Promise<Whole> {
+): Promise<PartOutcome> {
   const { info } = backend;
   const prepared = await preparation.prepare(request, signal);
   const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;

@@ -43,7 +43,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     answers: { 200: { description: 'The speech.', contents } },
     handlers: [jsonBody(context), handler],
   });
-  const ofB: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
+  const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   return [
     {
       ...operation(
@@ -57,19 +57,19 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
           const input = parse(speechBody, request.body ?? {});
-          if (hasFieldsOfB(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
+          if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
           const form = formOf(context, request, input);
           const format = formatOf(input);
-          const rate = outputRate(format, modelRate, isOfB(input) ? 'model' : context.settings.pcmRate);
+          const rate = outputRate(format, modelRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
           const signal = clientSignal(request, response);
           const order = await orderOfBody(context, input, { output: { format, rate }, signal });
-          const delivery = { order, format, form, ...(isOfB(input) ? opusOfFamily(format) : {}) };
+          const delivery = { order, format, form, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
           await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
       query: speechQuery,
     },
-    ofB(
+    voxcpmane(
       '/v1/audio/speech/stream',
       {
         summary: 'Generate speech as raw samples.',
@@ -85,7 +85,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
     ),
-    ofB(
+    voxcpmane(
       '/v1/audio/speech/playback',
       {
         summary: 'Play speech on the server.',
@@ -116,21 +116,22 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
-/** Fields that only B has. */
-function hasFieldsOfB(body: SpeechBody): boolean {
+/** Fields that only VoxCPMANE has. */
+function hasVoxcpmaneFields(body: SpeechBody): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
   return own.some((value) => value !== undefined);
 }
 
-/** A request without a voice, or with fields that only B has, can't be one of the public API. */
-const isOfB = (body: SpeechBody): boolean => body.voice === undefined || body.voice === null || hasFieldsOfB(body);
+/** A request without a voice, or with fields of VoxCPMANE, can't be one of the public API. */
+const isVoxcpmane = (body: SpeechBody): boolean =>
+  body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body);
 
-/** What B and C call Opus in Ogg; A and browsers call it `audio/ogg; codecs=opus`. */
+/** VoxCPMANE and VoxCPM-ONNX call Opus in Ogg this; VoxCPM.cpp and browsers call it `audio/ogg; codecs=opus`. */
 export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
   format === 'opus' ? { contentType: 'audio/opus' } : {};
 
-/** The public API's default is mp3, B's is wav. */
-const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isOfB(body) ? 'wav' : 'mp3');
+/** The public API's default is mp3, VoxCPMANE's is wav. */
+const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
   const { events = settings.sseDialect } = parse(speechQuery, request.query);

@@ -132,7 +132,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
-/** A's record, and what the others and a list need beside it. */
+/** The record of VoxCPM.cpp's server, and what the others and a list need beside it. */
 const plain = (voice: CatalogVoice): object => ({
   id: voice.id,
   object: 'voice',

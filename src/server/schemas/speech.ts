@@ -56,7 +56,7 @@ const responseFormat = z.preprocess(lowerCase, oneOf(audioFormatNames).nullish()
 const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('Text to speak.');
 const voiceName = text.describe('Name of a voice; empty or `default` for the voice of the model.');
 
-/** As in C, a format that is unknown is none. */
+/** As in VoxCPM-ONNX, a format that is unknown is none. */
 export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
 

@@ -22,7 +22,7 @@ const shared = [
   'src/engine/noise.ts',
   'src/engine/prefix.ts',
   'src/engine/prepare.ts',
-  'src/engine/long-text/speaker.ts',
+  'src/engine/long-text/speak.ts',
   'src/engine/text/tokenizer.ts',
   'src/engine/backends/onnx/exported/model.ts',
   'src/audio/resample.ts',

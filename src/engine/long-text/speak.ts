@@ -23,7 +23,7 @@ import {
   partSeed,
   planParts,
 } from './plan.ts';
-import { type Progress, type SeededRequest, speakPart, type Whole } from './speak-part.ts';
+import { type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
 
 /** One part of a text, with the silence between it and its neighbours. */
 export interface SpokenPart {
@@ -45,7 +45,7 @@ export interface SpeechChunk extends Chunk {
   readonly part: number;
 }
 
-export interface SpeakerOptions {
+export interface TextSynthesizerOptions {
   /** Most parts that are made beside each other. */
   readonly maxBatch: number;
 }
@@ -61,8 +61,8 @@ export interface PartsOptions extends ChunksOptions {
   readonly partsAtOnce?: number | undefined;
 }
 
-export interface Speaker {
-  /** Whole parts in order. Up to `partsAtOnce` are made at once and as many wait for the consumer; bad ones are made again. */
+export interface TextSynthesizer {
+  /** PartOutcome parts in order. Up to `partsAtOnce` are made at once and as many wait for the consumer; bad ones are made again. */
   parts(
     request: SeededRequest,
     signal: AbortSignal,
@@ -80,7 +80,11 @@ export interface Speaker {
 }
 
 /** `backend` takes several calls at once, as a scheduler does. */
-export function createSpeaker(backend: Backend, preparation: Preparation, { maxBatch }: SpeakerOptions): Speaker {
+export function createTextSynthesizer(
+  backend: Backend,
+  preparation: Preparation,
+  { maxBatch }: TextSynthesizerOptions,
+): TextSynthesizer {
   const { info } = backend;
 
   /** Audio of the request encoded once for all parts. */
@@ -102,7 +106,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
     const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
     const { signal } = lifetime;
-    const started: Promise<Whole>[] = [];
+    const started: Promise<PartOutcome>[] = [];
     try {
       const total = onProgress === undefined ? 0 : countParts(given, info);
       const request = await encodeVoice(given, signal);
@@ -115,7 +119,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
       let made = 0;
       let taken = 0;
 
-      const begin = async (part: PlannedPart): Promise<Whole> => {
+      const begin = async (part: PlannedPart): Promise<PartOutcome> => {
         const seed = partSeed(request.seed, part.index);
         const whole = await speakPart(
           { backend, preparation },
@@ -147,7 +151,7 @@ export function createSpeaker(backend: Backend, preparation: Preparation, { maxB
 
       const silent: number[] = [];
       for (launch(); started.length > 0; launch()) {
-        const { part, samples, count, end, seed, attempts, isSilent } = await (started[0] as Promise<Whole>);
+        const { part, samples, count, end, seed, attempts, isSilent } = await (started[0] as Promise<PartOutcome>);
         started.shift();
         if (isSilent) silent.push(part.index);
         if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);

@@ -2,7 +2,7 @@
 import { SvcError } from '../errors.ts';
 import { nextTurn } from '../next-turn.ts';
 
-export interface Job<Data, Result> {
+export interface QueuedCall<Data, Result> {
   /** Jobs of the same lane may run as one batch, and have the same `Data`, `Result` and `run`; without a lane a job runs alone. */
   readonly lane?: string;
   /** Jobs of one owner keep their order and never share a batch. */
@@ -12,9 +12,9 @@ export interface Job<Data, Result> {
   run(batch: readonly Data[]): Promise<readonly Result[]>;
 }
 
-export interface JobQueue {
+export interface CallQueue {
   /** Rejects with what `run` rejects with, or with the error of `withdraw`. `first` goes before all that waits. */
-  submit<Data, Result>(job: Job<Data, Result>, place?: 'first' | 'last'): Promise<Result>;
+  submit<Data, Result>(job: QueuedCall<Data, Result>, place?: 'first' | 'last'): Promise<Result>;
   /** Rejects the waiting jobs of such owners; what runs is left to finish. */
   withdraw(belongs: (owner: object) => boolean, error: SvcError): void;
   /** Resolves when nothing runs or waits. */
@@ -22,12 +22,12 @@ export interface JobQueue {
 }
 
 interface Entry {
-  readonly job: Job<unknown, unknown>;
+  readonly job: QueuedCall<unknown, unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export function createJobQueue(maxBatch: number): JobQueue {
+export function createCallQueue(maxBatch: number): CallQueue {
   let waiting: Entry[] = [];
   let working: Promise<void> | undefined;
 
@@ -42,9 +42,9 @@ export function createJobQueue(maxBatch: number): JobQueue {
   }
 
   return {
-    submit: <Data, Result>(job: Job<Data, Result>, place: 'first' | 'last' = 'last') =>
+    submit: <Data, Result>(job: QueuedCall<Data, Result>, place: 'first' | 'last' = 'last') =>
       new Promise<Result>((resolve, reject) => {
-        // A lane is what makes members of a batch have one type; see `Job.lane`.
+        // A lane is what makes members of a batch have one type; see `QueuedCall.lane`.
         const entry = { job, resolve, reject } as unknown as Entry;
         waiting = place === 'first' ? [entry, ...waiting] : [...waiting, entry];
         working ??= work();
