@@ -16,9 +16,9 @@ export interface PrefixParts {
   /** Ids of prompt text and target text, tokenized as one string. */
   readonly textIds: Int32Array;
   /** Patches that the model continues. */
-  readonly prompt?: Float32Array;
+  readonly prompt?: Float32Array | undefined;
   /** Patches that only give the timbre; model 2 only. */
-  readonly reference?: Float32Array;
+  readonly reference?: Float32Array | undefined;
 }
 
 export interface BuiltPrefix {

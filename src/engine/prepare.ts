@@ -47,8 +47,8 @@ export function createPreparation(backend: Backend): Preparation {
     const reference = referenceAudio === undefined ? undefined : await encode(referenceAudio, 'reference', signal);
     const built = buildPrefix(info, {
       textIds,
-      ...(prompt === undefined ? {} : { prompt: prompt.patches }),
-      ...(reference === undefined ? {} : { reference: reference.patches }),
+      prompt: prompt?.patches,
+      reference: reference?.patches,
     });
     const positions = built.prefix.tokens.length;
     checkCapacity(info, positions, 1);

@@ -112,7 +112,7 @@ export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources):
 
   async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
     if (choice.kind === 'own') {
-      return { request: choice.seed === undefined ? {} : { seed: choice.seed }, warnings: [] };
+      return { request: { seed: choice.seed }, warnings: [] };
     }
     const { id } = choice;
     if (isFixed) return { request: {}, warnings: [ignoredVoice(`voice ${id}`)] };

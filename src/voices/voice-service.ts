@@ -3,6 +3,7 @@ import type { Audio } from '../audio/wav.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
+import { invalid } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
 import { parseNewVoiceId, parseVoiceId } from './voice-id.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceRole, VoiceStore } from './voice-store.ts';
@@ -145,6 +146,3 @@ function ofAnotherModel({ id, encodings }: Voice, { info }: SpeechSource): SvcEr
 
 const taken = (id: string): SvcError =>
   new SvcError('CONFLICT', `expected an unused name for a new voice, received ${id}, which is taken`);
-
-const invalid = (expected: string, subject: string, received: string): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`);

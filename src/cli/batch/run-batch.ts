@@ -84,7 +84,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
       ...options,
       folder,
       engineOptions: {
-        ...(model.path === undefined ? {} : { modelPath: model.path }),
+        modelPath: model.path,
         backend,
         threads,
         maxBatch,

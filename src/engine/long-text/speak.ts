@@ -93,8 +93,8 @@ export function createTextSynthesizer(
     const { encode } = preparation;
     return {
       ...request,
-      ...(promptAudio === undefined ? {} : { promptAudio: await encode(promptAudio, 'prompt', signal) }),
-      ...(referenceAudio === undefined ? {} : { referenceAudio: await encode(referenceAudio, 'reference', signal) }),
+      promptAudio: promptAudio && (await encode(promptAudio, 'prompt', signal)),
+      referenceAudio: referenceAudio && (await encode(referenceAudio, 'reference', signal)),
     };
   }
 
