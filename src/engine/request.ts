@@ -51,7 +51,7 @@ export const requestFields = {
   retryBadcase: {
     kind: 'boolean',
     default: true,
-    help: 'regenerate speech that is far too long or silent, up to three times',
+    help: 'regenerate speech that is far too long or silent (three attempts at most)',
   },
   split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
   /** What can't be spoken makes models emit noise. */
