@@ -186,7 +186,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     const chosen = [...active.values(), ...standing, ...fresh].filter(
       ({ id, name }) => which === undefined || which === id || which === name,
     );
-    for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'cancelled on request'));
+    for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'cancelled by a cancel request'));
     return chosen.map(({ id }) => id);
   }
 

@@ -59,7 +59,7 @@ export async function createBrokerAdmission(
   const end = (id: number, reason: SvcError): void => entries.get(id)?.lifetime.end(reason);
 
   await front.subscribe(keys.cancellations, (message) => {
-    for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'cancelled on request'));
+    for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'cancelled by a cancel request'));
   });
   const timer = setInterval(() => {
     if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);

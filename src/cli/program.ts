@@ -48,7 +48,7 @@ function checkHelp(command: Command, [first, ...rest]: readonly string[]): void 
 /** All commands. */
 export function createProgram(io: Io): Command {
   const program = new Command('svc')
-    .description('VoxCPM speech: synthesis and voice cloning.')
+    .description('Local text-to-speech and voice cloning with VoxCPM.')
     .version(findPackage().version)
     .addHelpText('after', examples)
     .exitOverride()

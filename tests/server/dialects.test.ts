@@ -216,7 +216,7 @@ describe('events', () => {
     const response = await server.speak(speech);
     await cancel();
     const last = (await rest(response)).at(-1) ?? '';
-    const message = 'cancelled on request';
+    const message = 'cancelled by a cancel request';
     expect(JSON.parse(last.replace(/^data: /, ''))).toEqual({
       type: 'error',
       error: { message, type: 'server_error', param: null, code: 'cancelled' },
@@ -233,7 +233,7 @@ describe('events', () => {
     expect(JSON.parse(last.replace(/^.*\ndata: /, ''))).toEqual({
       type: 'audio.error',
       error: true,
-      message: 'cancelled on request',
+      message: 'cancelled by a cancel request',
       code: 'cancelled',
     });
   });

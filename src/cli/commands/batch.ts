@@ -30,16 +30,19 @@ Examples:
 
 /** `svc batch`: speaks many texts, one a line. */
 export function batchCommand(io: Io): Command {
-  const command = new Command('batch').description('Speak many texts, one a line.').addHelpText('after', help);
+  const command = new Command('batch').description('Speak many texts, one per line.').addHelpText('after', help);
   const options = [
-    new Option('--input <file>', 'UTF-8 file with a text or a JSON object a line, or - for standard input (required)'),
-    new Option('--output-dir <folder>', 'folder of the audio files and of manifest.jsonl (required)'),
-    nameOption('--input-format', inputFormats, 'what a line is, by default as the file name or the first line says'),
-    numberOption('--max-batch', ranges.maxBatch, 'utterances spoken at once, sharing each pass over the weights'),
+    new Option(
+      '--input <file>',
+      'UTF-8 file with one text or JSON object per line, or - for standard input (required)',
+    ),
+    new Option('--output-dir <folder>', 'folder for the audio files and manifest.jsonl (required)'),
+    nameOption('--input-format', inputFormats, 'format of the lines (default: by file name or first line)'),
+    numberOption('--max-batch', ranges.maxBatch, 'utterances generated at once, sharing each pass over the weights'),
     ...modelOptions(),
     ...speechOptions(),
     ...voiceOptions(),
-    nameOption('--response-format', audioFormatNames, 'format of the audio, by default wav'),
+    nameOption('--response-format', audioFormatNames, 'audio format (default: wav)'),
     ...waveOptions(),
     new Option('--json', 'print one line of JSON about the run'),
     ...verbosityOptions(),

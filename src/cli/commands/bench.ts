@@ -69,7 +69,7 @@ Examples:
 /** `svc bench`: how fast a model runs on this machine. */
 export function benchCommand(io: Io): Command {
   const command = new Command('bench')
-    .description('Measure the speed and the memory of a model on this machine.')
+    .description('Measure speed and memory of a model on this machine.')
     .addHelpText('after', help);
   const shared = modelOptions().filter(({ long }) => long !== '--threads');
   const options = [
@@ -88,19 +88,19 @@ export function benchCommand(io: Io): Command {
       ).argParser(list(parseName('--engine', benchEngines))),
       benchEngines,
     ),
-    new Option('--threads <numbers>', 'CPU threads, as in 1,2 (default: one a physical core)').argParser(
+    new Option('--threads <numbers>', 'CPU threads, as in 1,2 (default: one per physical core)').argParser(
       list(parseNumber('--threads', ranges.threads)),
     ),
     new Option('--batch <numbers>', 'utterances that share each pass over the weights, as in 1,2,4')
       .argParser(list(parseNumber('--batch', limits.batch)))
       .default([1], '1'),
-    rangeOption('--patches', limits.patches, 'patches of an utterance'),
+    rangeOption('--patches', limits.patches, 'patches per utterance'),
     new Option(
       '--rounds <number>',
       `runs of each configuration (default: 1, with --compare ${comparedRounds})`,
     ).argParser(parseNumber('--rounds', limits.rounds)),
     new Option('--text <text>', 'text that is spoken').default(defaultText),
-    rangeOption('--prompt-seconds', limits.promptSeconds, 'seconds of prompt audio (noise) that the speech continues'),
+    rangeOption('--prompt-seconds', limits.promptSeconds, 'seconds of prompt audio (noise)'),
     fieldOption('timesteps'),
     fieldOption('cfg'),
     fieldOption('seed', '1'),

@@ -12,7 +12,7 @@ Examples:
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {
   return addSpeakOptions(new Command('clone'))
-    .description('Speak a text in the voice of a recording: a prompt (audio and transcript) or a reference.')
+    .description('Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.')
     .addHelpText('after', examples)
     .action((options: SpeakOptions) => {
       if ((options.promptAudio ?? options.promptText ?? options.referenceAudio ?? options.voice) === undefined) {

@@ -18,9 +18,7 @@ Examples:
 
 /** `svc completion`: completion for a shell. */
 export function completionCommand(io: Io): Command {
-  const command = new Command('completion')
-    .description('Print what a shell loads to complete command lines of svc.')
-    .addHelpText('after', help);
+  const command = new Command('completion').description('Print a shell completion script.').addHelpText('after', help);
   for (const shell of shells) command.addCommand(scriptCommand(shell, io));
   return command.addCommand(suggestCommand(io), { hidden: true });
 }

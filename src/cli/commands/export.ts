@@ -38,7 +38,7 @@ const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 
 /** `svc export`: a checkpoint in the official layout as a model file that svc runs. */
 export function exportCommand(io: Io): Command {
   return new Command('export')
-    .description('Convert an official checkpoint.')
+    .description('Convert an official checkpoint to GGUF or ONNX.')
     .addOption(
       suggesting(new Option('--format <name>', formats.join(', ')).argParser(parseName('--format', formats)), formats),
     )
@@ -64,7 +64,11 @@ export function exportCommand(io: Io): Command {
       ),
     )
     .addOption(
-      rangeOption('--max-text-characters', textCharacters, 'note: longest text that the model speaks well in one part'),
+      rangeOption(
+        '--max-text-characters',
+        textCharacters,
+        'store the longest text, in characters, that the model speaks well in one piece',
+      ),
     )
     .addOption(new Option('--fixed-voice', 'note: the model has one voice only'))
     .addOption(
@@ -73,7 +77,9 @@ export function exportCommand(io: Io): Command {
         layouts,
       ),
     )
-    .addOption(new Option('--timesteps <number>', 'Euler steps that are fixed in the files of variant-c (default: 10)'))
+    .addOption(
+      new Option('--timesteps <number>', 'flow-matching steps fixed in the files of --layout variant-c (default: 10)'),
+    )
     .addOption(new Option('--cfg-value <number>', 'guidance that ONNX files are validated with (default: 2)'))
     .addOption(
       suggesting(new Option('--steps <names>', `ONNX: some of ${stepNames.join(',')} (default: all)`), stepNames),

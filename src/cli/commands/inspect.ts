@@ -35,7 +35,7 @@ Examples:
 /** `svc inspect`: metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
   return new Command('inspect')
-    .description('Show metadata and tensors of a GGUF, safetensors or ONNX file.')
+    .description('Print metadata and tensors of a GGUF, safetensors or ONNX file.')
     .argument('<file>', 'the file to look at')
     .addOption(new Option('--json', 'everything, as one line of JSON'))
     .addHelpText('after', examples)

@@ -13,7 +13,7 @@ import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '.
 type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
 const examples = `
-A name is one of ${Object.keys(knownModels).join(', ')}, or a repository of the hub (organisation/name), each with
+A name is one of ${Object.keys(knownModels).join(', ')}, or a Hugging Face repository (organization/name), each with
 @revision if you like. SVC_CACHE_DIR says where models are kept, HF_ENDPOINT and HF_TOKEN where they come from,
 HF_HUB_OFFLINE=1 that nothing is asked for.
 
@@ -28,22 +28,22 @@ Examples:
 export function modelsCommand(io: Io): Command {
   const name = 'name of the model';
   const pull = new Command('pull')
-    .description('Download a model and convert it, unless it is there; print the path of its file.')
+    .description('Download and convert a model, unless it is in the cache; print its path.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .addOption(new Option('--quiet', 'only errors on standard error'))
     .action(async (model: string, options: Options) => print(await pullModel(model, options, io), io));
   const path = new Command('path')
-    .description('Print the path of the file of a model that is there.')
+    .description('Print the path of a downloaded model.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .action((model: string, options: Options) => printPath(model, options, io));
   for (const option of namedModelOptions()) pull.addOption(option);
   for (const option of namedModelOptions()) path.addOption(option);
   const list = new Command('list')
-    .description('List the models that are there.')
+    .description('List downloaded models.')
     .addOption(new Option('--json', 'print one line of JSON'))
     .action((options: { readonly json?: boolean }) => printModels(options, io));
   const remove = new Command('remove')
-    .description('Remove all that is there of a model.')
+    .description('Remove a model and its downloads.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .addOption(new Option('--quiet', 'only errors on standard error'))
     .action((model: string, options: Options) => removeModel(model, options, io));

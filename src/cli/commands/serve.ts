@@ -58,7 +58,9 @@ Examples:
 
 /** `svc serve`: speech over HTTP. */
 export function serveCommand(io: Io): Command {
-  const command = new Command('serve').description('Speak over HTTP.').addHelpText('after', help);
+  const command = new Command('serve')
+    .description('Run the HTTP server and the playground.')
+    .addHelpText('after', help);
   const options = [
     ...modelOptions(),
     brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
@@ -77,12 +79,16 @@ export function serveCommand(io: Io): Command {
       'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
     ),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-    rangeOption('-p, --port', limits.port, 'port to listen on, 0 for a free one'),
+    rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
     new Option('--api-key <key>', 'bearer token that requests must carry'),
     new Option('--disable-auth', 'serve everyone who can reach the address'),
-    rangeOption('--max-queue', limits.maxQueue, 'requests that may wait'),
-    rangeOption('--max-batch', ranges.maxBatch, 'requests that are spoken at once, sharing each pass over the weights'),
-    rangeOption('--inference-timesteps', requestFields.timesteps, 'Euler steps of a patch, unless a request says'),
+    rangeOption('--max-queue', limits.maxQueue, 'maximum number of waiting requests'),
+    rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
+    rangeOption(
+      '--inference-timesteps',
+      requestFields.timesteps,
+      'default number of flow-matching steps (a request may override it)',
+    ),
     new Option('--cors-origin <origin>', 'web page that may call from a browser; may be repeated').argParser(
       (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
     ),

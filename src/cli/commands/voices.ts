@@ -64,7 +64,7 @@ export function voicesCommand(io: Io): Command {
     .action((options: ListOptions) => printVoices(options, io));
   for (const option of modelFileOptions()) list.addOption(option);
   const show = new Command('show')
-    .description('Show what is kept of a voice.')
+    .description('Show a voice.')
     .addArgument(suggesting(new Argument('<name>', name), 'voices'))
     .action((voice: string, options: StoreOptions) => printVoice(voice, options, io));
   const remove = new Command('remove')

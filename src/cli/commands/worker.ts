@@ -32,14 +32,14 @@ Examples:
 /** `svc worker`: speaks what front ends put at a broker. */
 export function workerCommand(io: Io): Command {
   const command = new Command('worker')
-    .description('Speak what svc serve --broker takes in.')
+    .description('Run a worker for requests queued by svc serve --broker.')
     .addHelpText('after', help);
   const options = [
     brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
     queueOption(),
     ...modelOptions(),
-    rangeOption('--max-batch', ranges.maxBatch, 'requests at once, sharing each pass over the weights'),
-    rangeOption('--health-port', healthPort, 'port that answers GET /healthz and /status; none when left out'),
+    rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
+    rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
     new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
     drainSecondsOption(),
     logLevelOption(),

@@ -98,9 +98,13 @@ export function parseNumber(flag: string, range: Range): (text: string) => numbe
 /** @param otherwise what happens without the option, where the range has no default */
 export function numberOption(flag: string, range: Range, what: string, otherwise = ''): Option {
   const fallback = range.default === undefined ? otherwise : String(range.default);
-  const description = `${what}: ${describeRange(range)} (default: ${fallback})`;
+  const description = `${what} (${range.minimum} to ${range.maximum}) (default: ${fallback})`;
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
+
+/** Options under a heading of the help. */
+const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
+  options.map((option) => option.helpGroup(heading));
 
 const flagOf = (name: FieldName): string => `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
@@ -121,8 +125,14 @@ export function parseName<Name extends string>(flag: string, names: readonly Nam
   };
 }
 
+const describeChoices = (what: string, names: readonly string[]): string => {
+  const [, text = what, fallback = ''] = /^(.*?)( \(default: .*\))$/.exec(what) ?? [];
+  return `${text} (choices: ${names.join(', ')})${fallback}`;
+};
+
+/** @param what may end with the default in parentheses, which then comes last */
 export const nameOption = (flag: string, names: readonly string[], what: string): Option =>
-  suggesting(new Option(`${flag} <name>`, `${what}: ${names.join(', ')}`).argParser(parseName(flag, names)), names);
+  suggesting(new Option(`${flag} <name>`, describeChoices(what, names)).argParser(parseName(flag, names)), names);
 
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
@@ -130,106 +140,121 @@ export const parseWeightType: (text: string) => WeightType = parseName('--type',
 /** Options about a model that has a name, not a path. */
 export const namedModelOptions = (): readonly Option[] => [
   suggesting(
-    new Option('--type <name>', 'weight type that a named model is converted to (default: q8_0)').argParser(
+    new Option('--type <name>', 'quantization type to convert a named model to (default: q8_0)').argParser(
       parseWeightType,
     ),
     weightTypes,
   ),
-  new Option('--file <name>', 'a .gguf file in the repository of a named model, in place of its checkpoint'),
+  new Option('--file <name>', 'use this .gguf file of the repository instead of its checkpoint'),
 ];
 
 const modelNameOption = (): Option =>
   suggesting(
-    new Option('--model <name>', `${Object.keys(knownModels).join(', ')} or a repository of the hub, downloaded once`)
+    new Option(
+      '--model <name>',
+      `${Object.keys(knownModels).join(', ')} or a Hugging Face repository; downloaded on first use`,
+    )
       .conflicts('modelPath')
       .argParser((text) => modelName(parseModelName(text))),
     'models',
   );
 
 /** Which model, for a command that does not load it. */
-export const modelFileOptions = (): readonly Option[] => [
-  modelNameOption(),
-  ...namedModelOptions(),
-  new Option(
-    '--model-path <path>',
-    'one .gguf file, or a folder of ONNX files (default: SVC_MODELS_DIR, else the demo model that comes with svc)',
-  ),
-];
-
-export const modelOptions = (): readonly Option[] => [
-  ...modelFileOptions(),
-  suggesting(
-    new Option('--backend <name>', `${backendNames.join(', ')} (default: ${backendDefault})`).argParser(
-      parseName('--backend', backendNames),
+export const modelFileOptions = (): readonly Option[] =>
+  grouped('Model:', [
+    modelNameOption(),
+    ...namedModelOptions(),
+    new Option(
+      '--model-path <path>',
+      'a .gguf file or a folder of ONNX files (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
     ),
-    backendNames,
-  ),
-  numberOption('--threads', ranges.threads, 'CPU threads', 'one a physical core'),
-];
+  ]);
 
-const textOptions = (): readonly Option[] => [
-  new Option('--text <text>', 'text to speak'),
-  new Option('--text-file <file>', 'UTF-8 file with the text; without it and --text, standard input is read'),
-];
+export const modelOptions = (): readonly Option[] =>
+  grouped('Model:', [
+    ...modelFileOptions(),
+    suggesting(
+      new Option('--backend <name>', describeChoices(`device (default: ${backendDefault})`, backendNames)).argParser(
+        parseName('--backend', backendNames),
+      ),
+      backendNames,
+    ),
+    numberOption('--threads', ranges.threads, 'CPU threads', 'one per physical core'),
+  ]);
+
+const textOptions = (): readonly Option[] =>
+  grouped('Text:', [
+    new Option('--text <text>', 'text to speak'),
+    new Option('--text-file <file>', 'UTF-8 text file (default: standard input)'),
+  ]);
 
 export const speechOptions = (): readonly Option[] => [
-  fieldOption('timesteps'),
-  fieldOption('cfg'),
-  fieldOption('seed', 'random'),
-  fieldOption('minLength'),
-  fieldOption('maxLength'),
-  fieldOption('retryBadcase'),
-  new Option('--no-retry-badcase', 'keep the first attempt; with --output -, only silent speech is regenerated'),
-  new Option('--no-split', 'speak a long text as one utterance, not in parts'),
-  new Option('--no-clean', 'leave typographic quotes, dashes, emoji and invisible characters in the text'),
-  fieldOption('normalize'),
+  ...grouped('Text:', [
+    new Option('--no-split', 'speak a long text in one piece'),
+    new Option('--no-clean', 'keep typographic quotes, dashes, emoji and invisible characters'),
+    fieldOption('normalize'),
+  ]),
+  ...grouped('Advanced:', [
+    fieldOption('timesteps'),
+    fieldOption('cfg'),
+    fieldOption('seed', 'random'),
+    fieldOption('minLength'),
+    fieldOption('maxLength'),
+    fieldOption('retryBadcase'),
+    new Option('--no-retry-badcase', 'keep the first attempt'),
+  ]),
 ];
 
 export const voiceDirOption = (): Option =>
-  new Option('--voice-dir <folder>', "folder of the voices (default: among the user's data; see svc voices --help)");
+  new Option(
+    '--voice-dir <folder>',
+    "folder of stored voices (default: in the user's data folder; see svc voices --help)",
+  );
 
 function parseTranscript(text: string): string {
   if (text.trim() !== '') return text;
   throw invalidOption('the transcript of the recording', '--prompt-text', 'an empty text');
 }
 
-export const voiceOptions = (): readonly Option[] => [
-  new Option('--prompt-audio <file>', 'recording that the speech continues; needs --prompt-text'),
-  new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
-  new Option('--reference-audio <file>', 'recording that gives the timbre only (VoxCPM 2)'),
-  suggesting(new Option('--voice <name>', 'a voice of svc voices list'), 'voices'),
-  voiceDirOption(),
-  fieldOption('control'),
-];
+export const voiceOptions = (): readonly Option[] =>
+  grouped('Voice:', [
+    new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
+    new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
+    new Option('--reference-audio <file>', 'recording to clone the timbre of, without a transcript (VoxCPM 2)'),
+    suggesting(new Option('--voice <name>', "a stored voice (see 'svc voices list')"), 'voices'),
+    voiceDirOption(),
+    fieldOption('control'),
+  ]);
 
-const outputOptions = (): readonly Option[] => [
-  new Option('--output <file>', 'audio file to write, or - for standard output (required)'),
-  nameOption('--response-format', audioFormatNames, 'format of the audio, by default that of the file name, else wav'),
-  ...waveOptions(),
-  new Option('--json', 'print one line of JSON about the run (on standard error with --output -)'),
-  ...verbosityOptions(),
-];
+const outputOptions = (): readonly Option[] =>
+  grouped('Output:', [
+    new Option('--output <file>', 'audio file to write, or - for standard output (required)'),
+    nameOption('--response-format', audioFormatNames, 'audio format (default: by file name, or wav)'),
+    ...waveOptions(),
+    new Option('--json', 'print a JSON line about the run (on standard error with --output -)'),
+    ...verbosityOptions(),
+  ]);
 
 /** What may be said about samples of any format. */
 export const waveOptions = (): readonly Option[] => [
-  nameOption('--sample-format', sampleFormats, 'samples of WAV, integers by default'),
-  numberOption('--speed', ranges.speed, 'speed at the same pitch'),
+  nameOption('--sample-format', sampleFormats, 'sample format of WAV (default: s16)'),
+  numberOption('--speed', ranges.speed, 'speaking rate at the same pitch; above 1 is faster'),
 ];
 
 /** How much a command tells. */
 export const verbosityOptions = (): readonly Option[] => [
-  new Option('--verbose', 'tell more on standard error'),
-  new Option('--quiet', 'no progress and no warnings'),
+  new Option('--verbose', 'print more details on standard error'),
+  new Option('--quiet', 'print no progress and no warnings'),
 ];
 
 /** All options of a command that speaks. */
 export function addSpeakOptions(command: Command): Command {
   for (const option of [
-    ...modelOptions(),
     ...textOptions(),
-    ...speechOptions(),
     ...voiceOptions(),
+    ...modelOptions(),
     ...outputOptions(),
+    ...speechOptions(),
   ]) {
     command.addOption(option);
   }

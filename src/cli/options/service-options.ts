@@ -1,6 +1,6 @@
 /** Options of commands that run until they are told to end. */
 import { Option } from 'commander';
-import { describeRange, type Range } from '../../validation.ts';
+import type { Range } from '../../validation.ts';
 import { nameOption, parseNumber } from './options.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
@@ -8,16 +8,16 @@ const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, defaul
 
 /** A number within a range, which may have a default. A short flag may stand before the long one, which messages name. */
 export function rangeOption(flag: string, range: Range, what: string): Option {
-  const description = `${what}: ${describeRange(range)}`;
+  const description = `${what} (${range.minimum} to ${range.maximum})`;
   const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));
   return range.default === undefined ? option : option.default(range.default);
 }
 
 export const drainSecondsOption = (): Option =>
-  rangeOption('--drain-seconds', drainSeconds, 'time that requests have to end in when the process is stopped');
+  rangeOption('--drain-seconds', drainSeconds, 'seconds to let running requests finish on shutdown');
 
 export const logLevelOption = (): Option =>
-  nameOption('--log-level', logLevels, 'what is logged, as lines of JSON on standard error').default('info');
+  nameOption('--log-level', logLevels, 'log level; logs are JSON lines on standard error').default('info');
 
 /** Resolves when the signal has fired. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
