@@ -15,18 +15,21 @@ import {
 } from '../options/options.ts';
 
 const help = `
-A line is a text, or a JSON object with text and, when wanted, id, voice, promptAudio, promptText, referenceAudio,
-control, seed, cfg, timesteps, minLength, maxLength, format, sampleFormat, speed, split, clean, normalize,
-retryBadcase. What a line doesn't say is as the options say. Audio files are named by the ids, else output_001 and so on.
-
-The outcome of each line is in manifest.jsonl in the output folder. The same command again makes what is missing, what
-has changed and what has failed. The exit code is 0 when every line is spoken, else that of the failures, or 1 when they
-are of several kinds.
-
 Examples:
   svc batch --input texts.txt --output-dir spoken
-  svc batch --input lines.jsonl --output-dir spoken --voice anna --response-format mp3 --json
-  printf '%s\\n' '{"id": "hello", "text": "Hello there.", "seed": 7}' | svc batch --input - --output-dir spoken`;
+  svc batch --input lines.jsonl --output-dir spoken --voice anna --json
+  echo '{"id": "hello", "text": "Hello there.", "seed": 7}' |
+    svc batch --input - --output-dir spoken
+
+A line is a text or a JSON object with "text" and any of these fields: id,
+voice, promptAudio, promptText, referenceAudio, control, seed, cfg, timesteps,
+minLength, maxLength, format, sampleFormat, speed, split, clean, normalize,
+retryBadcase. Options apply to lines that leave a field out. Audio files are
+named after the ids, or output_001 and so on.
+
+manifest.jsonl in the output folder records each line. Run the same command
+again to generate only what is missing, changed or failed. The exit code is 0
+when every line is spoken; otherwise that of the failures, or 1 if they differ.`;
 
 /** `svc batch`: speaks many texts, one a line. */
 export function batchCommand(io: Io): Command {

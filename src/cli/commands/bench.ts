@@ -44,10 +44,19 @@ const limits = {
 } as const satisfies Record<string, Range>;
 
 const help = `
-Each configuration of --engine, --threads and --batch runs in a process of its own, after a warm-up. The figures of a run are medians of its
-patches; with --rounds, medians of the runs. Other work on the machine spoils them: "others busy" should be below 0.05.
+Examples:
+  svc bench --model-path voxcpm-0.5b-q8_0.gguf
+  svc bench --synthetic 0.5b --type q8_0 --threads 1,2 --batch 1,2,4
+  svc bench --synthetic 0.5b --engine native,onnx
+  svc bench --synthetic 1.5 --threads 2 --json --compare ./voxcpm_tts
 
---synthetic writes a model of random weights, in the dimensions of the published one, into SVC_CACHE_DIR/bench, once. It takes, in MB:
+Each configuration of --engine, --threads and --batch runs in a process of its
+own, after a warm-up. Figures are medians of the patches of a run and, with
+--rounds, of the runs. Other work on the machine spoils them: "others busy"
+should be below 0.05.
+
+--synthetic writes a model of random weights in the published dimensions to
+SVC_CACHE_DIR/bench, once. Its size in MB:
   type     0.5b     1.5       2
   q8_0      850    1050    2650
   q4_k      560     700    1600
@@ -55,16 +64,13 @@ patches; with --rounds, medians of the runs. Other work on the machine spoils th
   f32      2950    3600    9600
 --no-keep removes it afterwards.
 
-RTF is seconds of computing for a second of audio, of prefill and steps ("model only"), with the audio VAE, and with the encoding of
-the prompt ("full"); with a batch, of all its audio. "Over roofline" is a step over the time that reading its weights takes.
+RTF is seconds of computing per second of audio: of prefill and steps ("model
+only"), with the audio VAE, and with the encoding of the prompt ("full"). With
+a batch, all of its audio counts. "Over roofline" is the time of a step over
+the time to read its weights.
 
---compare runs VoxCPM.cpp's voxcpm_tts in turn with svc, on the same file, text, patches and threads.
-
-Examples:
-  svc bench --model-path voxcpm-0.5b-q8_0.gguf
-  svc bench --synthetic 0.5b --type q8_0 --threads 1,2 --batch 1,2,4
-  svc bench --synthetic 0.5b --engine native,onnx
-  svc bench --synthetic 1.5 --type q8_0 --threads 2 --patches 48 --json --compare ./voxcpm_tts`;
+--compare runs VoxCPM.cpp's voxcpm_tts in turn with svc on the same file, text,
+patches and threads.`;
 
 /** `svc bench`: how fast a model runs on this machine. */
 export function benchCommand(io: Io): Command {

@@ -5,9 +5,11 @@ import { speak } from '../speak.ts';
 
 const examples = `
 Examples:
-  svc clone --model-path voxcpm-0.5b-q8_0.gguf --prompt-audio me.wav --prompt-text "What I say in me.wav." \\
+  svc clone --model voxcpm-0.5b --prompt-audio me.wav \\
+    --prompt-text "What I say in me.wav." \\
     --text "Something that I never said." --output cloned.wav
-  svc clone --model-path voxcpm2-q8_0.gguf --reference-audio me.wav --text "In my timbre." --output cloned.wav`;
+  svc clone --model voxcpm-2 --reference-audio me.wav \\
+    --text "In my timbre." --output cloned.wav`;
 
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {

@@ -9,12 +9,12 @@ import { modelEnvironment } from '../model/model-environment.ts';
 import { voiceStorePath, withVoices } from '../options/voice-choice.ts';
 
 const help = `
-Commands, options and their values, models, voices and files are completed.
-
 Examples:
-  source <(svc completion bash)                                     # in ~/.bashrc
-  source <(svc completion zsh)                                      # in ~/.zshrc, after compinit
-  svc completion fish > ~/.config/fish/completions/svc.fish`;
+  source <(svc completion bash)              # in ~/.bashrc
+  source <(svc completion zsh)               # in ~/.zshrc, after compinit
+  svc completion fish > ~/.config/fish/completions/svc.fish
+
+Completes commands, options and their values, models, voices and files.`;
 
 /** `svc completion`: completion for a shell. */
 export function completionCommand(io: Io): Command {

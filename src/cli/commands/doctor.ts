@@ -8,12 +8,12 @@ import type { Io } from '../io.ts';
 import { voiceStorePath } from '../options/voice-choice.ts';
 
 const help = `
-Each line is ok, missing (an optional part that svc works without) or FAILED, with a fix below it. The exit code is 0
-unless svc cannot speak at all on this machine.
-
 Examples:
   svc doctor
-  svc doctor --json`;
+  svc doctor --json
+
+Each line is ok, missing (an optional part) or FAILED, with a fix below it. The
+exit code is 0 unless svc cannot speak at all on this machine.`;
 
 /** `svc doctor`: what this machine can run. */
 export function doctorCommand(io: Io): Command {

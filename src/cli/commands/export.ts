@@ -22,16 +22,22 @@ interface ExportOptions extends OnnxExportOptions {
 }
 
 const examples = `
-GGUF: types below 8 bits keep the token table in q8_0. Matrices whose rows are not whole blocks take q8_0, or else f16.
-ONNX: an interrupted export goes on where it ended; single steps go on with what the ones before left.
-MODEL_PATH, OUTPUT_DIR, TIMESTEPS and CFG_VALUE are read from the environment; options go before them.
-
 Examples:
-  svc export --format gguf --model-path VoxCPM-0.5B --output voxcpm-q8_0.gguf --type q8_0
-  svc export --format gguf --model-path VoxCPM2 --output voxcpm2-f16.gguf --type f16 --vae-type f32
-  svc export --format onnx --model-path VoxCPM-0.5B --output voxcpm-onnx --type lm=q8,dit=int8,vae=f32
+  svc export --format gguf --model-path VoxCPM-0.5B --output voxcpm-q8_0.gguf
+  svc export --format gguf --model-path VoxCPM2 --output voxcpm2-f16.gguf \\
+    --type f16 --vae-type f32
+  svc export --format onnx --model-path VoxCPM-0.5B --output voxcpm-onnx \\
+    --type lm=q8,dit=int8,vae=f32
   svc export --format onnx --output voxcpm-onnx --type q8 --steps quantize
-  svc export --format onnx --layout variant-c --timesteps 10 --model-path VoxCPM-0.5B --output models`;
+  svc export --format onnx --layout variant-c --timesteps 10 \\
+    --model-path VoxCPM-0.5B --output models
+
+GGUF: types below 8 bits keep the token table in q8_0. Matrices whose rows are
+not whole blocks use q8_0 or f16.
+
+ONNX: an interrupted export resumes; --steps runs single steps on the output of
+earlier ones. MODEL_PATH, OUTPUT_DIR, TIMESTEPS and CFG_VALUE are read from the
+environment; options override them.`;
 
 const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 };
 

@@ -13,16 +13,18 @@ import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '.
 type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
 const examples = `
-A name is one of ${Object.keys(knownModels).join(', ')}, or a Hugging Face repository (organization/name), each with
-@revision if you like. SVC_CACHE_DIR says where models are kept, HF_ENDPOINT and HF_TOKEN where they come from,
-HF_HUB_OFFLINE=1 that nothing is asked for.
-
 Examples:
   svc models pull voxcpm-0.5b
   svc models pull voxcpm-2 --type q4_k
   svc models pull someone/voxcpm-gguf --file voxcpm-q8_0.gguf
   svc models list --json
-  svc models remove voxcpm-2`;
+  svc models remove voxcpm-2
+
+A model is ${Object.keys(knownModels).join(', ')}, or a Hugging Face
+repository (organization/name), optionally with @revision.
+
+Environment variables: SVC_CACHE_DIR (folder for models), HF_ENDPOINT and
+HF_TOKEN (model hub), HF_HUB_OFFLINE=1 (download nothing).`;
 
 /** `svc models`: the models that were downloaded. */
 export function modelsCommand(io: Io): Command {

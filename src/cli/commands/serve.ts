@@ -39,22 +39,30 @@ const limits = {
 } as const satisfies Record<string, Range>;
 
 const help = `
-Environment: SVC_MODELS_DIR (folder of the one .gguf file, or of the ONNX files, to serve), SVC_DEVICE (as --backend), SVC_SQLITE_PATH (file of the
-voices), SVC_VOICE_DIR (as --voice-dir), SVC_API_KEY (as --api-key), SVC_BROKER_URL (as --broker), SVC_DATABASE_URL (PostgreSQL
-for the voices, in place of the file). Options take precedence, except that SVC_SQLITE_PATH and SVC_DATABASE_URL decide where
-voices are stored.
-
-Without a key and without --disable-auth only this machine is served: any other --host is refused.
-
-Recordings in --voice-dir with a transcript of the same name beside them (anna.wav, anna.txt) become voices at the start,
-and requests may name any recording in it as prompt_wav_path. Without --voice-dir, no folder is open to requests.
-
 Examples:
   svc serve
   svc serve --model voxcpm-0.5b --port 8080 --voice-dir voices
-  SVC_API_KEY=… svc serve --host 0.0.0.0 --model-path voxcpm-0.5b-q8_0.gguf --model-name voxcpm
+  SVC_API_KEY=… svc serve --host 0.0.0.0 --model voxcpm-0.5b
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
-  curl http://127.0.0.1:8000/v1/audio/speech -d '{"input": "Hello there.", "response_format": "wav"}' -o hello.wav`;
+  curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
+    -d '{"input": "Hello there.", "response_format": "wav"}'
+
+Without an API key and without --disable-auth, only this machine is served:
+any other --host is refused.
+
+Recordings in --voice-dir that have a transcript of the same name (anna.wav,
+anna.txt) become voices at startup, and requests may name any recording in it
+as prompt_wav_path. Without --voice-dir, requests can read no files.
+
+Environment variables:
+  SVC_MODELS_DIR    folder with one .gguf file or an ONNX model
+  SVC_DEVICE        same as --backend
+  SVC_VOICE_DIR     same as --voice-dir
+  SVC_SQLITE_PATH   file that stores voices
+  SVC_DATABASE_URL  PostgreSQL database that stores voices, instead of a file
+  SVC_BROKER_URL    same as --broker
+  SVC_API_KEY       same as --api-key
+Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: speech over HTTP. */
 export function serveCommand(io: Io): Command {

@@ -6,9 +6,10 @@ import { speak } from '../speak.ts';
 const examples = `
 Examples:
   svc tts --text "Hello there." --output hello.wav
-  svc tts --text-file chapter.txt --seed 7 --output chapter.wav
+  svc tts --text-file chapter.txt --seed 7 --output chapter.mp3
   echo "Hello there." | svc tts --output - | aplay
-  svc tts --model-path voxcpm2-q8_0.gguf --control "a calm low voice" --text "Hello." --output hello.wav --json`;
+  svc tts --model voxcpm-2 --control "a calm low voice" --text "Hello." \\
+    --output hello.wav --json`;
 
 /** `svc tts`: speaks a text. */
 export function ttsCommand(io: Io): Command {

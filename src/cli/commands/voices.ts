@@ -33,18 +33,19 @@ type AddOptions = ModelOptions &
   };
 
 const examples = `
-With its transcript a recording is a prompt, which the speech continues; with --reference it gives the timbre
-(VoxCPM 2), and with both it does both. SVC_SQLITE_PATH names the file that voices are
-kept in, SVC_VOICE_DIR its folder.
-
-Recordings in --voice-dir with a transcript of the same name beside them (anna.wav, anna.txt) are voices as well, and so are
-those that come with svc, where the model can follow a voice: the demo model has a single one.
-
 Examples:
   svc voices add anna --audio anna.wav --text "What Anna says in anna.wav."
-  svc voices add anna --audio anna.wav --reference --replace --model-path voxcpm2-q8_0.gguf
-  svc tts --voice anna --text "Something that Anna never said." --output hello.wav
-  svc voices remove anna`;
+  svc voices add anna --audio anna.wav --reference --replace --model voxcpm-2
+  svc tts --voice anna --text "Something Anna never said." --output hello.wav
+  svc voices remove anna
+
+With --text, a recording is prompt audio; with --reference, it gives the timbre
+(VoxCPM 2); with both, it does both. SVC_SQLITE_PATH names the file that stores
+voices, SVC_VOICE_DIR its folder.
+
+Recordings in --voice-dir that have a transcript of the same name (anna.wav,
+anna.txt) are voices too, and so are those that come with svc, unless the model
+has a single voice, as the demo model does.`;
 
 /** `svc voices`: recordings of voices under names. */
 export function voicesCommand(io: Io): Command {

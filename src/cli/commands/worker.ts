@@ -19,15 +19,17 @@ interface WorkerOptions extends ModelOptions, BrokerOptions {
 const healthPort: Range = { kind: 'integer', minimum: 0, maximum: 65_535 };
 
 const help = `
-Environment: SVC_BROKER_URL (as --broker), SVC_MODELS_DIR, SVC_DEVICE. Options go before it.
-
-All workers of a queue serve the same file on the same kind of device. A worker that dies has its requests taken
-over by another one, which goes on where the audio ends.
-
 Examples:
-  svc worker --broker redis://10.0.0.5 --model-path voxcpm-0.5b-q8_0.gguf
-  svc worker --broker rediss://:password@redis.example.org:6380 --model voxcpm-0.5b --max-batch 16 --health-port 9000
-  svc serve --broker redis://10.0.0.5`;
+  svc worker --broker redis://10.0.0.5 --model voxcpm-0.5b
+  svc worker --broker rediss://:password@redis.example.org:6380 \\
+    --model voxcpm-0.5b --max-batch 16 --health-port 9000
+  svc serve --broker redis://10.0.0.5
+
+All workers of a queue must serve the same model on the same kind of device.
+When a worker dies, another one continues its requests where the audio ends.
+
+Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR,
+SVC_DEVICE. Options override them.`;
 
 /** `svc worker`: speaks what front ends put at a broker. */
 export function workerCommand(io: Io): Command {
