@@ -122,7 +122,7 @@ describe('svc voices', () => {
     const settings = { environment: { SVC_DATABASE_URL: url } };
     const audio = join(folder, 'anna.wav');
     try {
-      await writeFile(audio, encodeWav(new Float32Array(2_000).fill(0.1), 16_000));
+      await writeFile(audio, encodeWav(new Float32Array(8_000).fill(0.1), 16_000));
       const add = ['voices', 'add', 'anna', '--audio', audio, '--text', 'What is said.', '--voice-dir', folder];
       expect(await invoke(add, settings)).toMatchObject({ code: 0 });
       expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
