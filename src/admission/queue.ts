@@ -94,6 +94,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   const mayBegin = (): boolean => fresh.length > 0 && begun.size < mostBegun(slots);
+  const isAwaited = (): boolean => mayBegin() || standing.length > 0;
 
   /** Whose turn it is, where there is one. */
   function nextInLine(): Entry {
@@ -105,7 +106,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   function advance(): void {
-    while (active.size - paused.size < slots && (mayBegin() || standing.length > 0)) {
+    while (active.size - paused.size < slots && isAwaited()) {
       const [longest] = paused;
       // Each of them holds a session of the engine, so that there is an end to their number.
       if (active.size >= 2 * slots && longest !== undefined) {
@@ -167,7 +168,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     };
     const resume = (): void => void paused.delete(entry);
     const standBack = async (): Promise<void> => {
-      if (!(mayBegin() || standing.length > 0) || !active.delete(id)) return;
+      if (!isAwaited() || !active.delete(id)) return;
       paused.delete(entry);
       const since = performance.now();
       // The slot goes to another one before this one waits for it again.

@@ -1,8 +1,8 @@
 /** The worker's side of the stream of one task's audio. */
 import type { Redis } from 'ioredis';
+import { bytesOf } from '../float-bytes.ts';
 import { continuePiece, pieceId } from './continuation.ts';
 import type { BrokerKeys } from './keys.ts';
-import { bytesOf } from './packing.ts';
 import { defineScript } from './script.ts';
 import type { TaskAddress, TaskOutcome, TaskPiece } from './task.ts';
 

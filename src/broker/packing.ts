@@ -1,4 +1,5 @@
 /** Requests as they travel through the broker: JSON, and beside it all their numbers as bytes. */
+import { bytesOf, floatsOf } from '../float-bytes.ts';
 
 export interface Packed {
   readonly json: string;
@@ -34,9 +35,3 @@ export function unpack({ json, floats }: Packed): unknown {
     isPlace(item) ? values.slice(item.$floats[0], item.$floats[0] + item.$floats[1]) : item,
   );
 }
-
-export const bytesOf = (values: Float32Array): Buffer =>
-  Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-
-/** A copy: bytes that were received need not lie where float32 values may. */
-export const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

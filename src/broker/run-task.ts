@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
+import { floatsOf } from '../float-bytes.ts';
 import { brokerAway } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
-import { floatsOf, pack } from './packing.ts';
+import { pack } from './packing.ts';
 import {
   leaseMilliseconds,
   parseDetails,

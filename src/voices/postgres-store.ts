@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
+import { bytesOf, floatsOf } from '../float-bytes.ts';
 import { openPostgres } from './postgres-database.ts';
 import {
-  bytesOf,
   type EncodingRow,
   encodingColumns,
   encodingValues,
-  floatsOf,
   type PatchesRow,
   recordOf,
   recordsOf,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
+import { bytesOf, floatsOf } from '../float-bytes.ts';
 import {
   closeDatabase,
   type Database,
@@ -11,11 +12,9 @@ import {
   whenFree,
 } from './sqlite-database.ts';
 import {
-  bytesOf,
   type EncodingRow,
   encodingColumns,
   encodingValues,
-  floatsOf,
   type PatchesRow,
   recordOf,
   recordsOf,

@@ -1,4 +1,5 @@
 /** Rows of both databases, and the records that they stand for. */
+import { bytesOf, floatsOf } from '../float-bytes.ts';
 import type { EncodingInfo, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
 
 /** SQLite has 0 and 1 for truth values, PostgreSQL gives integers of 64 bits as texts. */
@@ -70,9 +71,3 @@ export const encodingValues = (id: string, encoding: VoiceEncoding): (string | n
   const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } = encoding;
   return [id, role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, bytesOf(patches)];
 };
-
-export const bytesOf = (values: Float32Array): Buffer =>
-  Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-
-/** A copy: bytes from a database need not lie where float32 values may. */
-export const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);
