@@ -36,7 +36,7 @@ export interface SvcErrorOptions extends ErrorOptions {
   readonly param?: string | undefined;
 }
 
-/** Messages follow one grammar: `expected X for Y, received Z`. */
+/** Messages are one line that names the thing, the problem and, where there is one, the way out. */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly code: ErrorCode;

@@ -1,4 +1,4 @@
-/** Values from outside: schemas of single fields, and the one line that says what is wrong with a value. */
+/** Values from outside: schemas for single fields, and the one-line error for a value that does not fit. */
 import { z } from 'zod';
 import { SvcError } from './errors.ts';
 
@@ -9,7 +9,7 @@ export interface Range {
   readonly default?: number;
 }
 
-/** The X of `expected X for Y`. */
+/** Completes `FIELD must be …`. */
 export const describeRange = ({ kind, minimum, maximum }: Range): string =>
   `${kind === 'integer' ? 'an integer' : 'a number'} from ${minimum} to ${maximum}`;
 
@@ -21,15 +21,15 @@ export function numberIn(range: Range): z.ZodNumber {
 
 export const truth = z.boolean({ error: 'true or false' });
 
-export const text = z.string({ error: 'a text' });
+export const text = z.string({ error: 'a string' });
 
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `one of ${names.join(', ')}` });
 
 /**
- * Messages of the schema are the X of `expected X for Y, received Z`.
+ * Parses a value from outside; the schema's messages complete `FIELD must be …`.
  *
- * @param subject what the value is, such as `the request`
+ * @param subject names the whole value, such as `the request`
  * @throws SvcError INVALID_REQUEST with the field as `param`
  */
 export function parse<Schema extends z.ZodType>(
@@ -40,28 +40,33 @@ export function parse<Schema extends z.ZodType>(
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
-  if (issue.code === 'unrecognized_keys') throw invalid('known fields only', subject, issue.keys.join(', '));
+  if (issue.code === 'unrecognized_keys') {
+    throw requestError(
+      `unknown ${issue.keys.length === 1 ? 'field' : 'fields'} ${issue.keys.map(show).join(', ')} in ${subject}`,
+    );
+  }
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
   const field = issue.path.join('.');
+  if (received === undefined) throw requestError(`${field} is required`, field);
   throw invalid(issue.message, field, show(received), { param: field, cause: result.error });
 }
 
-/** `expected X for Y, received Z`. */
+/** An error of the request that the grammar of `invalid` does not fit. */
+export const requestError = (message: string, param?: string): SvcError =>
+  new SvcError('INVALID_REQUEST', message, { param });
+
+/** `SUBJECT must be EXPECTED, got RECEIVED`. */
 export const invalid = (
   expected: string,
   subject: string,
   received: string,
   options?: { readonly param?: string; readonly cause?: unknown },
-): SvcError => new SvcError('INVALID_REQUEST', `expected ${expected} for ${subject}, received ${received}`, options);
-
-/** The same of a field that clients know by this name. */
-export const invalidField = (expected: string, field: string, received: string): SvcError =>
-  invalid(expected, field, received, { param: field });
+): SvcError => new SvcError('INVALID_REQUEST', `${subject} must be ${expected}, got ${received}`, options);
 
 const shownLength = 40;
 
-/** A value as a message quotes it. */
+/** A value as messages quote it. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -3,9 +3,11 @@
  * HTTP bodies and forms have the same fields by other names. Defaults are those of the official `VoxCPM.generate`
  * (`voxcpm/core.py`), limits those of its command line.
  */
+
 import { z } from 'zod';
 import type { Audio } from '../audio/wav.ts';
-import { invalid, numberIn, oneOf, parse, type Range, text, truth } from '../validation.ts';
+import type { SvcError } from '../errors.ts';
+import { numberIn, oneOf, parse, type Range, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { normalizeText } from './text/normalize.ts';
 
@@ -180,11 +182,11 @@ export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
   normalizeText(request.text);
   if ((request.promptAudio === undefined) !== (request.promptText === undefined)) {
-    const [there, missing] = request.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
-    throw invalid('prompt audio and prompt text together', 'a prompt', `prompt ${there} without prompt ${missing}`);
+    const [given, missing] = request.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
+    throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);
   }
   if (controlOf(request) !== '' && request.promptText !== undefined) {
-    throw invalid('no prompt text', 'a request with control', 'both');
+    throw requestError('control and prompt text cannot be combined');
   }
   return request;
 }
@@ -196,15 +198,17 @@ export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | 
 /** @throws SvcError INVALID_REQUEST, one line. */
 export const parseEngineOptions = (input: unknown): ResolvedEngineOptions => parse(engineSchema, input, 'the engine');
 
-/** @throws SvcError INVALID_REQUEST when the model can't do what the request asks for. */
+/** @throws SvcError INVALID_REQUEST when the model lacks a feature that the request uses */
 export function assertSupported(request: ResolvedRequest, info: ModelInfo): void {
   if (info.architecture === 'voxcpm2') return;
-  const received = `${info.name} of architecture ${info.architecture}`;
-  if (request.referenceAudio !== undefined) throw invalid('a VoxCPM 2 model', 'reference audio', received);
-  if (controlOf(request) !== '') throw invalid('a VoxCPM 2 model', 'control', received);
+  if (request.referenceAudio !== undefined) throw needsModel2('reference audio', info);
+  if (controlOf(request) !== '') throw needsModel2('control', info);
 }
 
-/** The text to tokenise: control in front as `build_final_text` of the official `voxcpm/cli.py` puts it, whitespace normalised. */
+export const needsModel2 = (feature: string, { name, architecture }: ModelInfo): SvcError =>
+  requestError(`${feature} needs a VoxCPM 2 model; ${name} is ${architecture}`);
+
+/** The text to tokenize: the control text in front, as `build_final_text` of the official `voxcpm/cli.py` puts it. */
 export function targetText(request: ResolvedRequest): string {
   const control = controlOf(request);
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);

@@ -1,23 +1,23 @@
-/** Recordings that clients bring: as bytes of an upload, or as a path on this machine in a folder that was allowed. */
+/** Recordings sent by clients: an uploaded file, or a path on this machine inside an allowed folder. */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { invalidField } from '../validation.ts';
+import { requestError } from '../validation.ts';
 import type { ServerSettings } from './settings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;
 
-/** @throws SvcError UNSUPPORTED_AUDIO by what the bytes are, whatever the client says they are; PAYLOAD_TOO_LARGE */
+/** @throws SvcError UNSUPPORTED_AUDIO, judged by the bytes and not by the declared type; PAYLOAD_TOO_LARGE */
 export async function readUpload(
   file: { readonly buffer: Buffer } | undefined,
   field: string,
   settings: Limits,
   signal: AbortSignal,
 ): Promise<Audio> {
-  if (file === undefined) throw invalidField('an audio file', field, 'none');
+  if (file === undefined) throw requestError(`${field} must be an audio file`, field);
   const { recordingSeconds: maxSeconds } = settings.limits;
   const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
   return checkLength(await atField(field, read), field, settings);

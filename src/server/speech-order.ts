@@ -4,7 +4,7 @@ import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
 import { fieldsFrom, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { invalidField } from '../validation.ts';
+import { requestError } from '../validation.ts';
 import type { ServerContext } from './context.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
@@ -74,7 +74,9 @@ function finish(
   const sampleRate = sample_rate ?? output.rate;
   assertCodingRate(output.format, sampleRate);
   const most = settings.limits.inputCharacters;
-  if (text.length > most) throw invalidField(`at most ${most} characters`, 'input', `${text.length}`);
+  if (text.length > most) {
+    throw requestError(`input has ${text.length} characters; the limit is ${most}`, 'input');
+  }
   const request = { timesteps: settings.timesteps, ...fields, text };
   return {
     request,

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf, SvcError } from '../errors.ts';
-import { invalidField } from '../validation.ts';
+import { requestError } from '../validation.ts';
 import { listRecordings } from '../voices/recorded-voices.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import { findRecording, readPath } from './recordings.ts';
@@ -41,7 +41,7 @@ export async function compileFolder(
       }
       const text = await readFile(textPath, 'utf8');
       if (text.trim() === '')
-        throw invalidField('the transcript of the recording', basename(transcript), 'an empty file');
+        throw requestError(`${basename(transcript)} is empty; it must contain the transcript of the recording`);
       const recording = { id, audio: await readPath(name, own, signal), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);

@@ -1,9 +1,9 @@
 /** Voices between store and engine: encoded when they are added, and again when a model with another encoder asks. */
 import type { Audio } from '../audio/wav.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
-import type { SynthesisRequest } from '../engine/request.ts';
+import { needsModel2, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { invalid } from '../validation.ts';
+import { requestError } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
 import { parseNewVoiceId, parseVoiceId } from './voice-id.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceRole, VoiceStore } from './voice-store.ts';
@@ -116,9 +116,9 @@ async function encode(
 
 function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engine: SpeechSource): readonly VoiceRole[] {
   const sorted = (['prompt', 'reference'] as const).filter((role) => roles.includes(role));
-  if (sorted.length === 0) throw invalid('prompt, reference or both', 'the roles of a voice', 'none');
+  if (sorted.length === 0) throw requestError('a voice must be a prompt, a reference or both');
   if (sorted.includes('prompt') && text === undefined) {
-    throw invalid('the transcript of its recording', 'a voice that is a prompt', 'none');
+    throw requestError('a prompt voice needs the transcript of its recording');
   }
   if (sorted.includes('reference')) requireReferences(engine);
   return sorted;
@@ -131,9 +131,8 @@ function usableRoles({ roles }: Voice, engine: SpeechSource): readonly VoiceRole
   return ['prompt'];
 }
 
-function requireReferences({ info: { name, architecture } }: SpeechSource): void {
-  if (architecture === 'voxcpm2') return;
-  throw invalid('a VoxCPM 2 model', 'a voice that is a reference', `${name} of architecture ${architecture}`);
+function requireReferences({ info }: SpeechSource): void {
+  if (info.architecture !== 'voxcpm2') throw needsModel2('a reference voice', info);
 }
 
 function ofAnotherModel({ id, encodings }: Voice, { info }: SpeechSource): SvcError {

@@ -11,7 +11,7 @@ import {
   schemaOf,
 } from '../../engine/request.ts';
 import { messageOf, SvcError } from '../../errors.ts';
-import { invalid, numberIn, oneOf, parse, show, text } from '../../validation.ts';
+import { invalid, numberIn, oneOf, parse, requestError, show, text } from '../../validation.ts';
 
 const longestId = 200;
 const idError = `a text of 1 to ${longestId} characters or an integer`;
@@ -59,7 +59,7 @@ export function parseJsonLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new SvcError('INVALID_REQUEST', `expected a JSON object, received other text (${messageOf(cause)})`, {
+    throw new SvcError('INVALID_REQUEST', `the line must be a JSON object: ${messageOf(cause)}`, {
       cause,
     });
   }
@@ -79,7 +79,7 @@ export function parseRecord(input: unknown, defaults: RecordDefaults): BatchReco
     // What tables write where a cell is empty.
     if (value === null) continue;
     const field = fieldOf(key);
-    if (Object.hasOwn(fields, field)) throw invalid('one value', field, `two, one of them as ${key}`);
+    if (Object.hasOwn(fields, field)) throw requestError(`${field} is given twice, once as ${show(key)}`);
     fields[field] = value;
   }
   const given = parse(recordSchema, fields, 'the line');
@@ -102,9 +102,10 @@ const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
 function check(record: BatchRecord): void {
   const { voice, promptAudio, promptText, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
   if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
-    throw invalid('no other voice', 'voice', 'a prompt or a reference');
+    throw requestError('voice cannot be combined with a prompt or a reference');
   }
-  if (sampleFormat !== 's16' && format !== 'wav') throw invalid('s16', `sampleFormat of ${format}`, sampleFormat);
+  if (sampleFormat !== 's16' && format !== 'wav')
+    throw requestError(`sampleFormat ${sampleFormat} needs format wav; ${format} files use s16`);
   parseRequest({
     ...requestOf(record),
     promptAudio: promptAudio === undefined ? undefined : someAudio,

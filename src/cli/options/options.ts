@@ -14,9 +14,9 @@ import {
   requestFields,
   type SynthesisRequest,
 } from '../../engine/request.ts';
-import { SvcError } from '../../errors.ts';
+import type { SvcError } from '../../errors.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
-import { describeRange, type Range } from '../../validation.ts';
+import { describeRange, invalid, type Range, show } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 
 /** What may be said about a model that has a name: which of its forms. */
@@ -80,9 +80,9 @@ export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOpt
 
 const backendDefault: BackendName = 'auto';
 
-/** `expected X for Y, received Z` about one value of the command line. */
+/** `FLAG must be EXPECTED, got RECEIVED`. */
 export const invalidOption = (expected: string, flag: string, received: string): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected ${expected} for ${flag}, received ${received}`);
+  invalid(expected, flag, received);
 
 const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i } as const;
 
@@ -91,7 +91,7 @@ export function parseNumber(flag: string, range: Range): (text: string) => numbe
   return (text) => {
     const value = numerals[range.kind].test(text) ? Number(text) : Number.NaN;
     if (value >= range.minimum && value <= range.maximum) return value;
-    throw invalidOption(describeRange(range), flag, text === '' ? 'an empty text' : text);
+    throw invalidOption(describeRange(range), flag, show(text));
   };
 }
 

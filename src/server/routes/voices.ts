@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { toSvcError } from '../../errors.ts';
-import { invalidField, parse } from '../../validation.ts';
+import { parse, requestError } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
@@ -216,5 +216,5 @@ const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Re
   warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 
 function requireText(text: string, field: string): void {
-  if (text.trim() === '') throw invalidField('the transcript of the recording', field, 'an empty text');
+  if (text.trim() === '') throw requestError(`${field} must not be empty: give the transcript of the recording`, field);
 }
