@@ -1,0 +1,105 @@
+/**
+ * Markdown (CommonMark with tables and strikethrough) as what a reader would say. Headings, items of lists, rows of tables
+ * and rules get their pauses; mark-up, addresses of links, raw HTML and front matter are not spoken.
+ */
+import MarkdownIt from 'markdown-it';
+import { type Segment, structurePauses } from './passage.ts';
+
+export interface MarkdownOptions {
+  /** Whether blocks of code are left out or read. Code within a sentence is always read. */
+  readonly code: 'skip' | 'read';
+}
+
+const parser = new MarkdownIt({ html: true, linkify: false, typographer: false });
+
+type Token = ReturnType<typeof parser.parse>[number];
+
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n[\s\S]{0,20000}?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+const task = /^\[[ xX]\]\s+/;
+
+const pause = (kind: keyof typeof structurePauses): Segment => ({
+  kind: 'pause',
+  seconds: structurePauses[kind],
+  from: 'structure',
+});
+
+const text = (spoken: string): Segment => ({ kind: 'text', text: spoken });
+
+/** Ends of blocks, by the names of markdown-it's tokens. */
+const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
+  heading_close: 'heading',
+  paragraph_close: 'paragraph',
+  list_item_close: 'item',
+  tr_close: 'item',
+  table_close: 'paragraph',
+  bullet_list_close: 'paragraph',
+  ordered_list_close: 'paragraph',
+  blockquote_close: 'paragraph',
+};
+
+/** In time linear in the text: markdown-it has limits for what nests. */
+export function* markdownSegments(markdown: string, { code }: MarkdownOptions): Generator<Segment> {
+  const tokens = parser.parse(markdown.replace(frontMatter, ''), {});
+  /** Numbers of the ordered lists that are open; undefined for a bullet list. */
+  const lists: (number | undefined)[] = [];
+  let cell = 0;
+  for (const token of tokens) {
+    switch (token.type) {
+      case 'bullet_list_open':
+        lists.push(undefined);
+        break;
+      case 'ordered_list_open':
+        lists.push(Number(token.attrGet('start') ?? 1));
+        break;
+      case 'bullet_list_close':
+      case 'ordered_list_close':
+        lists.pop();
+        break;
+      case 'list_item_open': {
+        const number = lists.at(-1);
+        if (number === undefined) break;
+        yield text(`${number}. `);
+        lists[lists.length - 1] = number + 1;
+        break;
+      }
+      case 'heading_open':
+        yield pause('paragraph');
+        break;
+      case 'tr_open':
+        cell = 0;
+        break;
+      case 'th_open':
+      case 'td_open':
+        if (cell > 0) yield text(', ');
+        cell += 1;
+        break;
+      case 'hr':
+        yield pause('rule');
+        break;
+      case 'fence':
+      case 'code_block':
+        if (code === 'read') yield text(token.content);
+        yield pause('paragraph');
+        break;
+      case 'inline':
+        yield* inlineSegments(token.children ?? []);
+        break;
+    }
+    // A tight list has hidden paragraphs; its items end by themselves.
+    const kind = token.hidden ? undefined : blockPauses[token.type];
+    if (kind !== undefined) yield pause(kind);
+  }
+}
+
+function* inlineSegments(children: readonly Token[]): Generator<Segment> {
+  let first = true;
+  for (const { type, content } of children) {
+    if (type === 'text') yield text(first ? content.replace(task, '') : content);
+    else if (type === 'code_inline') yield text(content);
+    else if (type === 'softbreak') yield text(' ');
+    else if (type === 'hardbreak' || (type === 'html_inline' && /^<br\b/i.test(content))) yield pause('line');
+    // The description of an image is spoken where it has one.
+    else if (type === 'image') yield text(content);
+    first = false;
+  }
+}

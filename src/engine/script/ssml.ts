@@ -1,0 +1,255 @@
+/**
+ * SSML 1.1: the subset that Azure, Google and Amazon Polly share. Elements that change the sound in ways a model can't follow
+ * are read through with a warning. The parser knows the five entities of XML and no others, so nothing expands.
+ */
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { requestError, show } from '../../validation.ts';
+import { longestPause, type Manner, type Segment, structurePauses } from './passage.ts';
+import { sayAs } from './say-as.ts';
+import { voiceOf } from './tags.ts';
+
+export interface SsmlOptions {
+  /** Names of the voices that the request gives. */
+  readonly voices: readonly string[];
+  readonly warn: (warning: string) => void;
+}
+
+/** As Azure's documentation gives them, in seconds. */
+const breakStrengths: Readonly<Record<string, number>> = {
+  none: 0,
+  'x-weak': 0.25,
+  weak: 0.5,
+  medium: 0.75,
+  strong: 1,
+  'x-strong': 1.25,
+};
+
+const rates: Readonly<Record<string, number>> = {
+  'x-slow': 0.5,
+  slow: 0.75,
+  medium: 1,
+  default: 1,
+  fast: 1.25,
+  'x-fast': 1.5,
+};
+/** Beyond these, time-stretching is no speech any more. */
+const slowest = 0.25;
+const fastest = 4;
+
+/** Nothing of these is spoken. */
+const silent = new Set(['metadata', 'desc', 'title']);
+const ignored = new Set([
+  'meta',
+  'lexicon',
+  'token',
+  'w',
+  'lookup',
+  'speak',
+  'backgroundaudio',
+  'mstts:backgroundaudio',
+]);
+/** Stands for a recording that can't be played, in seconds. */
+const audioSilence = 1;
+
+/** An element that is open, and what holds inside it. */
+interface Open {
+  readonly name: string;
+  readonly manner: Manner;
+  /** Takes the text of `say-as`, `sub`, `phoneme` as a whole; undefined where text is spoken as it comes. */
+  readonly collected?: string[];
+  readonly finish?: ((text: string) => string) | undefined;
+  readonly isSilent: boolean;
+}
+
+/**
+ * @param ssml a document with `<speak>` as its root
+ * @throws SvcError INVALID_REQUEST, with line and column, where it is not well-formed
+ */
+export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): readonly Segment[] {
+  const segments: Segment[] = [];
+  const stack: Open[] = [];
+  const warned = new Set<string>();
+  const parser = new SaxesParser({ xmlns: false, position: true });
+  let sawRoot = false;
+
+  const place = (): string => `at line ${parser.line}, column ${parser.column + 1}`;
+
+  function warnOnce(what: string, warning: string): void {
+    if (warned.has(what)) return;
+    warned.add(what);
+    warn(`${warning} (line ${parser.line})`);
+  }
+
+  const emit = (segment: Segment): void => void segments.push(segment);
+  const pause = (seconds: number, from: 'author' | 'structure'): void => emit({ kind: 'pause', seconds, from });
+
+  function text(given: string): void {
+    const open = stack.at(-1);
+    if (open === undefined || open.isSilent) return;
+    const spoken = given.replace(/\s+/gu, ' ');
+    if (open.collected !== undefined) open.collected.push(spoken);
+    else emit({ kind: 'text', text: spoken, ...open.manner });
+  }
+
+  function begin({ name: written, attributes, isSelfClosing }: SaxesTagPlain): void {
+    const name = written.toLowerCase();
+    const outer = stack.at(-1);
+    if (outer === undefined) {
+      if (sawRoot || name !== 'speak') throw malformed('the root element must be <speak>');
+      sawRoot = true;
+    }
+    const manner = withAttribute(outer?.manner ?? {}, 'language', attributes['xml:lang']);
+    const open: Open = { name, manner, isSilent: outer?.isSilent === true || silent.has(name), ...nested(outer) };
+    stack.push(element(open, attributes, isSelfClosing));
+  }
+
+  /** What an element means, done or to be done at its end. */
+  function element(open: Open, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): Open {
+    const { name, manner } = open;
+    if (open.isSilent) return open;
+    switch (name) {
+      case 'p':
+      case 's':
+        pause(structurePauses[name === 'p' ? 'paragraph' : 'sentence'], 'structure');
+        return open;
+      case 'break':
+        pause(breakSeconds(attributes), 'author');
+        return open;
+      case 'mark':
+        if (attributes.name !== undefined) emit({ kind: 'mark', name: attributes.name });
+        return open;
+      case 'audio':
+        warnOnce('audio', 'the element <audio> is not supported; it is replaced by silence or by its text');
+        if (isSelfClosing) pause(audioSilence, 'author');
+        return open;
+      case 'prosody':
+        for (const attribute of ['pitch', 'range', 'contour', 'volume', 'duration']) {
+          if (attributes[attribute] === undefined) continue;
+          warnOnce(`prosody ${attribute}`, `the attribute ${attribute} of <prosody> is ignored; rate is supported`);
+        }
+        return { ...open, manner: withRate(manner, attributes.rate) };
+      case 'voice':
+        return { ...open, manner: withVoice(manner, attributes) };
+      case 'lang':
+        return open;
+      case 'emphasis':
+        return open;
+      case 'sub':
+        return collecting(open, (content) => attributes.alias ?? content);
+      case 'say-as':
+        return collecting(open, (content) => said(content, attributes, manner));
+      case 'phoneme':
+        return collecting(open, (content) => phonemes(content, attributes));
+      default:
+        if (!ignored.has(name) && !silent.has(name)) {
+          warnOnce(name, `unknown SSML element ${show(name)}; its text is read`);
+        }
+        return open;
+    }
+  }
+
+  function end(): void {
+    const open = stack.pop() as Open;
+    if (open.isSilent) return;
+    if (open.name === 'p' || open.name === 's') {
+      pause(structurePauses[open.name === 'p' ? 'paragraph' : 'sentence'], 'structure');
+    }
+    if (open.finish !== undefined) text(open.finish((open.collected ?? []).join('')));
+  }
+
+  function said(content: string, attributes: Readonly<Record<string, string>>, { language }: Manner): string {
+    const interpretAs = attributes['interpret-as'] ?? '';
+    const spoken = sayAs(content, { interpretAs, format: attributes.format, language });
+    if (spoken === undefined) {
+      warnOnce(
+        `say-as ${interpretAs} ${content}`,
+        `cannot read ${show(content.trim())} as ${show(interpretAs)}; it is read as text`,
+      );
+    }
+    return spoken ?? content;
+  }
+
+  /** In the models' own notation, `{HH AH0 L OW1}` and `{ni3}`. */
+  function phonemes(content: string, { alphabet = '', ph = '' }: Readonly<Record<string, string>>): string {
+    if (/^(x-)?(cmu|arpabet|amazon-arpabet|pinyin|amazon-pinyin|sapi)$/i.test(alphabet) && ph.trim() !== '')
+      return `{${ph.trim()}}`;
+    warnOnce(
+      `phoneme ${alphabet}`,
+      `the phonetic alphabet ${show(alphabet)} is not supported, use x-arpabet or x-pinyin; the text is read instead`,
+    );
+    return content;
+  }
+
+  function withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
+    if (name !== undefined) return { ...manner, voice: voiceOf(name, voices, place) };
+    warnOnce('voice', `<voice> without a name is ignored (${Object.keys(others).join(', ') || 'no attributes'})`);
+    return manner;
+  }
+
+  function withRate(manner: Manner, given: string | undefined): Manner {
+    if (given === undefined) return manner;
+    const rate = rateOf(given.trim());
+    if (rate === undefined) {
+      warnOnce(
+        `rate ${given}`,
+        `the rate ${show(given)} of <prosody> is ignored; use a number, a percentage or a name such as slow`,
+      );
+      return manner;
+    }
+    const total = Math.min(fastest, Math.max(slowest, (manner.rate ?? 1) * rate));
+    return total === 1 ? withAttribute(manner, 'rate', undefined) : { ...manner, rate: total };
+  }
+
+  function breakSeconds({ time, strength }: Readonly<Record<string, string>>): number {
+    if (time !== undefined) {
+      const [, amount, unit] = /^\s*\+?(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s)\s*$/i.exec(time) ?? [];
+      const seconds = Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
+      if (seconds <= longestPause) return seconds;
+      warnOnce(
+        `break ${time}`,
+        `the time ${show(time)} of <break> is not one of up to ${longestPause} s, such as 1.5s or 300ms`,
+      );
+      return Number.isNaN(seconds) ? (breakStrengths.medium as number) : longestPause;
+    }
+    return breakStrengths[strength ?? 'medium'] ?? (breakStrengths.medium as number);
+  }
+
+  const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}`);
+
+  parser.on('error', (error) => {
+    throw malformed(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
+  });
+  parser.on('doctype', () => {
+    throw malformed('a document type declaration is not allowed');
+  });
+  parser.on('opentag', begin);
+  parser.on('closetag', end);
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.write(ssml.replace(/^\uFEFF/, '')).close();
+  return segments;
+}
+
+/** Text inside an element that is taken as a whole belongs to it. */
+const nested = (outer: Open | undefined): { readonly collected?: string[] } =>
+  outer?.collected === undefined ? {} : { collected: outer.collected };
+
+/** An element within one that collects is read through. */
+const collecting = (open: Open, finish: (text: string) => string): Open =>
+  open.collected === undefined ? { ...open, collected: [], finish } : open;
+
+function withAttribute(manner: Manner, name: 'language' | 'rate', value: string | undefined): Manner {
+  if (name === 'language') return value === undefined ? manner : { ...manner, language: value };
+  const { rate: _, ...rest } = manner;
+  return rest;
+}
+
+function rateOf(text: string): number | undefined {
+  const named = rates[text.toLowerCase()];
+  if (named !== undefined) return named;
+  const [, sign, amount, percent] = /^([+-]?)(\d{1,4}(?:\.\d{1,6})?)(%?)$/.exec(text) ?? [];
+  if (amount === undefined) return undefined;
+  const share = percent === '%' ? Number(amount) / 100 : Number(amount);
+  if (sign !== '') return percent === '%' || share < 1 ? 1 + (sign === '+' ? share : -share) : undefined;
+  return share > 0 ? share : undefined;
+}

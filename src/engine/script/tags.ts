@@ -1,0 +1,96 @@
+/**
+ * Script tags in plain text, as users of Kokoro-FastAPI know them: `[pause:1.5s]` and `[voice:anna]`; and dialogue, lines
+ * that begin with the name of a speaker. Tags that a model reads itself, such as `[laughing]`, stay text.
+ */
+import { requestError, show } from '../../validation.ts';
+import { longestPause, type Segment, structurePauses } from './passage.ts';
+
+/** A name and what follows it up to the bracket. Bounded, so that an open bracket costs nothing. */
+const tag = /\[(pause|voice):([^[\]\n]{0,100})\]/gi;
+const duration = /^\s*(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s|)\s*$/i;
+
+/** The voice of the request itself, in `[voice:default]`. */
+const ownVoice = 'default';
+
+export interface TagOptions {
+  /** Names of the voices that the request gives. */
+  readonly voices: readonly string[];
+}
+
+/**
+ * @param text plain text, tags and dialogue in it
+ * @throws SvcError INVALID_REQUEST for a pause without a duration or a voice that the request doesn't give
+ */
+export function* tagSegments(text: string, { voices }: TagOptions): Generator<Segment> {
+  let voice: string | undefined;
+  for (const { line, speaker, offset } of turnsOf(text, voices)) {
+    if (speaker !== undefined) {
+      if (speaker !== voice) yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
+      voice = speaker;
+    }
+    let end = 0;
+    for (const { 0: found, 1: name = '', 2: value = '', index } of line.matchAll(tag)) {
+      yield { kind: 'text', text: line.slice(end, index), voice };
+      end = index + found.length;
+      const place = () => `on line ${lineNumber(text, offset + index)}`;
+      if (name.toLowerCase() === 'pause') yield { kind: 'pause', seconds: secondsOf(value, place), from: 'author' };
+      else voice = voiceOf(value, voices, place);
+    }
+    yield { kind: 'text', text: line.slice(end), voice };
+  }
+}
+
+interface Turn {
+  readonly line: string;
+  readonly speaker: string | undefined;
+  /** Of the line in the text. */
+  readonly offset: number;
+}
+
+/** Stretches of text up to the next line that begins with the name of one of the voices and a colon. */
+function* turnsOf(text: string, voices: readonly string[]): Generator<Turn> {
+  if (voices.length === 0) {
+    yield { line: text, speaker: undefined, offset: 0 };
+    return;
+  }
+  const names = voices.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)).sort(longestFirst);
+  const opening = new RegExp(
+    String.raw`^[ \t]*(?:\*\*)?(${names.join('|')})(?:\*\*)?[ \t]*[:：](?:\*\*)?[ \t]*`,
+    'gimu',
+  );
+  let start = 0;
+  let speaker: string | undefined;
+  for (const { 0: found, 1: name = '', index } of text.matchAll(opening)) {
+    if (index > start) yield { line: text.slice(start, index), speaker, offset: start };
+    start = index + found.length;
+    speaker = matching(voices, name);
+  }
+  yield { line: text.slice(start), speaker, offset: start };
+}
+
+const longestFirst = (one: string, other: string): number => other.length - one.length;
+
+/** As written, else whatever its case. */
+const matching = (voices: readonly string[], name: string): string | undefined =>
+  voices.find((voice) => voice === name) ?? voices.find((voice) => voice.toLowerCase() === name.toLowerCase());
+
+/** @throws SvcError INVALID_REQUEST */
+export function voiceOf(value: string, voices: readonly string[], place: () => string): string | undefined {
+  const name = value.trim();
+  if (name.toLowerCase() === ownVoice) return undefined;
+  const voice = matching(voices, name);
+  if (voice !== undefined) return voice;
+  const known = voices.length === 0 ? 'the request gives none' : `available: ${voices.join(', ')}`;
+  throw requestError(`unknown voice ${show(name)} ${place()} of the script (${known})`, 'voices');
+}
+
+function secondsOf(value: string, place: () => string): number {
+  const [, amount, unit] = duration.exec(value) ?? [];
+  const seconds = Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
+  if (seconds >= 0 && seconds <= longestPause) return seconds;
+  throw requestError(
+    `invalid pause ${show(value)} ${place()} of the script: use up to ${longestPause} s, as in [pause:1.5s] or [pause:300ms]`,
+  );
+}
+
+const lineNumber = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
