@@ -32,8 +32,6 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
   list_item_close: 'item',
   tr_close: 'item',
   table_close: 'paragraph',
-  bullet_list_close: 'paragraph',
-  ordered_list_close: 'paragraph',
   blockquote_close: 'paragraph',
 };
 
@@ -46,14 +44,15 @@ export function* markdownSegments(markdown: string, { code }: MarkdownOptions): 
   for (const token of tokens) {
     switch (token.type) {
       case 'bullet_list_open':
-        lists.push(undefined);
-        break;
       case 'ordered_list_open':
-        lists.push(Number(token.attrGet('start') ?? 1));
+        // A list within an item begins on its own line.
+        if (lists.length > 0) yield pause('item');
+        lists.push(token.type === 'bullet_list_open' ? undefined : Number(token.attrGet('start') ?? 1));
         break;
       case 'bullet_list_close':
       case 'ordered_list_close':
         lists.pop();
+        if (lists.length === 0) yield pause('paragraph');
         break;
       case 'list_item_open': {
         const number = lists.at(-1);

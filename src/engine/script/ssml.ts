@@ -214,7 +214,9 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
     return breakStrengths[strength ?? 'medium'] ?? (breakStrengths.medium as number);
   }
 
-  const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}`);
+  // The parser takes an ampersand alone for the beginning of an entity and notices at the end of the document.
+  const hint = () => (/&(?!#\d+;|#x[\da-f]+;|\w+;)/i.test(ssml) ? ' (write & as &amp;)' : '');
+  const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}${hint()}`);
 
   parser.on('error', (error) => {
     throw malformed(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));

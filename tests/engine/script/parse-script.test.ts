@@ -1,0 +1,356 @@
+/** Texts in each format and the passages that they become. */
+import { describe, expect, it } from '@jest/globals';
+import { type InputFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
+import type { Passage, Script } from '../../../src/engine/script/passage.ts';
+import { SvcError } from '../../../src/errors.ts';
+
+const voices = ['anna', 'Ben', 'Dr. Ø'];
+
+const parsed = (format: InputFormat, text: string, code: 'skip' | 'read' = 'skip'): Script =>
+  parseScript(text, { format, voices, code });
+
+/** `anna: text |0.5| text`: passages in short, pauses between bars, manner in front. */
+const short = ({ voice, rate, language, text, pauseSeconds, marks }: Passage): string =>
+  [
+    voice === undefined ? '' : `${voice}: `,
+    rate === undefined ? '' : `×${rate} `,
+    language === undefined ? '' : `<${language}> `,
+    marks.reduceRight((done, { name, offset }) => `${done.slice(0, offset)}^${name}^${done.slice(offset)}`, text),
+    pauseSeconds === undefined ? '' : `|${pauseSeconds}|`,
+  ].join('');
+
+const said = (format: InputFormat, text: string, code?: 'skip' | 'read'): string =>
+  parsed(format, text, code).passages.map(short).join(' ');
+
+const speak = (content: string): string => `<speak>${content}</speak>`;
+
+describe('plain text', () => {
+  it.each([
+    ['stays as it is', 'Hello  there.\n\nAgain.', 'Hello  there.\n\nAgain.'],
+    ['keeps tags', 'Hello [pause:1s] <break/> # there', 'Hello [pause:1s] <break/> # there'],
+    ['loses white space around it', '  a \n', 'a'],
+    ['may be empty', ' \n ', ''],
+  ])('%s', (_, text, expected) => expect(said('plain', text)).toBe(expected));
+});
+
+describe('the format of a text', () => {
+  it.each([
+    ['<speak>Hi</speak>', 'Hi'],
+    ['  \n<speak version="1.1">Hi</speak>', 'Hi'],
+    ['\uFEFF<speak>Hi</speak>', 'Hi'],
+    ['<?xml version="1.0" encoding="UTF-8"?>\n<speak>Hi</speak>', 'Hi'],
+    ['<!-- a comment --> <speak>Hi</speak>', 'Hi'],
+    ['<speaker>Hi</speaker>', '<speaker>Hi</speaker>'],
+    ['He said <speak>', 'He said <speak>'],
+    ['# Title', '# Title'],
+  ])('of %j is found out', (text, expected) => expect(said('auto', text)).toBe(expected));
+});
+
+describe('Markdown', () => {
+  it.each([
+    ['a heading', '# Title\nText.', 'Title|1| Text.'],
+    ['a heading below its line', 'Title\n=====\n\nText.', 'Title|1| Text.'],
+    ['a second level', '## 1.2 Scope ##\nText.', '1.2 Scope|1| Text.'],
+    ['a heading after a text', 'Text.\n# Title\nMore.', 'Text.|0.9| Title|1| More.'],
+    ['paragraphs', 'One.\n\nTwo.', 'One.|0.9| Two.'],
+    ['a line that is wrapped', 'One\ntwo.', 'One two.'],
+    ['two spaces at the end of a line', 'One  \ntwo.', 'One|0.4| two.'],
+    ['a backslash at the end of a line', 'One\\\ntwo.', 'One|0.4| two.'],
+    ['<br>', 'One<br>two<br/>three.', 'One|0.4| two|0.4| three.'],
+    ['emphasis', 'So *very* __strong__ ***both***.', 'So very strong both.'],
+    ['emphasis in a word', 'un*believ*able', 'unbelievable'],
+    ['underscores in a name', 'snake_case_name', 'snake_case_name'],
+    ['strikethrough', 'Was ~~old~~ new.', 'Was old new.'],
+    ['a link', 'See [the page](https://example.com "title").', 'See the page.'],
+    ['a link by reference', 'See [the page][1].\n\n[1]: https://example.com', 'See the page.'],
+    ['an address in brackets', 'Go to <https://example.com>.', 'Go to https://example.com.'],
+    ['an image', 'Look: ![a black cat](cat.png)', 'Look: a black cat'],
+    ['an image without a description', 'Look. ![](cat.png)', 'Look.'],
+    ['code in a sentence', 'Run `npm test` now.', 'Run npm test now.'],
+    ['a fence', 'Before.\n\n```js\nlet a;\n```\n\nAfter.', 'Before.|0.9| After.'],
+    ['indented code', 'Before.\n\n    let a;\n\nAfter.', 'Before.|0.9| After.'],
+    ['a fence that is open', 'Before.\n\n```\nlet a;', 'Before.'],
+    ['a list', '- one\n- two\n\nAfter.', 'one|0.5| two|0.9| After.'],
+    ['a list with stars', '* one\n* two', 'one|0.5| two'],
+    ['a list of paragraphs', '- one\n\n- two', 'one|0.9| two'],
+    ['a list in a list', '- one\n  - inner\n- two', 'one|0.5| inner|0.5| two'],
+    ['a numbered list', '1. one\n2. two', '1. one|0.5| 2. two'],
+    ['a numbered list from 4', '4) four\n5) five', '4. four|0.5| 5. five'],
+    ['a numbered list of ones', '1. one\n1. two', '1. one|0.5| 2. two'],
+    ['tasks', '- [ ] open\n- [x] done', 'open|0.5| done'],
+    ['a quotation', '> Quoted\n> text.\n\nAfter.', 'Quoted text.|0.9| After.'],
+    ['a quotation in a quotation', '> a\n>> b', 'a|0.9| b'],
+    ['a table', '| a | b |\n|---|---|\n| c | d |\n| e | |\n\nAfter.', 'a, b|0.5| c, d|0.5| e,|0.9| After.'],
+    ['a rule', 'One.\n\n---\n\nTwo.', 'One.|1.2| Two.'],
+    ['stars as a rule', 'One.\n\n* * *\n\nTwo.', 'One.|1.2| Two.'],
+    ['HTML in a line', 'A <b>bold</b> word.', 'A bold word.'],
+    ['a block of HTML', '<div class="x">\nhidden\n</div>\n\nText.', 'Text.'],
+    ['a comment', 'One.\n\n<!-- hidden -->\n\nTwo.', 'One.|0.9| Two.'],
+    ['entities', 'A &amp; B &copy; &#169;', 'A & B © ©'],
+    ['an escape', '\\*not emphasis\\*', '*not emphasis*'],
+    ['front matter', '---\ntitle: x\n---\n\nText.', 'Text.'],
+    ['tags of the model', 'Well [laughing] yes [sigh].', 'Well [laughing] yes [sigh].'],
+    ['phonemes of the model', 'Say {ni3} and {HH AH0 L OW1}.', 'Say {ni3} and {HH AH0 L OW1}.'],
+    ['Chinese', '# 标题\n\n你好**世界**。', '标题|1| 你好世界。'],
+    ['windows line ends', '# Title\r\n\r\nText.\r\n', 'Title|1| Text.'],
+    ['nothing', '', ''],
+    ['a rule alone', '---', ''],
+  ])('reads %s', (_, text, expected) => expect(said('markdown', text)).toBe(expected));
+
+  it('reads blocks of code when asked to', () => {
+    expect(said('markdown', 'Before.\n\n```js\nlet a;\n```\n\nAfter.', 'read')).toBe('Before.|0.9| let a;|0.9| After.');
+  });
+});
+
+describe('SSML', () => {
+  it.each([
+    ['text', 'Hello  there.', 'Hello there.'],
+    ['line breaks as spaces', 'Hello\n  there.', 'Hello there.'],
+    ['entities of XML', 'A &amp; B &lt; C &#233; &#x4f60;', 'A & B < C é 你'],
+    ['character data', 'A <![CDATA[<b> & c]]>', 'A <b> & c'],
+    ['comments', 'A<!-- x --> b', 'A b'],
+    ['p', '<p>One.</p><p>Two.</p>', 'One.|0.9| Two.'],
+    ['s', '<s>One</s><s>Two</s>', 'One|0.4| Two'],
+    ['s in p', '<p><s>One</s><s>Two</s></p><p>Three</p>', 'One|0.4| Two|0.9| Three'],
+    ['break without attributes', 'a<break/>b', 'a|0.75| b'],
+    ['break time in s', 'a<break time="1.5s"/>b', 'a|1.5| b'],
+    ['break time in ms', 'a<break time="300ms"/>b', 'a|0.3| b'],
+    ['break time with a plus', 'a<break time="+2s"/>b', 'a|2| b'],
+    ['break none', 'a<break strength="none"/>b', 'a|0| b'],
+    ['break x-weak', 'a<break strength="x-weak"/>b', 'a|0.25| b'],
+    ['break weak', 'a<break strength="weak"/>b', 'a|0.5| b'],
+    ['break medium', 'a<break strength="medium"/>b', 'a|0.75| b'],
+    ['break strong', 'a<break strength="strong"/>b', 'a|1| b'],
+    ['break x-strong', 'a<break strength="x-strong"/>b', 'a|1.25| b'],
+    ['two breaks', 'a<break time="1s"/><break time="2s"/>b', 'a|3| b'],
+    ['a break between paragraphs', '<p>a</p><break time="3s"/><p>b</p>', 'a|3| b'],
+    ['a break first', '<break time="1s"/>a', '|1| a'],
+    ['a break last', 'a<break time="1s"/>', 'a|1|'],
+    ['sub', '<sub alias="World Wide Web">WWW</sub> here', 'World Wide Web here'],
+    ['sub without alias', '<sub>WWW</sub>', 'WWW'],
+    ['characters', '<say-as interpret-as="characters">SVC1</say-as>', 'S V C one'],
+    ['spell-out', '<say-as interpret-as="spell-out">a-b</say-as>', 'A - B'],
+    ['verbatim', '<say-as interpret-as="verbatim">ok</say-as>', 'O K'],
+    ['digits', '<say-as interpret-as="digits">1 20</say-as>', 'one two zero'],
+    ['cardinal', '<say-as interpret-as="cardinal">1234</say-as>', 'one thousand two hundred thirty-four'],
+    ['number', '<say-as interpret-as="number">-2.5</say-as>', 'minus two point five'],
+    ['ordinal', '<say-as interpret-as="ordinal">3</say-as>', 'third'],
+    ['ordinal with its ending', '<say-as interpret-as="ordinal">21st</say-as>', 'twenty-first'],
+    ['fraction', '<say-as interpret-as="fraction">3/4</say-as>', 'three quarters'],
+    ['half', '<say-as interpret-as="fraction">1 1/2</say-as>', 'one and one half'],
+    ['date mdy', '<say-as interpret-as="date" format="mdy">9/10/1960</say-as>', 'September tenth, nineteen sixty'],
+    ['date dmy', '<say-as interpret-as="date" format="dmy">10.9.1960</say-as>', 'September tenth, nineteen sixty'],
+    [
+      'date ymd',
+      '<say-as interpret-as="date" format="yyyymmdd">1960-09-10</say-as>',
+      'September tenth, nineteen sixty',
+    ],
+    [
+      'date without format',
+      '<say-as interpret-as="date">2026-11-22</say-as>',
+      'November twenty-second, twenty twenty-six',
+    ],
+    ['date md', '<say-as interpret-as="date" format="md">2/3</say-as>', 'February third'],
+    ['date my', '<say-as interpret-as="date" format="my">2/2020</say-as>', 'February twenty twenty'],
+    ['date y', '<say-as interpret-as="date" format="y">1905</say-as>', 'nineteen oh five'],
+    ['time', '<say-as interpret-as="time" format="hms12">2:30pm</say-as>', 'two thirty PM'],
+    [
+      'telephone',
+      '<say-as interpret-as="telephone">(888) 555-1212</say-as>',
+      'eight eight eight, five five five, one two one two',
+    ],
+    [
+      'telephone with a country',
+      '<say-as interpret-as="telephone">+49 30 12</say-as>',
+      'plus four nine, three zero, one two',
+    ],
+    ['currency', '<say-as interpret-as="currency">$3.50</say-as>', 'three dollars and fifty cents'],
+    ['Chinese cardinal', '<s xml:lang="zh-CN"><say-as interpret-as="cardinal">12</say-as></s>', '<zh-CN> 十二'],
+    ['Chinese ordinal', '<s xml:lang="zh"><say-as interpret-as="ordinal">3</say-as></s>', '<zh> 第三'],
+    ['Chinese digits', '<s xml:lang="zh"><say-as interpret-as="digits">301</say-as></s>', '<zh> 三零一'],
+    ['phoneme in ARPAbet', 'Say <phoneme alphabet="x-arpabet" ph="HH AH0 L OW1">hello</phoneme>', 'Say {HH AH0 L OW1}'],
+    ['phoneme in pinyin', '<phoneme alphabet="x-pinyin" ph="ni3">你</phoneme>好', '{ni3}好'],
+    ['prosody rate by name', '<prosody rate="slow">a</prosody> b', '×0.75 a b'],
+    ['prosody x-slow', '<prosody rate="x-slow">a</prosody>', '×0.5 a'],
+    ['prosody fast', '<prosody rate="fast">a</prosody>', '×1.25 a'],
+    ['prosody x-fast', '<prosody rate="x-fast">a</prosody>', '×1.5 a'],
+    ['prosody medium', '<prosody rate="medium">a</prosody>', 'a'],
+    ['prosody rate by number', '<prosody rate="1.2">a</prosody>', '×1.2 a'],
+    ['prosody rate by percentage', '<prosody rate="80%">a</prosody>', '×0.8 a'],
+    ['prosody rate by a relative percentage', '<prosody rate="+50%">a</prosody>', '×1.5 a'],
+    ['prosody rate less by a percentage', '<prosody rate="-50%">a</prosody>', '×0.5 a'],
+    ['prosody in prosody', '<prosody rate="2">a <prosody rate="50%">b</prosody></prosody>', '×2 a b'],
+    ['prosody beyond the range', '<prosody rate="10">a</prosody>', '×4 a'],
+    ['voice', '<voice name="anna">a</voice> b', 'anna: a b'],
+    ['voice in another case', '<voice name="BEN">a</voice>', 'Ben: a'],
+    ['voice in voice', '<voice name="anna">a <voice name="Ben">b</voice> c</voice>', 'anna: a Ben: b anna: c'],
+    ['lang', '<lang xml:lang="fr-FR">Bonjour</lang> you', '<fr-FR> Bonjour you'],
+    ['language of the root', 'a', 'a'],
+    ['mark', 'a <mark name="here"/>b', 'a ^here^b'],
+    ['a mark first', '<mark name="start"/>a', '^start^a'],
+    ['emphasis', 'a <emphasis level="strong">b</emphasis> c', 'a b c'],
+    ['metadata', '<metadata><x>y</x></metadata>a', 'a'],
+    ['desc', '<audio src="x"><desc>a dog</desc>woof</audio>', 'woof'],
+    ['audio', 'a<audio src="x"/>b', 'a|1| b'],
+    ['an unknown element', '<mstts:express-as style="sad">a</mstts:express-as>', 'a'],
+    ['an element inside say-as', '<say-as interpret-as="cardinal"><emphasis>12</emphasis></say-as>', 'twelve'],
+    ['nothing', '', ''],
+  ])('reads %s', (_, content, expected) => expect(said('ssml', speak(content))).toBe(expected));
+
+  it.each([
+    ['an unknown element', '<foo>a</foo>', 'unknown SSML element "foo"; its text is read (line 1)'],
+    [
+      'audio',
+      '<audio src="x"/>',
+      'the element <audio> is not supported; it is replaced by silence or by its text (line 1)',
+    ],
+    [
+      'pitch',
+      '\n<prosody pitch="high">a</prosody>',
+      'the attribute pitch of <prosody> is ignored; rate is supported (line 2)',
+    ],
+    [
+      'a rate that is none',
+      '<prosody rate="quick">a</prosody>',
+      'the rate "quick" of <prosody> is ignored; use a number, a percentage or a name such as slow (line 1)',
+    ],
+    [
+      'IPA',
+      '<phoneme alphabet="ipa" ph="x">a</phoneme>',
+      'the phonetic alphabet "ipa" is not supported, use x-arpabet or x-pinyin; the text is read instead (line 1)',
+    ],
+    [
+      'a number that is none',
+      '<say-as interpret-as="cardinal">many</say-as>',
+      'cannot read "many" as "cardinal"; it is read as text (line 1)',
+    ],
+    [
+      'an unknown reading',
+      '<say-as interpret-as="song">la</say-as>',
+      'cannot read "la" as "song"; it is read as text (line 1)',
+    ],
+    [
+      'a break that is too long',
+      'a<break time="90s"/>b',
+      'the time "90s" of <break> is not one of up to 60 s, such as 1.5s or 300ms (line 1)',
+    ],
+    [
+      'a break that is none',
+      'a<break time="soon"/>b',
+      'the time "soon" of <break> is not one of up to 60 s, such as 1.5s or 300ms (line 1)',
+    ],
+    [
+      'a voice without a name',
+      '<voice gender="female">a</voice>',
+      '<voice> without a name is ignored (gender) (line 1)',
+    ],
+  ])('warns of %s', (_, content, expected) => expect(parsed('ssml', speak(content)).warnings).toEqual([expected]));
+
+  it('warns once of what comes often', () => {
+    expect(parsed('ssml', speak('<foo>a</foo>'.repeat(100))).warnings).toHaveLength(1);
+  });
+
+  it.each([
+    ['an open element', '<speak>\n<p>a</speak>', 'the SSML is not valid at line 2, column 13: unexpected close tag'],
+    ['an end too many', '<speak></p></speak>', 'the SSML is not valid at line 1, column 12: unexpected close tag'],
+    ['no end', '<speak>a', 'the SSML is not valid at line 1, column 9: unclosed tag: speak'],
+    ['an entity of its own', '<speak>&lol;</speak>', 'the SSML is not valid at line 1, column 13: undefined entity'],
+    [
+      'a document type',
+      '<!DOCTYPE speak [<!ENTITY a "b">]><speak>&a;</speak>',
+      'the SSML is not valid at line 1, column 35: a document type declaration is not allowed',
+    ],
+    [
+      'an attribute twice',
+      '<speak><break time="1s" time="2s"/></speak>',
+      'the SSML is not valid at line 1, column 36: duplicate attribute: time',
+    ],
+    ['another root', '<p>a</p>', 'the SSML is not valid at line 1, column 4: the root element must be <speak>'],
+    ['text alone', 'Hello', 'the SSML is not valid at line 1, column 6: text data outside of root node'],
+    [
+      'an ampersand',
+      '<speak>A & B</speak>',
+      'the SSML is not valid at line 1, column 21: unclosed tag: speak (write & as &amp;)',
+    ],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => parsed('ssml', text)).toThrow(new SvcError('INVALID_REQUEST', message));
+  });
+
+  it('refuses a voice that the request does not give', () => {
+    expect(() => parsed('ssml', speak('<voice name="carl">a</voice>'))).toThrow(
+      'unknown voice "carl" at line 1, column 27 of the script (available: anna, Ben, Dr. Ø)',
+    );
+  });
+});
+
+describe('script tags', () => {
+  it.each([
+    ['a pause in s', 'a [pause:1.5s] b', 'a|1.5| b'],
+    ['a pause in ms', 'a [pause:300ms] b', 'a|0.3| b'],
+    ['a pause without a unit', 'a [pause:2] b', 'a|2| b'],
+    ['a pause with spaces', 'a [pause: 2 s ] b', 'a|2| b'],
+    ['a pause in capitals', 'a [PAUSE:2S] b', 'a|2| b'],
+    ['a pause from a point', 'a [pause:.5s] b', 'a|0.5| b'],
+    ['no pause', 'a [pause:0s] b', 'a|0| b'],
+    ['the longest pause', 'a [pause:60s] b', 'a|60| b'],
+    ['pauses in a row', 'a [pause:1s][pause:2s] b', 'a|3| b'],
+    ['a pause first', '[pause:1s] a', '|1| a'],
+    ['a pause last', 'a [pause:1s]', 'a|1|'],
+    ['a pause alone', '[pause:1s]', '|1|'],
+    ['a voice', 'a [voice:anna] b', 'a anna: b'],
+    ['a voice and back', '[voice:anna] a [voice:default] b', 'anna: a b'],
+    ['the same voice again', '[voice:anna] a [voice:anna] b', 'anna: a  b'],
+    ['a voice with a point and a space', '[voice: Dr. Ø ] a', 'Dr. Ø: a'],
+    ['dialogue', 'anna: Hello.\nBen: Hi.', 'anna: Hello.|0.4| Ben: Hi.'],
+    ['dialogue over lines', 'anna: Hello\nthere.\n\nBen: Hi.', 'anna: Hello\nthere.|0.4| Ben: Hi.'],
+    ['a speaker twice', 'anna: a.\nanna: b.', 'anna: a.\nb.'],
+    ['speakers in another case', 'ANNA: a.', 'anna: a.'],
+    ['speakers in bold', '**anna:** a.\n**Ben**: b.', 'anna: a.|0.4| Ben: b.'],
+    ['a wide colon', 'anna：你好。', 'anna: 你好。'],
+    ['who is no speaker', 'Note: a.\nanna: b.', 'Note: a.|0.4| anna: b.'],
+    ['a speaker within a line', 'So anna: a.', 'So anna: a.'],
+    ['tags of the model', 'a [laughing] b [sigh]', 'a [laughing] b [sigh]'],
+    ['phonemes', 'a {ni3} b', 'a {ni3} b'],
+    ['brackets that are none', 'a [pause 1s] [pausing:1s] [1] b', 'a [pause 1s] [pausing:1s] [1] b'],
+    ['a bracket that is open', 'a [pause:1s b', 'a [pause:1s b'],
+    ['a line break in brackets', 'a [pause:\n1s] b', 'a [pause:\n1s] b'],
+    ['brackets in brackets', 'a [[pause:1s]] b', 'a [|1| ] b'],
+    ['nothing', '', ''],
+  ])('reads %s', (_, text, expected) => expect(said('script', text)).toBe(expected));
+
+  it.each([
+    [
+      'a pause of words',
+      'a\n[pause:long]',
+      'invalid pause "long" on line 2 of the script: use up to 60 s, as in [pause:1.5s] or [pause:300ms]',
+    ],
+    [
+      'a pause of nothing',
+      '[pause:]',
+      'invalid pause "" on line 1 of the script: use up to 60 s, as in [pause:1.5s] or [pause:300ms]',
+    ],
+    [
+      'a pause below 0',
+      '[pause:-1s]',
+      'invalid pause "-1s" on line 1 of the script: use up to 60 s, as in [pause:1.5s] or [pause:300ms]',
+    ],
+    [
+      'a pause of an hour',
+      '[pause:3600s]',
+      'invalid pause "3600s" on line 1 of the script: use up to 60 s, as in [pause:1.5s] or [pause:300ms]',
+    ],
+    [
+      'an unknown voice',
+      'a\n\n[voice:carl] b',
+      'unknown voice "carl" on line 3 of the script (available: anna, Ben, Dr. Ø)',
+    ],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => parsed('script', text)).toThrow(new SvcError('INVALID_REQUEST', message));
+  });
+
+  it('refuses a voice where the request gives none', () => {
+    expect(() => parseScript('[voice:anna] a', { format: 'script', voices: [], code: 'skip' })).toThrow(
+      'unknown voice "anna" on line 1 of the script (the request gives none)',
+    );
+  });
+});
