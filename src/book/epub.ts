@@ -1,0 +1,260 @@
+/** EPUB 2 and 3: title, author, cover and chapters in reading order. */
+import { posix } from 'node:path';
+import { Parser } from 'htmlparser2';
+import { SvcError } from '../errors.ts';
+import { type Archive, openArchive } from './archive.ts';
+
+export interface Chapter {
+  readonly title: string;
+  /** XHTML of its pages, in order. */
+  readonly pages: readonly string[];
+}
+
+export interface Cover {
+  readonly bytes: Buffer;
+  /** Such as `image/jpeg`. */
+  readonly mimeType: string;
+}
+
+export interface Book {
+  readonly title: string;
+  readonly author: string | undefined;
+  /** BCP 47 tag. */
+  readonly language: string | undefined;
+  readonly cover: Cover | undefined;
+  readonly chapters: readonly Chapter[];
+}
+
+interface Item {
+  readonly id: string;
+  /** Path in the archive. */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly properties: readonly string[];
+}
+
+interface Package {
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly coverId: string | undefined;
+  readonly items: ReadonlyMap<string, Item>;
+  /** Ids of the items in reading order, without those that are not linear. */
+  readonly spine: readonly string[];
+  /** Id of the table of contents of EPUB 2. */
+  readonly ncxId: string | undefined;
+}
+
+interface Visitor {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly text?: (text: string) => void;
+  readonly close?: (name: string) => void;
+}
+
+/** Names without their namespace prefix. */
+function visitXml(xml: string, { open, text, close }: Visitor): void {
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => open?.(local(name), attributes),
+      ontext: (content) => text?.(content),
+      onclosetag: (name) => close?.(local(name)),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.write(xml);
+  parser.end();
+}
+
+/** @throws SvcError INVALID_REQUEST for what is no readable book, or is protected */
+export async function readEpub(path: string): Promise<Book> {
+  const archive = await openArchive(path);
+  const broken = (problem: string): SvcError => new SvcError('INVALID_REQUEST', `${path}: ${problem}`);
+  if (!archive.has('META-INF/container.xml'))
+    throw broken('this is not an EPUB file (META-INF/container.xml is missing)');
+  if (archive.has('META-INF/rights.xml') || (await isProtected(archive))) {
+    throw broken('the book is protected by DRM and cannot be read');
+  }
+  const opf = rootFile((await archive.read('META-INF/container.xml')).toString('utf8'));
+  if (opf === undefined) throw broken('META-INF/container.xml names no package document');
+  const contents = readPackage((await archive.read(opf)).toString('utf8'), posix.dirname(opf));
+  const titles = await readContents(archive, contents);
+  const chapters: { title: string; pages: string[] }[] = [];
+  for (const id of contents.spine) {
+    const item = contents.items.get(id);
+    if (item === undefined || item.properties.includes('nav') || !/html/.test(item.mediaType)) continue;
+    const page = (await archive.read(item.path)).toString('utf8');
+    const title = titles.get(item.path);
+    const last = chapters.at(-1);
+    // A page that the table of contents doesn't list goes on with the chapter before it.
+    if (title === undefined && last !== undefined) last.pages.push(page);
+    else
+      chapters.push({
+        title: title ?? headingOf(page) ?? contents.metadata.get('title') ?? 'Beginning',
+        pages: [page],
+      });
+  }
+  if (chapters.length === 0) throw broken('the book has no pages');
+  return {
+    title: contents.metadata.get('title') ?? posix.basename(path, '.epub'),
+    author: contents.metadata.get('creator'),
+    language: contents.metadata.get('language'),
+    cover: await readCover(archive, contents),
+    chapters,
+  };
+}
+
+/** Of EPUB and of Adobe. Such fonts hide no text. */
+const fontObfuscation = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc/;
+
+async function isProtected(archive: Archive): Promise<boolean> {
+  if (!archive.has('META-INF/encryption.xml')) return false;
+  let found = false;
+  visitXml((await archive.read('META-INF/encryption.xml')).toString('utf8'), {
+    open: (name, { Algorithm = '' }) => {
+      if (name === 'encryptionmethod' && !fontObfuscation.test(Algorithm)) found = true;
+    },
+  });
+  return found;
+}
+
+function rootFile(xml: string): string | undefined {
+  let path: string | undefined;
+  visitXml(xml, {
+    open: (name, attributes) => {
+      if (name === 'rootfile') path ??= attributes['full-path'];
+    },
+  });
+  return path;
+}
+
+/** A reference in a document of `folder` as a path in the archive, without its fragment. */
+const resolve = (folder: string, reference: string): string => {
+  const [path = ''] = reference.split('#');
+  const decoded = decode(path);
+  return posix.normalize(posix.join(folder, decoded));
+};
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function readPackage(xml: string, folder: string): Package {
+  const metadata = new Map<string, string>();
+  const items = new Map<string, Item>();
+  const spine: string[] = [];
+  let coverId: string | undefined;
+  let ncxId: string | undefined;
+  let content = '';
+  visitXml(xml, {
+    open(name, attributes) {
+      content = '';
+      if (name === 'item' && attributes.id !== undefined && attributes.href !== undefined) {
+        items.set(attributes.id, {
+          id: attributes.id,
+          path: resolve(folder, attributes.href),
+          mediaType: attributes['media-type'] ?? '',
+          properties: (attributes.properties ?? '').split(/\s+/),
+        });
+      } else if (name === 'itemref' && attributes.idref !== undefined && attributes.linear !== 'no') {
+        spine.push(attributes.idref);
+      } else if (name === 'spine') {
+        ncxId = attributes.toc;
+      } else if (name === 'meta' && attributes.name === 'cover') {
+        coverId = attributes.content;
+      }
+    },
+    text(text) {
+      content += text;
+    },
+    close(name) {
+      const value = content.trim().replace(/\s+/gu, ' ');
+      if (['title', 'creator', 'language'].includes(name) && value !== '' && !metadata.has(name))
+        metadata.set(name, value);
+    },
+  });
+  return { metadata, coverId, items, spine, ncxId };
+}
+
+/** Titles of the table of contents by the path of their page: of EPUB 3's navigation, else of EPUB 2's. */
+async function readContents(archive: Archive, { items, ncxId }: Package): Promise<ReadonlyMap<string, string>> {
+  const all = [...items.values()];
+  const navigation = all.find(({ properties }) => properties.includes('nav'));
+  const ncx = items.get(ncxId ?? '') ?? all.find(({ mediaType }) => mediaType === 'application/x-dtbncx+xml');
+  const read = async (item: Item | undefined): Promise<string> =>
+    item !== undefined && archive.has(item.path) ? (await archive.read(item.path)).toString('utf8') : '';
+  const titles = navigationTitles(await read(navigation), posix.dirname(navigation?.path ?? ''));
+  return titles.size > 0 ? titles : ncxTitles(await read(ncx), posix.dirname(ncx?.path ?? ''));
+}
+
+/** The first entry of a page is its title: further ones are places in it. */
+function setTitle(titles: Map<string, string>, path: string | undefined, title: string): void {
+  const shown = title.trim().replace(/\s+/gu, ' ');
+  if (path !== undefined && shown !== '' && !titles.has(path)) titles.set(path, shown);
+}
+
+function navigationTitles(xml: string, folder: string): Map<string, string> {
+  const titles = new Map<string, string>();
+  let isContents = false;
+  let target: string | undefined;
+  let label = '';
+  visitXml(xml, {
+    open(name, attributes) {
+      // A document may hold lists of pages and landmarks too.
+      if (name === 'nav') isContents = /\btoc\b/.test(attributes['epub:type'] ?? attributes.role ?? 'toc');
+      if (name !== 'a' || !isContents || attributes.href === undefined) return;
+      target = resolve(folder, attributes.href);
+      label = '';
+    },
+    text(text) {
+      label += text;
+    },
+    close(name) {
+      if (name !== 'a') return;
+      setTitle(titles, target, label);
+      target = undefined;
+    },
+  });
+  return titles;
+}
+
+function ncxTitles(xml: string, folder: string): Map<string, string> {
+  const titles = new Map<string, string>();
+  let label = '';
+  visitXml(xml, {
+    open(name, attributes) {
+      if (name === 'navlabel') label = '';
+      if (name === 'content' && attributes.src !== undefined) setTitle(titles, resolve(folder, attributes.src), label);
+    },
+    text(text) {
+      label += text;
+    },
+  });
+  return titles;
+}
+
+function headingOf(page: string): string | undefined {
+  let heading: string | undefined;
+  let content = '';
+  visitXml(page, {
+    open: (name) => {
+      if (/^h[1-3]$/.test(name)) content = '';
+    },
+    text: (text) => {
+      content += text;
+    },
+    close: (name) => {
+      if (/^h[1-3]$/.test(name)) heading ??= content.trim().replace(/\s+/gu, ' ') || undefined;
+    },
+  });
+  return heading;
+}
+
+async function readCover(archive: Archive, { items, coverId }: Package): Promise<Cover | undefined> {
+  const item =
+    [...items.values()].find(({ properties }) => properties.includes('cover-image')) ?? items.get(coverId ?? '');
+  if (item === undefined || !/^image\/(?:jpeg|png)$/.test(item.mediaType) || !archive.has(item.path)) return undefined;
+  return { bytes: await archive.read(item.path), mimeType: item.mediaType };
+}

@@ -1,0 +1,88 @@
+/** A page of a book, XHTML or HTML, as what a reader would say. Tolerates the mark-up that books really have. */
+import { Parser } from 'htmlparser2';
+import { type Segment, structurePauses } from '../engine/script/passage.ts';
+
+/** Nothing inside is spoken. */
+const silent = new Set([
+  'head',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'math',
+  'rt',
+  'rp',
+  'nav',
+  'audio',
+  'video',
+  'iframe',
+  'object',
+]);
+/** Marks of notes, and the notes themselves, by `epub:type` or `role`. */
+const notes =
+  /\b(?:noteref|footnotes?|endnotes?|rearnotes?|pagebreak|doc-noteref|doc-footnote|doc-endnotes?|doc-pagebreak)\b/;
+
+const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  li: 'item',
+  dt: 'item',
+  dd: 'item',
+  tr: 'item',
+  figcaption: 'item',
+  hr: 'rule',
+  br: 'line',
+};
+const blocks =
+  /^(?:p|div|section|article|header|footer|main|aside|blockquote|pre|figure|ul|ol|dl|table|caption|address)$/;
+
+export function htmlSegments(html: string): readonly Segment[] {
+  const segments: Segment[] = [];
+  /** How deep inside an element that is not spoken. */
+  let hidden = 0;
+  /** For each open element whether it hides what is inside. */
+  const hides: boolean[] = [];
+  let cells = 0;
+
+  const pause = (name: string): void => {
+    const kind = blockPauses[name] ?? (blocks.test(name) ? 'paragraph' : undefined);
+    if (kind !== undefined) segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
+  };
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const type = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`;
+        const hide =
+          silent.has(name) ||
+          notes.test(type) ||
+          attributes.hidden !== undefined ||
+          attributes['aria-hidden'] === 'true';
+        hides.push(hide);
+        if (hide) hidden += 1;
+        if (hidden > 0) return;
+        if (name === 'tr') cells = 0;
+        if ((name === 'td' || name === 'th') && cells++ > 0) segments.push({ kind: 'text', text: ', ' });
+        if (name === 'img' && attributes.alt) segments.push({ kind: 'text', text: attributes.alt });
+        // What comes before a block is one of its own.
+        pause(/^h[1-6]$/.test(name) ? 'p' : name);
+      },
+      ontext(text) {
+        if (hidden === 0) segments.push({ kind: 'text', text: text.replace(/\s+/gu, ' ') });
+      },
+      onclosetag(name) {
+        if (hides.pop() === true) hidden -= 1;
+        else if (hidden === 0 && name !== 'br' && name !== 'hr') pause(name);
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: true },
+  );
+  parser.write(html);
+  parser.end();
+  return segments;
+}

@@ -1,0 +1,158 @@
+/** Books of both versions of EPUB, written here with the faults that real ones have. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZipFile } from 'yazl';
+import { readEpub } from '../../src/book/epub.ts';
+import { htmlSegments } from '../../src/book/html-segments.ts';
+import { passagesOf } from '../../src/engine/script/passage.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'epub-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function epub(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const zip = new ZipFile();
+  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
+  zip.end();
+  const path = join(folder, name);
+  await writeFile(path, await buffer(zip.outputStream));
+  return path;
+}
+
+const container = (opf: string): string =>
+  `<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="${opf}" media-type="application/oebps-package+xml"/></rootfiles></container>`;
+const page = (body: string): string =>
+  `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>${body}</body></html>`;
+
+const third = {
+  mimetype: 'application/epub+zip',
+  'META-INF/container.xml': container('OEBPS/book.opf'),
+  'OEBPS/book.opf': `<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
+    <dc:title>The  Book &amp; more</dc:title><dc:title>Second</dc:title><dc:creator>A. Writer</dc:creator><dc:language>en-GB</dc:language></metadata>
+    <manifest>
+      <item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
+      <item id="c" href="img/cover.jpg" media-type="image/jpeg" properties="cover-image"/>
+      <item id="t" href="title.xhtml" media-type="application/xhtml+xml"/>
+      <item id="one" href="text/one%20a.xhtml" media-type="application/xhtml+xml"/>
+      <item id="more" href="text/more.xhtml" media-type="application/xhtml+xml"/>
+      <item id="two" href="text/two.xhtml" media-type="application/xhtml+xml"/>
+      <item id="notes" href="text/notes.xhtml" media-type="application/xhtml+xml"/>
+    </manifest>
+    <spine><itemref idref="nav"/><itemref idref="t"/><itemref idref="one"/><itemref idref="more"/><itemref idref="two"/><itemref idref="notes" linear="no"/></spine></package>`,
+  'OEBPS/nav.xhtml': page(
+    '<nav epub:type="toc"><ol><li><a href="text/one%20a.xhtml">1. One</a><ol><li><a href="text/one%20a.xhtml#s">1.1</a></li></ol></li><li><a href="text/two.xhtml"> 2.\n Two</a></li></ol></nav><nav epub:type="landmarks"><a href="title.xhtml">Cover</a></nav>',
+  ),
+  'OEBPS/img/cover.jpg': 'jpeg',
+  'OEBPS/title.xhtml': page('<h1>Title page</h1>'),
+  'OEBPS/text/one a.xhtml': page('<h1>One</h1><p>First.</p>'),
+  'OEBPS/text/more.xhtml': page('<p>More of one.</p>'),
+  'OEBPS/text/two.xhtml': page('<h1>Two</h1><p>Second.</p>'),
+  'OEBPS/text/notes.xhtml': page('<p>Notes</p>'),
+};
+
+describe('a book', () => {
+  it('of EPUB 3 has its chapters in order, with pages that go on', async () => {
+    const book = await readEpub(await epub('third.epub', third));
+    expect(book).toMatchObject({ title: 'The Book & more', author: 'A. Writer', language: 'en-GB' });
+    expect(book.cover).toEqual({ bytes: Buffer.from('jpeg'), mimeType: 'image/jpeg' });
+    expect(book.chapters.map(({ title, pages }) => [title, pages.length])).toEqual([
+      ['Title page', 1],
+      ['1. One', 2],
+      ['2. Two', 1],
+    ]);
+  });
+
+  it('of EPUB 2 has the titles of its NCX, and the cover that its metadata names', async () => {
+    const book = await readEpub(
+      await epub('second.epub', {
+        'META-INF/container.xml': container('book.opf'),
+        'book.opf': `<opf:package xmlns:opf="http://www.idpf.org/2007/opf" version="2.0"><opf:metadata><meta name="cover" content="c"/></opf:metadata>
+          <opf:manifest><opf:item id="c" href="c.png" media-type="image/png"/><opf:item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>
+          <opf:item id="a" href="a.html" media-type="application/xhtml+xml"/><opf:item id="b" href="b.html" media-type="application/xhtml+xml"/></opf:manifest>
+          <opf:spine toc="ncx"><opf:itemref idref="a"/><opf:itemref idref="b"/><opf:itemref idref="gone"/></opf:spine></opf:package>`,
+        'toc.ncx':
+          '<ncx><navMap><navPoint><navLabel><text>Alpha</text></navLabel><content src="a.html"/></navPoint><navPoint><navLabel><text>Beta</text></navLabel><content src="b.html#x"/></navPoint></navMap></ncx>',
+        'a.html': page('<p>a</p>'),
+        'b.html': page('<p>b</p>'),
+        'c.png': 'png',
+      }),
+    );
+    expect(book.title).toBe('second');
+    expect(book.cover?.mimeType).toBe('image/png');
+    expect(book.chapters.map(({ title }) => title)).toEqual(['Alpha', 'Beta']);
+  });
+
+  it.each([
+    ['without a container', {}, 'this is not an EPUB file (META-INF/container.xml is missing)'],
+    ['without a package document', { 'META-INF/container.xml': '<container/>' }, 'names no package document'],
+    ['whose package document is missing', { 'META-INF/container.xml': container('x.opf') }, '"x.opf" is missing'],
+    ['without pages', { 'META-INF/container.xml': container('x.opf'), 'x.opf': '<package/>' }, 'the book has no pages'],
+    ['with DRM', { ...third, 'META-INF/rights.xml': '<rights/>' }, 'the book is protected by DRM'],
+    [
+      'with encrypted pages',
+      {
+        ...third,
+        'META-INF/encryption.xml':
+          '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>',
+      },
+      'the book is protected by DRM',
+    ],
+  ])('%s is refused', async (_, files, message) => {
+    const path = await epub('bad.epub', files);
+    await expect(readEpub(path)).rejects.toThrow(message);
+  });
+
+  it('that is no archive is refused', async () => {
+    const path = join(folder, 'text.epub');
+    await writeFile(path, 'Hello');
+    await expect(readEpub(path)).rejects.toThrow(`${path} is not a readable EPUB file`);
+  });
+
+  it('with obfuscated fonts is read', async () => {
+    const path = await epub('fonts.epub', {
+      ...third,
+      'META-INF/encryption.xml':
+        '<encryption><EncryptionMethod Algorithm="http://www.idpf.org/2008/embedding"/><EncryptionMethod Algorithm="http://ns.adobe.com/pdf/enc#RC"/></encryption>',
+    });
+    await expect(readEpub(path)).resolves.toMatchObject({ author: 'A. Writer' });
+  });
+});
+
+const said = (body: string): string =>
+  passagesOf(htmlSegments(page(body)))
+    .map(({ text, pauseSeconds }) => (pauseSeconds === undefined ? text : `${text}|${pauseSeconds}|`))
+    .join(' ');
+
+describe('a page', () => {
+  it.each([
+    ['paragraphs', '<p>One\n two.</p><p>Three.</p>', 'One two.|0.9| Three.'],
+    ['a heading', '<h2>Title</h2><p>Text.</p>', 'Title|1| Text.'],
+    ['a heading after a text', '<p>Text.</p><h2>Title</h2>', 'Text.|0.9| Title'],
+    ['a list', '<ul><li>one</li><li>two</li></ul><p>x</p>', 'one|0.5| two|0.9| x'],
+    ['a line break', 'One<br/>two', 'One|0.4| two'],
+    ['a rule', '<p>a</p><hr/><p>b</p>', 'a|1.2| b'],
+    ['a table', '<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>', 'a, b|0.5| c, d'],
+    ['entities', '<p>a &mdash; b &amp; c&nbsp;d</p>', 'a — b & c d'],
+    ['spans', '<p>a<i>b</i><span>c</span></p>', 'abc'],
+    ['an image', '<p><img src="x" alt="A map"/></p>', 'A map'],
+    [
+      'marks of notes',
+      '<p>Text<a epub:type="noteref" href="#n">1</a>.</p><aside epub:type="footnote">Note.</aside>',
+      'Text.',
+    ],
+    ['numbers of pages', '<p>a <span epub:type="pagebreak" title="12">12</span>b</p>', 'a b'],
+    ['ruby', '<p><ruby>漢<rt>かん</rt></ruby>字</p>', '漢字'],
+    ['scripts and styles', '<style>p{}</style><script>a</script><p>b</p>', 'b'],
+    ['what is hidden', '<p hidden="">a</p><p aria-hidden="true">b</p><p>c</p>', 'c'],
+    ['elements that stay open', '<p>one<p>two<ul><li>a<li>b</ul>', 'one|0.9| two|0.9| a|0.5| b'],
+  ])('reads %s', (_, body, expected) => expect(said(body)).toBe(expected));
+
+  it('of a hundred thousand open elements takes linear time', () => {
+    expect(htmlSegments('<div>'.repeat(100_000)).length).toBeGreaterThan(0);
+  });
+});
