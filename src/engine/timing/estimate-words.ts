@@ -1,0 +1,137 @@
+/**
+ * Word times without a second model: the voiced time of a part is shared by the syllables of its words, and the pauses that
+ * are heard are put where the punctuation is.
+ */
+import { speechWeight } from './syllables.ts';
+import type { TimedWord } from './timed-text.ts';
+
+/** Frames of loudness, in seconds. */
+const frameSeconds = 0.01;
+/** Below this share of the loudest frame a frame is silent: -35 dB. */
+const quietShare = 0.0178;
+/** A shorter silence belongs to the sounds around it, such as that of a plosive. */
+const shortestPause = 0.12;
+/** How far a pause may be from where the syllables put it, as a share of the voiced time, and in seconds at least. */
+const reachShare = 0.15;
+const reachSeconds = 0.35;
+
+export interface VoicedRun {
+  /** Seconds. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Stretches with sound, pauses between them, of mono PCM in [-1, 1]. */
+export function voicedRuns(samples: Float32Array, sampleRate: number): readonly VoicedRun[] {
+  const frame = Math.max(1, Math.round(frameSeconds * sampleRate));
+  const count = Math.ceil(samples.length / frame);
+  const loudness = new Float32Array(count);
+  for (let index = 0; index < count; index += 1) {
+    let sum = 0;
+    const end = Math.min(samples.length, (index + 1) * frame);
+    for (let at = index * frame; at < end; at += 1) sum += (samples[at] as number) ** 2;
+    loudness[index] = Math.sqrt(sum / frame);
+  }
+  const quiet = quietShare * loudness.reduce((most, value) => Math.max(most, value), 0);
+  const runs: { start: number; end: number }[] = [];
+  for (const [index, value] of loudness.entries()) {
+    if (value <= quiet) continue;
+    const [start, end] = [(index * frame) / sampleRate, Math.min(samples.length, (index + 1) * frame) / sampleRate];
+    const last = runs.at(-1);
+    if (last !== undefined && start - last.end < shortestPause) last.end = end;
+    else runs.push({ start, end });
+  }
+  return runs;
+}
+
+const clauseEnd = /[.,;:!?…–—。，、；：！？）)"”»]$/u;
+
+/** Words of a text: what white space separates, and each character of scripts without spaces. */
+export function wordsOf(text: string): readonly string[] {
+  const words = text.match(
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{P}]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu,
+  );
+  return words ?? [];
+}
+
+/**
+ * Times of the words of one part.
+ *
+ * @param samples the audio of the part alone, mono PCM in [-1, 1]
+ * @returns one entry a word, in order, without gaps inside a stretch of sound; times from the beginning of the part
+ */
+export function estimateWords(text: string, samples: Float32Array, sampleRate: number): readonly TimedWord[] {
+  const words = wordsOf(text);
+  if (words.length === 0) return [];
+  const runs = voicedRuns(samples, sampleRate);
+  if (runs.length === 0) return words.map((word) => ({ text: word, start: 0, end: samples.length / sampleRate }));
+  const weights = words.map(speechWeight);
+  return spread(words, weights, splitRuns(words, weights, runs));
+}
+
+interface Stretch {
+  readonly run: VoicedRun;
+  /** Index behind its last word. */
+  readonly wordEnd: number;
+}
+
+/**
+ * Which words each run of sound holds. Every pause is matched with the end of a clause where one is near the place that the
+ * syllables give; a pause without one is part of the sound.
+ */
+function splitRuns(
+  words: readonly string[],
+  weights: readonly number[],
+  runs: readonly VoicedRun[],
+): readonly Stretch[] {
+  const voiced = runs.reduce((sum, { start, end }) => sum + end - start, 0);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const reach = Math.max(reachSeconds, reachShare * voiced);
+  const stretches: Stretch[] = [];
+  let open = runs[0] as VoicedRun;
+  let heard = 0;
+  let spokenWords = 0;
+  let spokenWeight = 0;
+  for (const [index, run] of runs.entries()) {
+    heard += run.end - run.start;
+    const next = runs[index + 1];
+    if (next === undefined) break;
+    let best: { readonly wordEnd: number; readonly distance: number; readonly weight: number } | undefined;
+    let weight = spokenWeight;
+    for (let at = spokenWords; at < words.length - 1; at += 1) {
+      weight += weights[at] as number;
+      const distance = Math.abs((weight / total) * voiced - heard);
+      if (clauseEnd.test(words[at] as string) && distance < (best?.distance ?? reach))
+        best = { wordEnd: at + 1, distance, weight };
+    }
+    if (best === undefined) {
+      open = { start: open.start, end: next.end };
+      continue;
+    }
+    stretches.push({ run: { start: open.start, end: run.end }, wordEnd: best.wordEnd });
+    [spokenWords, spokenWeight, open] = [best.wordEnd, best.weight, next];
+  }
+  stretches.push({ run: { start: open.start, end: (runs.at(-1) as VoicedRun).end }, wordEnd: words.length });
+  return stretches;
+}
+
+/** Words share the time of their stretch by weight. */
+function spread(
+  words: readonly string[],
+  weights: readonly number[],
+  stretches: readonly Stretch[],
+): readonly TimedWord[] {
+  const timed: TimedWord[] = [];
+  let first = 0;
+  for (const { run, wordEnd } of stretches) {
+    const sum = weights.slice(first, wordEnd).reduce((all, weight) => all + weight, 0);
+    let at = run.start;
+    for (let index = first; index < wordEnd; index += 1) {
+      const end = at + ((run.end - run.start) * (weights[index] as number)) / sum;
+      timed.push({ text: words[index] as string, start: at, end });
+      at = end;
+    }
+    first = wordEnd;
+  }
+  return timed;
+}

@@ -1,0 +1,26 @@
+/** How long words take to say, relative to each other. */
+
+const syllabic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const vowels = /[aeiouyæøœıαεηιουωаеёиоуыэюяіїє]+/gu;
+const digits = /\p{Nd}/gu;
+const letters = /[\p{L}\p{M}]/gu;
+/** Letters a syllable in scripts whose vowels are not told apart here. */
+const lettersPerSyllable = 2.5;
+/** `7` is one syllable, `20` two, `1984` five. */
+const syllablesPerDigit = 1.4;
+/** Consonants take time too, so a longer syllable weighs more. */
+const letterWeight = 0.12;
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Weight of a word: about one a syllable, never 0. */
+export function speechWeight(word: string): number {
+  const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const wide = count(word, syllabic);
+  const narrow = plain.replace(syllabic, '');
+  const written = count(narrow, letters);
+  // A final e is silent in English and French, where most words end with one.
+  const groups = count(narrow.replace(/(?<=[aeiouy].*[^aeiouy\W])e(?=\P{L}*$)/u, ''), vowels);
+  const syllables = written === 0 ? 0 : groups > 0 ? groups : written / lettersPerSyllable;
+  return Math.max(0.5, wide + syllables + written * letterWeight + count(word, digits) * syllablesPerDigit);
+}

@@ -1,0 +1,17 @@
+/** When each word and each sentence of a speech is heard. */
+
+export interface TimedWord {
+  /** As in the text, with the punctuation beside it. */
+  readonly text: string;
+  /** Seconds from the beginning of the audio. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where word times come from: the attention of the language model, or the length of the words alone. */
+export type TimingMethod = 'attention' | 'estimated';
+
+export interface TimedSentence extends TimedWord {
+  readonly words: readonly TimedWord[];
+  readonly method: TimingMethod;
+}
