@@ -1,10 +1,10 @@
-/** Samples, or latents, one after the other: a copy. */
+/** Concatenates arrays of samples or latents to a new array. */
 export function concatenate(parts: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
+  const result = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
   for (const part of parts) {
-    whole.set(part, offset);
+    result.set(part, offset);
     offset += part.length;
   }
-  return whole;
+  return result;
 }

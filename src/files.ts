@@ -1,22 +1,23 @@
-/** Files and folders: what the system's errors mean, room on disks, and writing that leaves a whole file or none. */
+/** Files and folders: atomic writes, disk space, and the meaning of system errors. */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { messageOf, SvcError } from './errors.ts';
 
-/** Bytes that are free for this user on the disk of a folder. */
+/** Bytes available to this user on the disk of a folder. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
-/** Room that stays: a disk filled to its last byte breaks more than a download. */
+/** Space to leave free: a disk filled to the last byte breaks more than a download. */
 const reserve = 16 * 1024 * 1024;
 
 /**
- * @param bytes that are going to be written to `folder`
- * @throws SvcError IO when there is less room than that
+ * Checks that `bytes` can be written to `folder`.
+ *
+ * @throws SvcError IO if there is less free space
  */
 export async function requireSpace(
   folder: string,
@@ -29,39 +30,38 @@ export async function requireSpace(
   if (free >= bytes + reserve) return;
   throw new SvcError(
     'IO',
-    `expected ${Math.ceil((bytes + reserve) / 1e6)} MB free in ${folder} for ${what}, ` +
-      `received ${Math.floor(free / 1e6)} MB: ` +
-      'free some or set SVC_CACHE_DIR to a folder on another disk',
+    `not enough space in ${folder} for ${what}: ${Math.ceil((bytes + reserve) / 1e6)} MB needed, ` +
+      `${Math.floor(free / 1e6)} MB free; free some space or set SVC_CACHE_DIR to a folder on another disk`,
   );
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
-  EISDIR: 'a folder',
-  EACCES: 'no permission',
-  EPERM: 'no permission',
-  ENAMETOOLONG: 'a name that is too long',
-  ENOSPC: 'a full disk',
-  EDQUOT: 'a full disk',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'no space left on device',
+  EDQUOT: 'disk quota exceeded',
 };
 
-/** Why a file could not be opened, read or written. */
+/** Why a file could not be opened, read or written; follows `cannot read PATH: `. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return reasons[code ?? ''] ?? message;
 }
 
-/** A write that met the end of the disk all the same, as an error of ours; any other error as it is. */
+/** Converts the error of a write to a full disk to an `SvcError`; returns other errors unchanged. */
 export function diskFull(error: unknown, folder: string, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new SvcError('IO', `expected room in ${folder} for ${what}, received a full disk (${code})`, { cause: error });
+  return new SvcError('IO', `${reasonOf(error)} while writing ${what} to ${folder}`, { cause: error });
 }
 
 /**
- * A file or folder that is made under a temporary name beside `path` and renamed when it is complete; whatever fails, `path`
- * stays as it was and nothing else is left.
+ * Writes a file or folder atomically: under a temporary name next to `path`, renamed when complete. On a failure, `path` stays
+ * unchanged and nothing else is left.
  */
 export async function replaceWhole<Result>(
   path: string,
@@ -79,18 +79,18 @@ export async function replaceWhole<Result>(
 }
 
 /**
- * Makes a folder and those above it. Node's own recursive `mkdir` never ends where the system says of a name in a folder that is
- * there that it can't be found, as Linux does below `/proc`.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT in an existing folder, as
+ * Linux does in `/proc`.
  *
- * @param mode of the folders that are made
- * @returns the first folder that was made; undefined when all were there
+ * @param mode of the created folders
+ * @returns the first created folder; undefined if all existed
  * @throws SvcError IO
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   try {
     return await makeAll(resolve(path), mode);
   } catch (cause) {
-    throw new SvcError('IO', `expected to make the folder ${path}, received ${messageOf(cause)}`, { cause });
+    throw new SvcError('IO', `cannot create folder ${path}: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -101,7 +101,7 @@ async function makeAll(folder: string, mode: number): Promise<string | undefined
     const parent = dirname(folder);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === folder) throw error;
     const first = await makeAll(parent, mode);
-    // Once more and not again; another process may have made the parent or this one meanwhile.
+    // Only one more attempt; another process may have created the parent or this folder in the meantime.
     const last = await makeOne(folder, mode);
     return first ?? last;
   }
@@ -125,21 +125,21 @@ function kindOf(found: Stats): string {
 }
 
 /**
- * Refuses what has a path but is no file: opening a named pipe waits for its writer in a thread that nothing can interrupt, and a
- * device may have no end. What is not there is left to whoever opens it.
+ * Rejects paths other than files: opening a named pipe waits for its writer in a thread that cannot be interrupted, and a
+ * device may be endless. A missing file is not an error here.
  *
- * @param refuse makes the error from what was found, such as "a named pipe"
- * @example await refuseIrregular(path, (kind) => new SvcError('IO', `expected a file for the store, received ${kind}: ${path}`));
+ * @param refuse creates the error for a kind such as "a named pipe"
+ * @example await refuseIrregular(path, (kind) => new SvcError('IO', `cannot read ${path}: it is ${kind}`));
  */
 export async function refuseIrregular(path: string, refuse: (kind: string) => Error): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile()) throw refuse(kindOf(found));
 }
 
-/** Where the system lists what a process has open: pipes of `<(…)` and of standard input, each with a writer. */
+/** Paths of open file descriptors: pipes of `<(…)` and standard input, which have a writer. */
 const descriptors = /^\/(dev|proc)\//;
 
-/** Refuses a named pipe alone, for what may be read once from the beginning, unless a shell has made it. */
+/** Rejects only named pipes, except those created by a shell, for input that is read once from the beginning. */
 export async function refuseNamedPipe(path: string, refuse: () => Error): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFIFO() && !descriptors.test(resolve(path))) throw refuse();

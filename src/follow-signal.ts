@@ -2,15 +2,15 @@ import { SvcError } from './errors.ts';
 
 export interface Lifetime {
   readonly signal: AbortSignal;
-  /** Ends this lifetime only; the outer signal is not touched. */
+  /** Ends only this lifetime, not the outer signal. */
   end(reason?: SvcError): void;
-  /** Lets go of the outer signal, which may live as long as the process. */
+  /** Removes the listener from the outer signal, which may live as long as the process. */
   detach(): void;
 }
 
 /**
- * A signal that ends with `outer` or by itself. To be detached in the end. `AbortSignal.any` would do, but in Node 20 a
- * composite that only listeners hold may be collected before it fires, and one over a long-lived signal leaks.
+ * Creates a signal that ends with `outer` or by itself; call `detach` when done. `AbortSignal.any` is not enough: in Node.js 20
+ * a composite signal held only by listeners may be collected before it fires, and one of a long-lived signal leaks.
  */
 export function followSignal(outer?: AbortSignal): Lifetime {
   const controller = new AbortController();

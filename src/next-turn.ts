@@ -1,14 +1,14 @@
-/** Waits until everything that is ready has run: in Node by `setImmediate`, in browsers, which lack it, by a message. */
+/** Waits for the next turn of the event loop: with `setImmediate` in Node.js, with a message in browsers. */
 export const nextTurn: () => Promise<void> =
   typeof setImmediate === 'function' ? () => new Promise((resolve) => setImmediate(resolve)) : byMessage();
 
-/** A port as browsers have it; Node's types leave this half of it out. */
+/** The part of a browser's message port that is missing in Node's types. */
 interface BrowserPort {
   onmessage: () => void;
   postMessage(message: undefined): void;
 }
 
-/** Not a timer: browsers let nested timers wait for 4 ms, and those of hidden pages for a second. */
+/** Not a timer, as browsers delay nested timers by 4 ms and those of hidden pages by a second. */
 function byMessage(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   const { port1, port2 } = new MessageChannel() as unknown as Record<'port1' | 'port2', BrowserPort>;
@@ -20,12 +20,12 @@ function byMessage(): () => Promise<void> {
     });
 }
 
-/** What others may have to wait, in milliseconds, for a computation that gives them turns. */
+/** Longest uninterrupted computation in milliseconds. */
 const longestTurn = 10;
 
 /**
- * For long computations on the thread that answers everybody: awaited after each small piece of work, it gives others a
- * turn when the last one is long ago.
+ * Creates a function to await after each small piece of a long computation: it yields to the event loop when the last turn was
+ * long ago.
  *
  * @example
  * const pace = createPace();

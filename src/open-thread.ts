@@ -1,13 +1,13 @@
-/** Worker threads, from the compiled package and from its sources alike. */
+/** Starts worker threads from the compiled package or from its sources. */
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Starts a thread that runs a file beside the caller's.
+ * Starts a thread that runs a file next to the caller's.
  *
- * @param name - of the file, without its extension, which is the caller's: `.js` once compiled, `.ts` before.
+ * @param name file name without extension; the extension is the caller's: `.js` when compiled, `.ts` before
  * @example
  * const worker = openThread('./worker', import.meta.url);
  */
@@ -15,7 +15,7 @@ export function openThread(name: string, base: string, options: WorkerOptions = 
   const extension = extname(base);
   const url = new URL(`${name}${extension}`, base);
   if (extension !== '.ts') return new Worker(url, options);
-  // From its sources the project runs through tsx, which a thread does not inherit.
+  // Sources run through tsx, which threads do not inherit.
   const tsx = pathToFileURL(
     createRequire(import.meta.url)
       .resolve('tsx/esm/api')

@@ -1,2 +1,2 @@
-/** A path as one word of a command that a person copies into a shell. */
+/** Quotes a path for a shell command in a message. */
 export const shellWord = (path: string): string => (/^[\w./:\\@+-]+$/.test(path) ? path : `"${path}"`);

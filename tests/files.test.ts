@@ -45,7 +45,7 @@ describe('makeFolder', () => {
     const path = join(folder, name);
     await expect(makeFolder(path)).rejects.toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(`^expected to make the folder ${path}, received ${reason}[^\n]*$`),
+      message: expect.stringMatching(`^cannot create folder ${path}: ${reason}[^\n]*$`),
     });
   });
 

@@ -11,20 +11,24 @@ const failureOf = (host: string): Promise<string> =>
 
 describe('listenFailure', () => {
   it.each([
-    ['EADDRINUSE', 'expected a free address for name:80, received one that is in use'],
-    ['ENOTFOUND', 'expected a name or address that can be found for the host, received name'],
-    ['EAI_AGAIN', 'expected a name or address that can be found for the host, received name'],
-    ['EADDRNOTAVAIL', 'expected an address of this machine for the host, received name'],
-    ['EACCES', 'expected a port that this user may listen on for name:80, received one that is not allowed'],
-    ['EMFILE', 'expected to listen on name:80, received listen EMFILE'],
+    ['EADDRINUSE', 'cannot listen on name:80: the address is already in use; choose another --port'],
+    ['ENOTFOUND', 'cannot listen on name:80: the host name cannot be resolved'],
+    ['EAI_AGAIN', 'cannot listen on name:80: the host name cannot be resolved'],
+    ['EADDRNOTAVAIL', 'cannot listen on name:80: this machine does not have that address'],
+    ['EACCES', 'cannot listen on name:80: permission denied; choose a --port above 1023'],
+    ['EMFILE', 'cannot listen on name:80: listen EMFILE'],
   ])('%s: %s', (code, message) => {
     const cause = Object.assign(new Error(`listen ${code}`), { code });
     expect(listenFailure('name', 80, cause)).toMatchObject({ code: 'IO', message, cause });
   });
 
   it('knows what the system says', async () => {
-    expect(await failureOf('name.invalid')).toMatch(/^expected a name or address that can be found for the host/);
+    expect(await failureOf('name.invalid')).toMatch(
+      /^cannot listen on name.invalid:\d+: the host name cannot be resolved$/,
+    );
     // Of a range for documentation.
-    expect(await failureOf('192.0.2.1')).toBe('expected an address of this machine for the host, received 192.0.2.1');
+    expect(await failureOf('192.0.2.1')).toMatch(
+      /^cannot listen on 192\.0\.2\.1:\d+: this machine does not have that address$/,
+    );
   });
 });

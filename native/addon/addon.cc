@@ -1,4 +1,4 @@
-// Entry of the addon; the contract is src/engine/backends/native/addon.ts.
+// Entry point of the addon; src/engine/backends/native/addon.ts declares its interface.
 #include <napi.h>
 
 #include "addon/model_object.h"

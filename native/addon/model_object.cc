@@ -9,23 +9,23 @@ struct EnvironmentData {
     Napi::FunctionReference model_constructor;
 };
 
-// What a new ModelObject takes over from the worker that loaded it.
+// A loaded model and its worker, passed to the new ModelObject.
 struct Loaded {
     std::shared_ptr<Model> model;
     std::shared_ptr<Worker> worker;
 };
 
 std::vector<int> to_sessions(const Napi::Value & value) {
-    if (!value.IsArray()) fail("INVALID_REQUEST", "expected an array for sessions, received another value");
+    if (!value.IsArray()) fail("INVALID_REQUEST", "sessions must be an array");
     const auto array = value.As<Napi::Array>();
     std::vector<int> sessions;
     for (uint32_t i = 0; i < array.Length(); i++) sessions.push_back(to_handle(array.Get(i), "session"));
-    if (sessions.empty()) fail("INVALID_REQUEST", "expected at least one session, received none");
+    if (sessions.empty()) fail("INVALID_REQUEST", "sessions must not be empty");
     return sessions;
 }
 
 std::vector<std::vector<float>> to_batch(const Napi::Value & value, const char * name, size_t count) {
-    if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", "expected one entry a session for ", name, ", received another number");
+    if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", name, " must be an array with one entry per session");
     std::vector<std::vector<float>> batch;
     for (uint32_t i = 0; i < count; i++) batch.push_back(to_finite_floats(value.As<Napi::Array>().Get(i), name));
     return batch;
@@ -80,14 +80,14 @@ Napi::Value ModelObject::open_model(const Napi::CallbackInfo & info) {
 }
 
 ModelObject::ModelObject(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ModelObject>(info) {
-    if (!info[0].IsExternal()) throw to_js_error(info.Env(), Error("INVALID_REQUEST", "expected openModel to make this object, received a call of its constructor"));
+    if (!info[0].IsExternal()) throw to_js_error(info.Env(), Error("INVALID_REQUEST", "NativeModel cannot be constructed directly; use openModel()"));
     const Loaded & loaded = *info[0].As<Napi::External<Loaded>>().Data();
     model_ = loaded.model;
     worker_ = loaded.worker;
 }
 
 const ModelObject::Handle & ModelObject::handle(Napi::Env env) const {
-    if (!model_) throw to_js_error(env, Error("INVALID_REQUEST", "expected an open model, received one that is closed"));
+    if (!model_) throw to_js_error(env, Error("INVALID_REQUEST", "the model is closed"));
     return model_;
 }
 
@@ -105,7 +105,7 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
     object.Set("decodeHop", config.vae.decode_hop());
     object.Set("inputSampleRate", config.vae.sample_rate);
     object.Set("outputSampleRate", config.vae.out_sample_rate);
-    object.Set("maxLength", config.max_length);
+    object.Set("maxLength", config.context_length);
     object.Set("weightType", model->weight_type());
     object.Set("device", model->device());
     object.Set("kernels", model->kernels());
@@ -196,7 +196,7 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
         const auto noise = to_batch(info[1], "noise", sessions.size());
         const bool trace = to_text(info[2], "trace") == "trace";
         for (const auto & draw : noise) {
-            if (static_cast<int>(draw.size()) != model->config().patch_values()) fail("INVALID_REQUEST", "expected ", model->config().patch_values(), " values for noise, received ", draw.size());
+            if (static_cast<int>(draw.size()) != model->config().patch_values()) fail("INVALID_REQUEST", "noise must have ", model->config().patch_values(), " values, got ", draw.size());
         }
         return worker_->run(env, [=] {
             std::vector<const float *> draws;
@@ -271,7 +271,7 @@ Napi::Value ModelObject::close(const Napi::CallbackInfo & info) {
             done.Resolve(env.Undefined());
             return done.Promise();
         }
-        // what is under way ends first; then the memory is freed on the worker
+        // the current task finishes first; then the worker frees the memory
         auto model = std::make_shared<Handle>(std::move(model_));
         model_.reset();
         return worker_->run(env, [model] {

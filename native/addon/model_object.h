@@ -1,4 +1,4 @@
-// The JavaScript object of a loaded model: NativeModel of src/engine/backends/native/addon.ts.
+// The JavaScript object of a loaded model: `NativeModel` in src/engine/backends/native/addon.ts.
 #pragma once
 #include <napi.h>
 
@@ -12,7 +12,7 @@ namespace svc {
 class ModelObject : public Napi::ObjectWrap<ModelObject> {
 public:
     static void define(Napi::Env env);
-    // Loads a model on a worker thread of its own; resolves to a ModelObject.
+    // Loads a model on a new worker thread; resolves to a ModelObject.
     static Napi::Value open_model(const Napi::CallbackInfo & info);
     explicit ModelObject(const Napi::CallbackInfo & info);
 

@@ -34,7 +34,7 @@ ggml_type find_type(const std::string & name) {
         std::transform(candidate.begin(), candidate.end(), candidate.begin(), [](unsigned char character) { return std::tolower(character); });
         if (candidate == name) return static_cast<ggml_type>(i);
     }
-    fail("INVALID_REQUEST", "expected a type of ggml, received ", name);
+    fail("INVALID_REQUEST", "unknown ggml type \"", name, "\"");
 }
 
 bool can_quantize(ggml_type type) {
@@ -82,16 +82,16 @@ Napi::Value quantize(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         const ggml_type type = find_type(to_text(info[0], "type"));
         const Napi::Value input = info[1];
-        if (!input.IsTypedArray() || input.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array) fail("INVALID_REQUEST", "expected a Float32Array for values, received another value");
+        if (!input.IsTypedArray() || input.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array) fail("INVALID_REQUEST", "values must be a Float32Array");
         const auto values = input.As<Napi::Float32Array>();
         require_finite(values.Data(), values.ElementLength(), "values");
         const int64_t row = to_integer(info[2], "row length", 1, std::numeric_limits<int>::max());
         const int64_t count = static_cast<int64_t>(values.ElementLength());
         const int64_t block = ggml_blck_size(type);
         if (count % row != 0 || block < 1 || row % block != 0) {
-            fail("INVALID_REQUEST", "expected rows of a multiple of ", block, " values for ", ggml_type_name(type), ", received ", count, " values in rows of ", row);
+            fail("INVALID_REQUEST", "rows of type ", ggml_type_name(type), " must have a multiple of ", block, " values, got ", count, " values in rows of ", row);
         }
-        if (!can_quantize(type)) fail("INVALID_REQUEST", "expected a type that values can be quantised to, received ", ggml_type_name(type));
+        if (!can_quantize(type)) fail("INVALID_REQUEST", "cannot quantize to type ", ggml_type_name(type));
         Napi::Uint8Array result = Napi::Uint8Array::New(env, ggml_row_size(type, row) * (count / row));
         ggml_quantize_chunk(type, values.Data(), result.Data(), 0, count / row, row, nullptr);
         return result;
@@ -111,9 +111,9 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const int64_t depth = to_integer(info[3], "depth", 1, std::numeric_limits<int>::max());
         const std::vector<float> columns = to_finite_floats(info[4], "columns");
         const int threads = to_integer(info[5], "threads", 1, max_threads);
-        if (!can_quantize(type)) fail("INVALID_REQUEST", "expected a type that values can be quantised to, received ", ggml_type_name(type));
+        if (!can_quantize(type)) fail("INVALID_REQUEST", "cannot quantize to type ", ggml_type_name(type));
         if (depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() || columns.size() % depth != 0) {
-            fail("INVALID_REQUEST", "expected weights and columns of a multiple of ", depth, " values, received ", weights.size(), " and ", columns.size());
+            fail("INVALID_REQUEST", "weights and columns must have a multiple of ", depth, " values, got ", weights.size(), " and ", columns.size());
         }
         const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
         std::vector<char> stored(ggml_row_size(type, depth) * rows);

@@ -1,4 +1,4 @@
-// Functions of the addon that need no model.
+// Addon functions that do not need a model.
 #pragma once
 #include <napi.h>
 

@@ -8,7 +8,7 @@
 namespace svc {
 namespace {
 
-// The workers of all environments. Never destroyed: the process may end while one of them works.
+// The workers of all environments. Never destroyed: the process may end while one is computing.
 struct Registry {
     std::mutex mutex;
     std::set<Worker *> workers;
@@ -26,7 +26,7 @@ struct Worker::Task {
     Finish finish;
     std::exception_ptr failure;
 
-    // Nothing may leave this function: an environment that is being terminated refuses every call.
+    // No exception may escape: every call fails in an environment that is being terminated.
     void settle(Napi::Env env) noexcept {
         try {
             const Napi::HandleScope scope(env);
@@ -99,12 +99,12 @@ void Worker::stop() {
     if (ended_) return;
     ended_ = true;
     halt();
-    // what they hold may be a whole model
+    // a task may own a whole model
     tasks_.clear();
     computed_.clear();
-    // unlike a release, this drops the calls that are under way
+    // unlike a release, this drops pending calls
     signal_.Abort();
-    // last: may be what kept this object
+    // released last: it may be the last reference to this object
     const std::shared_ptr<Worker> last = std::move(working_);
 }
 
@@ -167,12 +167,12 @@ void Worker::answer(Napi::Env env, Napi::Function, Worker * worker, void *) {
     for (const std::unique_ptr<Task> & task : computed) task->settle(env);
     worker->pending_ -= static_cast<int>(computed.size());
     if (worker->pending_ > 0) return;
-    // may be what kept the worker
+    // may be the last reference to the worker
     const std::shared_ptr<Worker> last = std::move(worker->working_);
     try {
         worker->signal_.Unref(env);
     } catch (const Napi::Error &) {
-        // refused as the answers were
+        // the environment is being terminated, as above
     }
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 template <typename Type, typename Value>
 std::vector<Value> to_vector(const Napi::Value & value, const char * name, const char * expected, napi_typedarray_type type) {
-    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) fail("INVALID_REQUEST", "expected a ", expected, " for ", name, ", received another value");
+    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) fail("INVALID_REQUEST", name, " must be a ", expected);
     const auto array = value.As<Type>();
-    // without data when it is empty or detached
+    // Data() is unusable when the array is empty or detached
     const Value * data = array.ElementLength() > 0 ? array.Data() : nullptr;
     return data ? std::vector<Value>(data, data + array.ElementLength()) : std::vector<Value>();
 }
@@ -21,7 +21,7 @@ std::vector<Value> to_vector(const Napi::Value & value, const char * name, const
 // Calls visit(key, value) for the properties of an object.
 template <typename Visit>
 void for_each_property(const Napi::Value & value, const char * name, Visit visit) {
-    if (!value.IsObject()) fail("INVALID_REQUEST", "expected an object for ", name, ", received another value");
+    if (!value.IsObject()) fail("INVALID_REQUEST", name, " must be an object");
     const auto object = value.As<Napi::Object>();
     const Napi::Array keys = object.GetPropertyNames();
     for (uint32_t i = 0; i < keys.Length(); i++) {
@@ -73,7 +73,7 @@ std::vector<int32_t> to_integers(const Napi::Value & value, const char * name) {
 
 void require_finite(const float * values, size_t count, const char * name) {
     for (size_t i = 0; i < count; i++) {
-        if (!std::isfinite(values[i])) fail("INVALID_REQUEST", "expected finite values for ", name, ", received ", values[i]);
+        if (!std::isfinite(values[i])) fail("INVALID_REQUEST", name, " must have finite values, got ", values[i]);
     }
 }
 
@@ -88,22 +88,22 @@ std::vector<uint8_t> to_bytes(const Napi::Value & value, const char * name) {
 }
 
 std::string to_text(const Napi::Value & value, const char * name) {
-    if (!value.IsString()) fail("INVALID_REQUEST", "expected a string for ", name, ", received another value");
+    if (!value.IsString()) fail("INVALID_REQUEST", name, " must be a string");
     std::string text = value.As<Napi::String>().Utf8Value();
-    if (text.find('\0') != std::string::npos) fail("INVALID_REQUEST", "expected a string without NUL characters for ", name, ", received one with them");
+    if (text.find('\0') != std::string::npos) fail("INVALID_REQUEST", name, " must not contain NUL characters");
     return text;
 }
 
 double to_number(const Napi::Value & value, const char * name) {
-    if (!value.IsNumber()) fail("INVALID_REQUEST", "expected a number for ", name, ", received another value");
+    if (!value.IsNumber()) fail("INVALID_REQUEST", name, " must be a number");
     const double number = value.As<Napi::Number>().DoubleValue();
-    if (!std::isfinite(number)) fail("INVALID_REQUEST", "expected a finite number for ", name, ", received ", number);
+    if (!std::isfinite(number)) fail("INVALID_REQUEST", name, " must be a finite number, got ", number);
     return number;
 }
 
 int to_integer(const Napi::Value & value, const char * name, int min, int max) {
     const double number = to_number(value, name);
-    if (number != std::trunc(number) || number < min || number > max) fail("INVALID_REQUEST", "expected an integer from ", min, " to ", max, " for ", name, ", received ", number);
+    if (number != std::trunc(number) || number < min || number > max) fail("INVALID_REQUEST", name, " must be an integer from ", min, " to ", max, ", got ", number);
     return static_cast<int>(number);
 }
 
@@ -112,7 +112,7 @@ int to_handle(const Napi::Value & value, const char * name) {
 }
 
 std::vector<std::string> to_texts(const Napi::Value & value, const char * name) {
-    if (!value.IsArray()) fail("INVALID_REQUEST", "expected an array for ", name, ", received another value");
+    if (!value.IsArray()) fail("INVALID_REQUEST", name, " must be an array");
     const auto array = value.As<Napi::Array>();
     std::vector<std::string> texts;
     for (uint32_t i = 0; i < array.Length(); i++) texts.push_back(to_text(array.Get(i), name));
@@ -122,7 +122,7 @@ std::vector<std::string> to_texts(const Napi::Value & value, const char * name) 
 Arrays to_arrays(const Napi::Value & value, const char * name) {
     Arrays arrays;
     for_each_property(value, name, [&](const std::string & key, const Napi::Value & entry) {
-        if (!entry.IsObject()) fail("INVALID_REQUEST", "expected an object with data for ", key, ", received another value");
+        if (!entry.IsObject()) fail("INVALID_REQUEST", key, " must be an object with data");
         const Napi::Value data = entry.As<Napi::Object>().Get("data");
         Array & array = arrays[key];
         if (data.IsTypedArray() && data.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) array.integers = to_integers(data, key.c_str());

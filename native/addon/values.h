@@ -1,4 +1,4 @@
-// JavaScript values to native ones and back.
+// Conversion between JavaScript and native values.
 #pragma once
 #include <napi.h>
 
@@ -10,23 +10,23 @@
 
 namespace svc {
 
-// Threads that one model may have.
+// Maximum number of threads of one model.
 constexpr int max_threads = 512;
 
-// All of these copy, and fail with INVALID_REQUEST and the name for a value of another type or range.
+// These functions copy. A value of the wrong type or range fails with INVALID_REQUEST and `name` in the message.
 std::vector<float> to_floats(const Napi::Value & value, const char * name);
 // Fails with INVALID_REQUEST for NaN and infinity.
 void require_finite(const float * values, size_t count, const char * name);
-// Without NaN and infinity.
+// Rejects NaN and infinity.
 std::vector<float> to_finite_floats(const Napi::Value & value, const char * name);
 std::vector<int32_t> to_integers(const Napi::Value & value, const char * name);
 std::vector<uint8_t> to_bytes(const Napi::Value & value, const char * name);
-// Without NUL characters, which would end it early.
+// Rejects NUL characters, which would truncate a C string.
 std::string to_text(const Napi::Value & value, const char * name);
-// A finite one.
+// Rejects NaN and infinity.
 double to_number(const Napi::Value & value, const char * name);
 int to_integer(const Napi::Value & value, const char * name, int min, int max);
-// The number of a session or of another thing that the model made.
+// The number of a session or an encoding.
 int to_handle(const Napi::Value & value, const char * name);
 std::vector<std::string> to_texts(const Napi::Value & value, const char * name);
 Arrays to_arrays(const Napi::Value & value, const char * name);
@@ -34,7 +34,7 @@ std::map<std::string, double> to_numbers(const Napi::Value & value, const char *
 
 Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values);
 Napi::Value from_arrays(Napi::Env env, const Arrays & arrays);
-// A metadata value of a GGUF file, undefined when the key is missing.
+// A metadata value of a GGUF file; undefined when the key is missing.
 Napi::Value from_metadata(Napi::Env env, const gguf_context * gguf, const std::string & key);
 
 } // namespace svc

@@ -1,5 +1,5 @@
-// What the CPU kernels compute, and the table of them for one instruction set. Plain data: this header is compiled
-// for several instruction sets, so nothing here may be a template or inline function of the standard library.
+// Jobs of the CPU kernels, and the kernel table of one instruction set. Plain data: this header is compiled for several
+// instruction sets, so it must not use templates or inline functions of the standard library.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace svc {
 
 class Team;
 
-// Columns of float32 values; `stride` floats from one to the next.
+// Columns of float32 values, `stride` floats apart.
 struct Span {
     float * data = nullptr;
     size_t stride = 0;
 };
 
-// Activations as a product reads them: float32, or signed bytes with a scale and a sum (for weights with an offset
-// times that offset, negated) for each block of 32, or bfloat16.
+// Activations as a product reads them: float32, bfloat16, or signed bytes with a scale and a sum per block of 32. For
+// weights with an offset, the sum is multiplied by the negated offset.
 struct Columns {
     const float * floats = nullptr;
     size_t stride = 0;
@@ -43,20 +43,20 @@ struct StackWeights {
     bool rope = true;
 };
 
-// Memory that a stack works in, for a number of columns.
+// Scratch memory of a stack for a number of columns.
 struct StackScratch {
     Span x, qkv, attended;
-    Span ffn; // at least a block of 32 rows for each member
-    // for the longest input of a product
+    Span ffn; // at least a block of 32 rows per member
+    // sized for the longest input of a product
     float * normed = nullptr;
     int8_t * bytes = nullptr;
     float * scales = nullptr;
     int32_t * sums = nullptr;
-    // as bytes, scales and sums, for what comes out of the gated product while those hold what goes in
+    // output of the gated product, whose input the fields above hold
     Columns gated;
-    float * scores = nullptr; // a member: score_stride
+    float * scores = nullptr; // score_stride per member
     size_t score_stride = 0;
-    float * rotation = nullptr; // a column: cos and sin of head_dim / 2 angles each
+    float * rotation = nullptr; // per column: cos and sin of head_dim / 2 angles
 };
 
 // Bidirectional attention within `sequences` sequences of `length` columns; scratch.x holds the input. The normed
@@ -70,8 +70,8 @@ struct LocalJob {
 
 // Causal attention over caches; scratch.x holds the input.
 struct CachedColumn {
-    int segment;  // whose caches
-    int position; // of the column: its row in the cache, and the last that it sees
+    int segment;  // index of its caches
+    int position; // its row in the cache, and the last row it attends to
 };
 struct CachedJob {
     const StackWeights * weights;
@@ -82,14 +82,14 @@ struct CachedJob {
     float * const * keys;
     float * const * values;
     int segments;
-    // Ascending: the columns whose normed hidden states go to `out`. With none, the last layer fills its cache only.
+    // Ascending: the columns whose normed hidden states go to `out`. If empty, the last layer only fills its cache.
     const int * wanted;
     int wanted_count;
     Span out;
-    float ** layer_outputs; // null, or a place for the residual stream after each layer, columns · hidden
+    float ** layer_outputs; // null, or the residual stream after each layer, columns · hidden
 };
 
-// y = weight · x, or gated, or added to a residual
+// y = weight · x, optionally gated or added to a residual
 struct ProductJob {
     const Packed * weight;
     Columns x;
@@ -100,13 +100,13 @@ struct ProductJob {
     size_t residual_stride = 0;
     float residual_scale = 1;
     bool swiglu = false;              // interleaved gate and up: out = silu(gate) · up
-    // With swiglu and a multiple of 32 rows out, where these have bytes: the result goes there, for a weight of the kind
-    // `gated_for`, and `out` is 32 rows to work in. Tiles then come in fours.
+    // With swiglu and a multiple of 32 output rows: if these columns have bytes, the result goes there, quantized for a
+    // weight of kind `gated_for`; `out` is scratch of 32 rows, and tiles are processed in fours.
     Columns gated;
     PackedKind gated_for = PackedKind::i8;
 };
 
-// Flow matching of `sessions` patches under guidance; see model/flow_matching.h.
+// Flow matching of `sessions` patches with guidance; see model/flow_matching.h.
 struct FlowCall {
     float step;
     const float * time; // dit hidden values
@@ -125,7 +125,7 @@ struct FlowJob {
     const float * cond;  // as noise
     const float * cfg;   // sessions
     float * out;         // as noise
-    // memory: projected cond (sessions · patch_size columns), and normed output and velocity of both branches
+    // scratch: projected cond (sessions · patch_size columns); normed output and velocity of both branches
     Span cond_hidden, hidden, velocity;
 };
 
@@ -136,8 +136,8 @@ struct SnakeJob {
     float * out;
 };
 
-// Snake, depthwise convolution of kernel 7 with carried context, Snake. `state` holds the 6 · dilation frames before
-// x after the first Snake, and then those of the next chunk.
+// Snake, depthwise convolution of kernel size 7 with carried context, Snake. `state` holds the 6 · dilation frames before x
+// (after the first Snake) and is updated for the next chunk.
 struct SnakeDepthwiseJob {
     int channels, frames, dilation; // dilation up to 9
     const float *x, *alpha, *reciprocal, *bias, *next_alpha, *next_reciprocal;
@@ -145,11 +145,11 @@ struct SnakeDepthwiseJob {
     float *state, *out;
 };
 
-// Members of a team call these together.
+// All members of a team call these together.
 struct KernelSet {
     const char * name;
-    bool bf16_pairs; // whether products of that kind are there
-    // Fills the columns' bytes or floats from x, optionally RMS-normed by `norm`; rows [first, last) of columns.
+    bool bf16_pairs; // whether bf16_pairs products are available
+    // Fills columns [first, last) of `out` from x, RMS-normed by `norm` unless null.
     void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, float eps, const Columns & out, int first, int last);
     void (*product)(const ProductJob & job, int first_tile, int last_tile);
     void (*local_stack)(const LocalJob & job, Team & team, int member);
@@ -159,7 +159,7 @@ struct KernelSet {
     void (*snake_depthwise)(const SnakeDepthwiseJob & job, Team & team, int member);
 };
 
-// Kernels by name, or for null the best for this processor; null when there are none that it can run.
+// The kernels with this name, or for null the best for this processor; null if the processor cannot run them.
 const KernelSet * find_kernels(const char * name);
 
 } // namespace svc

@@ -83,12 +83,12 @@ inline __m256i four_of(const int8_t * a) {
     std::memcpy(&four, a, 4);
     return _mm256_set1_epi32(four);
 }
-// unsigned bytes up to 15: pairs of products fit 16 bits
+// unsigned bytes up to 15: sums of two products fit in 16 bits
 inline I dot_u(I acc, W w, const int8_t * a) {
     const __m256i v = four_of(a), ones = _mm256_set1_epi16(1);
     return {_mm256_add_epi32(acc.a, _mm256_madd_epi16(_mm256_maddubs_epi16(w.a, v), ones)), _mm256_add_epi32(acc.b, _mm256_madd_epi16(_mm256_maddubs_epi16(w.b, v), ones))};
 }
-// bytes offset by 128: made signed, then |w| · (a with the sign of w), of which pairs fit 16 bits
+// bytes offset by 128: converted to signed, then |w| · (a with the sign of w), whose pairwise sums fit in 16 bits
 inline I dot_i8(I acc, W w, const int8_t * a) {
     const __m256i v = four_of(a), ones = _mm256_set1_epi16(1), flip = _mm256_set1_epi8(-128);
     const auto half = [&](__m256i sum, __m256i bytes) {

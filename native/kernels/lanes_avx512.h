@@ -12,11 +12,11 @@ using F = __m512;
 using I = __m512i;
 using W = __m512i; // 64 bytes of weights: 4 of each of 16 rows
 
-constexpr int max_columns = 10; // accumulators of an integer product, twice
-// Columns of two tiles at once, where a broadcast activation serves both.
+constexpr int max_columns = 10; // limited by the registers: an integer product needs two accumulators per column
+// Two tiles at once, sharing each broadcast activation.
 #define SVC_PAIRS
 constexpr int pair_columns = 6, pair_columns_float = 10, max_columns_unpaired = 7, max_columns_unpaired_float = 4;
-constexpr int i8_offset = 128;  // what the integer product of i8 weights has to be corrected by, times the sum of the column
+constexpr int i8_offset = 128;  // the integer product of i8 weights is too large by this times the sum of the column
 
 inline F f_zero() { return _mm512_setzero_ps(); }
 inline F f_set(float x) { return _mm512_set1_ps(x); }
@@ -38,7 +38,7 @@ inline F f_half(const uint16_t * p) { return _mm512_cvtph_ps(_mm256_loadu_si256(
 inline F f_bfloat(const uint16_t * p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))), 16)); }
 inline F f_bytes(const uint8_t * p) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)))); }
 inline F f_from(I a) { return _mm512_cvtepi32_ps(a); }
-// a · 2^n for whole n
+// a · 2^n for integer n
 inline F f_scale2(F a, F n) { return _mm512_scalef_ps(a, n); }
 inline I i_zero() { return _mm512_setzero_si512(); }
 inline I i_set(int32_t x) { return _mm512_set1_epi32(x); }
@@ -49,7 +49,7 @@ inline void i_store8(int8_t * p, I a) { _mm_storeu_si128(reinterpret_cast<__m128
 inline W w_load(const uint8_t * p) { return _mm512_loadu_si512(p); }
 inline W w_low(W w) { return _mm512_and_si512(w, _mm512_set1_epi8(15)); }
 inline W w_high(W w) { return _mm512_and_si512(_mm512_srli_epi16(w, 4), _mm512_set1_epi8(15)); }
-// acc + the products of each row's 4 bytes with 4 signed bytes; the bytes of w are unsigned for `dot_u`
+// acc + the dot product of each row's 4 bytes with 4 signed bytes; `dot_u` reads w as unsigned
 inline I dot_i8(I acc, W w, const int8_t * a) {
     int32_t four;
     std::memcpy(&four, a, 4);
@@ -57,7 +57,7 @@ inline I dot_i8(I acc, W w, const int8_t * a) {
 }
 inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
 #ifdef SVC_BF16_PAIRS
-// acc + the product of each row's 2 bfloat16 with 2 others
+// acc + the dot product of each row's 2 bfloat16 with 2 others
 inline F dot_bf16(F acc, W w, const uint16_t * a) {
     int32_t two;
     std::memcpy(&two, a, 4);
@@ -65,7 +65,7 @@ inline F dot_bf16(F acc, W w, const uint16_t * a) {
 }
 inline void store_bfloats(uint16_t * p, F x) { _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), (__m256i)_mm512_cvtneps_pbh(x)); }
 #endif
-// For weights of T tiles at once.
+// The number of columns for T tiles at once.
 template <int T>
 inline void prefetch(const void * p) {
     _mm_prefetch(static_cast<const char *>(p), T == 1 ? _MM_HINT_T0 : _MM_HINT_T1);

@@ -60,7 +60,7 @@ inline int8x16_t four_of(const int8_t * a) {
     std::memcpy(&four, a, 4);
     return vreinterpretq_s8_s32(vdupq_n_s32(four));
 }
-// bytes up to 15 are the same signed
+// bytes up to 15 are the same as signed bytes
 inline I dot_u(I acc, W w, const int8_t * a) { const int8x16_t v = four_of(a); SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(w.v[i]), v)) return acc; }
 inline I dot_i8(I acc, W w, const int8_t * a) {
     const int8x16_t v = four_of(a);

@@ -1,4 +1,4 @@
-// 16 lanes in plain C++, for processors without kernels of their own.
+// 16 lanes in plain C++, for processors without specific kernels.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -73,7 +73,7 @@ PackedKind kind_of(const std::vector<MatrixSource> & sources) {
     }
 }
 
-// The rows of one tile; nullptr for rows beyond the matrix.
+// The rows of one tile; nullptr beyond the last row of the matrix.
 struct TileRows {
     const MatrixSource * source[tile_rows];
     const char * data[tile_rows];
@@ -132,8 +132,8 @@ void pack_i4(const TileRows & rows, int blocks, uint8_t * values, uint16_t * sca
     }
 }
 
-// 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, 128 bytes of values, of which each
-// 32 hold one block in their low and the next in their high halves.
+// 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, and 128 bytes of values; every 32 bytes
+// hold one block in their low halves and the next in their high halves.
 void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers) {
     std::memset(values, 0, static_cast<size_t>(blocks) * 256);
     std::memset(factors, 0, static_cast<size_t>(blocks) * 32);
@@ -161,7 +161,7 @@ void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * fac
     }
 }
 
-// 16 rows to `depth` groups of 16 values, some values at a time so that the target stays in the cache.
+// Transposes 16 rows into `depth` groups of 16 values, a few at a time so that the target stays in the cache.
 template <typename Value>
 void interleave(const char * const * lines, int depth, uint8_t * values) {
     constexpr int some = 64;
@@ -218,7 +218,7 @@ PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSour
         view.tiles = (view.rows + tile_rows - 1) / tile_rows;
     }
     const size_t tiles = view.tiles, blocks = view.blocks;
-    const size_t value_bytes = round_up(view.tile_bytes() * tiles + 1024, 64); // kernels prefetch beyond the end
+    const size_t value_bytes = round_up(view.tile_bytes() * tiles + 1024, 64); // kernels prefetch past the end
     const size_t scale_bytes = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? round_up(tiles * blocks * tile_rows * 2, 64) : 0;
     const size_t factor_bytes = view.kind == PackedKind::i4m ? round_up(tiles * blocks * 32, 64) : 0;
     const size_t super_bytes = view.kind == PackedKind::i4m ? round_up(tiles * (blocks / 8) * 64, 64) : 0;

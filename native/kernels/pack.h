@@ -1,4 +1,4 @@
-// Packing of ggml matrices for the CPU kernels.
+// Packs ggml matrices for the CPU kernels.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -8,8 +8,8 @@
 
 namespace svc {
 
-// Memory in huge pages where the system gives them, one behind the other so that small matrices get them too. What is
-// never written takes none. Threads may share it; freed with the last matrix that lives in it.
+// Consecutive memory in huge pages where available, so that small matrices get them too. Untouched pages take no memory.
+// Thread-safe; freed with the last matrix in it.
 class HugeArena {
 public:
     HugeArena() = default;
@@ -22,11 +22,11 @@ public:
 private:
     std::mutex mutex_;
     std::vector<uint8_t *> slabs_;
-    size_t left_ = 0; // bytes of the last slab
+    size_t left_ = 0; // bytes left in the last slab
     uint8_t * next_ = nullptr;
 };
 
-// A matrix in the file: `rows` rows of `depth` values of a ggml type.
+// A matrix in the model file: `rows` rows of `depth` values of a ggml type.
 struct MatrixSource {
     int type; // ggml_type
     const char * data;
@@ -38,10 +38,10 @@ struct PackedMatrix {
     std::shared_ptr<HugeArena> memory;
 };
 
-// All rows of `sources` below each other, or, for a gate and an up matrix, tile by tile in turn.
+// Stacks the rows of all sources, or interleaves the tiles of a gate and an up matrix.
 enum class Arrangement { stacked, interleaved };
-// Q8_0, Q4_0, Q4_K, F32, F16 and BF16 keep their values exactly; other types become float16. All sources have
-// the same type, or are turned to float16. With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only).
+// Q8_0, Q4_0, Q4_K, F32, F16 and BF16 are packed exactly; other types, and sources of different types, become float16.
+// With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only).
 enum class Activations { exact, rounded };
 PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
 

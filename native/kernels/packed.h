@@ -5,7 +5,7 @@
 
 namespace svc {
 
-// Rows are interleaved in tiles of 16; `depth` (the values of a row) is padded with zeros to blocks of 32.
+// Rows are interleaved in tiles of 16; `depth` (values per row) is zero-padded to blocks of 32.
 constexpr int tile_rows = 16;
 constexpr int block_depth = 32;
 
@@ -16,7 +16,7 @@ enum class PackedKind {
     bf16_pairs, // depth / 2 × 16 × 2 bfloat16; the activations are rounded to bfloat16 too
     i8,   // per block: 8 groups of 16 rows × 4 values, offset by 128; 16 float16 scales
     i4,   // per block: 4 groups of 16 rows × 4 bytes (group g in the low, g + 4 in the high half), offset by 8; 16 float16 scales
-    i4m,  // as i4 without offset; 16 scale and 16 minimum bytes a block, and every 8 blocks 16 float16 each for both (Q4_K)
+    i4m,  // like i4 without offset; 16 scale and 16 minimum bytes per block, and 16 float16 for each every 8 blocks (Q4_K)
 };
 
 struct Packed {
@@ -30,11 +30,11 @@ struct Packed {
     const uint8_t * factors = nullptr;  // i4m: [tiles][blocks][scale 16, minimum 16]
     const uint16_t * supers = nullptr;  // i4m: [tiles][blocks / 8][scale 16, minimum 16]
 
-    bool quantised() const { return kind == PackedKind::i8 || kind == PackedKind::i4 || kind == PackedKind::i4m; }
-    // bfloat16 values from one column of activations to the next for bf16_pairs. Not a power of two, so that neighbouring
-    // columns don't compete for the same lines of the cache.
+    bool quantized() const { return kind == PackedKind::i8 || kind == PackedKind::i4 || kind == PackedKind::i4m; }
+    // For bf16_pairs: bfloat16 values between columns of activations. Not a power of two, so that neighboring columns do
+    // not compete for the same cache lines.
     size_t pairs_stride() const { return (static_cast<size_t>(depth) + 63) / 64 * 64 + 32; }
-    // Bytes of `values` of one tile.
+    // Size of the values of one tile, in bytes.
     size_t tile_bytes() const {
         switch (kind) {
             case PackedKind::f32: return static_cast<size_t>(depth) * tile_rows * 4;

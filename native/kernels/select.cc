@@ -60,7 +60,7 @@ const Candidate candidates[] = {{&kernels_portable, true}};
 
 const KernelSet * find_kernels(const char * name) {
     for (const Candidate & candidate : candidates) {
-        // the portable ones are slower than what ggml has for old processors: only for who asks
+        // the portable kernels are slower than ggml's on old processors, so they are used only by name
         const bool wanted = name ? std::strcmp(name, candidate.kernels->name) == 0 : candidate.kernels != &kernels_portable;
         if (candidate.runs && wanted) return candidate.kernels;
     }

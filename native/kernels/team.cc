@@ -19,7 +19,7 @@ void relax() {
 #endif
 }
 
-// Waits until `ready` is true: spins shortly, then yields. Returns false when `patience` yields were not enough.
+// Waits until `ready` is true: spins briefly, then yields. Returns false after `patience` yields.
 template <typename Ready>
 bool wait_for(Ready ready, int patience) {
     for (int i = 0; i < 1000; i++) {
@@ -37,7 +37,7 @@ bool wait_for(Ready ready, int patience) {
 
 std::shared_ptr<Team> Team::shared(int threads) {
     static std::mutex mutex;
-    // never destroyed: a model may be loading when the process ends
+    // never destroyed: a model may still be loading when the process ends
     static auto & teams = *new std::map<int, std::weak_ptr<Team>>();
     std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<Team> team = teams[threads].lock();
@@ -52,7 +52,7 @@ Team::Team(int threads) : size_(threads) {
     try {
         for (int member = 1; member < size_; member++) threads_.emplace_back([this, member] { loop(member); });
     } catch (const std::exception &) {
-        // those that were started wait for a job: they must be gone before what they wait on is
+        // the threads already started wait for a job: stop them before the members they wait on are destroyed
         stop();
         fail_to_start(size_ - 1);
     }
@@ -102,7 +102,7 @@ void Team::loop(int member) {
     unsigned seen = 0;
     for (;;) {
         const auto started = [this, &seen] { return started_.load(std::memory_order_acquire) != seen; };
-        // jobs follow each other within microseconds while a graph is computed
+        // while a graph is computed, jobs follow each other within microseconds
         if (!wait_for(started, 50)) {
             std::unique_lock<std::mutex> lock(mutex_);
             sleeping_++;

@@ -1,7 +1,7 @@
-// Threads that compute together: one team of each size a process, kept between jobs.
+// Threads that compute together: one team per size and process, kept between jobs.
 //
-// A member that waits spins for some microseconds, which is what a wait takes on a quiet machine, and then gives
-// its core away: on a busy machine the one it waits for may need that very core.
+// A waiting member spins for some microseconds, which is enough on an idle machine, and then yields its core: on a busy
+// machine the member it waits for may need it.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace svc {
 
 class Team {
 public:
-    // The team of the process with `threads` members, the caller of run() among them.
+    // The process's team with `threads` members, including the caller of run().
     static std::shared_ptr<Team> shared(int threads);
     // Fails with OUT_OF_MEMORY when the system refuses a thread.
     explicit Team(int threads);
@@ -23,14 +23,14 @@ public:
     Team & operator=(const Team &) = delete;
 
     int size() const { return size_; }
-    // Calls job(data, member) on every member and returns when all are done. Callers on other threads take turns.
+    // Calls job(data, member) on every member and returns when all are done. Calls from several threads take turns.
     using Job = void (*)(void * data, int member);
     void run(Job job, void * data);
     template <typename Body>
     void run(const Body & body) {
         run([](void * data, int member) { (*static_cast<const Body *>(data))(member); }, const_cast<Body *>(&body));
     }
-    // Inside a job: returns when every member has called it.
+    // Within a job: returns once every member has called it.
     void barrier();
 
 private:
@@ -45,7 +45,7 @@ private:
     void * data_ = nullptr;
     bool stopping_ = false;
     int sleeping_ = 0;
-    // on cache lines of their own: every member polls them
+    // on separate cache lines: every member polls them
     alignas(64) std::atomic<unsigned> started_{0};
     alignas(64) std::atomic<int> running_{0};
     alignas(64) std::atomic<int> arrived_{0};

@@ -1,4 +1,4 @@
-// The team as kernels see it: out of line, so that no code of a kernel's instruction set serves others.
+// The team's interface for kernels: out of line, so that code compiled for one instruction set is not used by others.
 #pragma once
 
 namespace svc {

@@ -1,4 +1,4 @@
-// Which cache cells a column sees, as the attention operations read it.
+// Attention masks: which cache cells a column attends to.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace svc {
 
-// float16 [kv_length, columns]: column i sees the cells up to `first + i`, 0 there and -inf behind.
+// float16 [kv_length, columns]: 0 up to cell `first + i` for column i, -inf after it.
 inline std::vector<uint16_t> causal_mask(int kv_length, int first, int columns) {
     constexpr uint16_t half_zero = 0x0000, half_minus_infinity = 0xfc00;
     std::vector<uint16_t> mask(static_cast<size_t>(kv_length) * columns, half_minus_infinity);

@@ -20,14 +20,14 @@ std::unique_ptr<VaeState> StateShapes::make(const Compute & compute) const {
 
 namespace {
 
-// The frames of one of the streams.
+// The frames of one stream.
 ggml_tensor * frames_of(Graph & graph, ggml_tensor * x, const Streams & streams, size_t index) {
     if (streams.size() == 1) return x;
     const int64_t frames = x->ne[1] / static_cast<int64_t>(streams.size());
     return ggml_view_2d(graph.context(), x, x->ne[0], frames, x->nb[1], static_cast<size_t>(frames) * index * x->nb[1]);
 }
 
-// The state's frames before x; and the last of them become the state of the next chunk.
+// Prepends the state's frames to x and keeps the last frames as the state for the next chunk.
 ggml_tensor * prepend_state(Graph & graph, ggml_tensor * state, ggml_tensor * x) {
     ggml_context * c = graph.context();
     ggml_tensor * extended = ggml_concat(c, state, x, 1);
@@ -37,7 +37,7 @@ ggml_tensor * prepend_state(Graph & graph, ggml_tensor * state, ggml_tensor * x)
     return extended;
 }
 
-// Each stream's frame before each of its frames; the last one becomes its state, a frame.
+// For each frame, the previous frame of its stream. The last frame becomes the stream's state.
 void compute_before(ggml_tensor * out, int, int, void * data) {
     const auto & states = *static_cast<const std::vector<ggml_tensor *> *>(data);
     const size_t channels = out->ne[0], frames = out->ne[1] / states.size();
@@ -58,14 +58,14 @@ void compute_before(ggml_tensor * out, int, int, void * data) {
 CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape) : shape_(shape) {
     const std::string weight = name + ".weight";
     const int64_t in = shape.depthwise ? 1 : shape.in, out = shape.out, kernel = shape.kernel;
-    weights.check(weight, kernel * in * out); // a wrong shape fails here
+    weights.check(weight, kernel * in * out); // fails on a wrong shape
     bias_ = weights.vector(name + ".bias", out);
     if (shape.padding > 0) state_ = states.add(shape.in, shape.padding);
     const Weights * file = &weights;
     const ggml_type type = weights.float_type(weight);
     if (shape.depthwise || shape.dilation > 1) {
         for (int k = 0; k < kernel; k++) {
-            // [kernel, in, out] → [in, out] at one kernel position
+            // [kernel, in, out] → [in, out] for one kernel position
             const auto fill = [=] {
                 const std::vector<float> values = file->values(weight, kernel * in * out);
                 std::vector<float> tap(in * out);
@@ -127,12 +127,12 @@ ggml_tensor * CausalConv::build_windows(Graph & graph, ggml_tensor * extended, i
     ggml_context * c = graph.context();
     const int64_t width = shape_.kernel * shape_.in;
     if (shape_.kernel == 1 && shape_.stride == 1) return linear(graph, window_, extended, bias_, residual);
-    // a window is `kernel` neighbouring columns, which lie one after the other; windows overlap, which
-    // ggml_view_2d refuses, so the view is made for one and widened
+    // a window is `kernel` adjacent columns; windows overlap, which ggml_view_2d rejects, so the view is made for one
+    // window and widened
     ggml_tensor * windows = ggml_view_2d(c, extended, width, 1, extended->nb[1] * shape_.stride, 0);
     windows->ne[1] = frames;
     windows->nb[2] = windows->nb[3] = windows->nb[1] * frames;
-    // kernels of other devices count on rows that don't overlap
+    // kernels of other devices assume that rows don't overlap
     if (!graph.compute().is_cpu()) windows = ggml_cont(c, windows);
     return linear(graph, window_, windows, bias_, residual);
 }
@@ -166,7 +166,7 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
         return [=] {
             const std::vector<float> values = file->values(weight, kernel * in * out);
             std::vector<float> matrix(in * out * stride);
-            // some input channels at a time: neither side then leaves the cache for every value
+            // a few input channels at a time, so that both sides stay in the cache
             constexpr int64_t some = 32;
             for (int64_t begin = 0; begin < in; begin += some) {
                 const int64_t end = std::min(in, begin + some);
@@ -221,7 +221,7 @@ struct SnakeDepthwiseOp {
     const Compute & compute;
     int dilation;
     std::vector<const ggml_tensor *> taps;
-    std::vector<ggml_tensor *> states; // of the streams
+    std::vector<ggml_tensor *> states; // one per stream
 };
 
 // sources: x, bias, alpha, reciprocal, next alpha, next reciprocal

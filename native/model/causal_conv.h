@@ -1,8 +1,9 @@
 // Causal convolutions of the audio VAE over a stream of frames.
 //
-// Frames are columns: a tensor is [channels, frames], or the frames of several streams one after the other. Each convolution carries the frames to the left of a
-// chunk as state, so that chunks convolve exactly as the whole signal does; a new stream's state is zero,
-// which is the zero padding of the official code (modules/audiovae/audio_vae.py and audio_vae_v2.py).
+// Frames are columns: a tensor is [channels, frames], with the frames of several streams one after the other. Each
+// convolution carries the frames to the left of a chunk as state, so that chunks give exactly the result of the whole
+// signal. A new stream's state is zero: the zero padding of the official code (modules/audiovae/audio_vae.py and
+// audio_vae_v2.py).
 #pragma once
 #include <string>
 #include <vector>
@@ -12,11 +13,11 @@
 
 namespace svc {
 
-// Carried state of one stream: the convolutions that ran over it ask for their tensors in order.
+// Carried state of one stream: one tensor per convolution, in network order.
 class VaeState {
 public:
     VaeState() : storage_(512) {}
-    // A tensor of `channels` × `frames`, by the position of the caller in the network. Only before allocate().
+    // Adds a tensor of `channels` × `frames` and returns its index in the network. Only before allocate().
     int add(int64_t channels, int64_t frames);
     void allocate(const Compute & compute) { storage_.allocate(compute.buffer_type()); }
     void clear() { storage_.clear(); }
@@ -27,10 +28,10 @@ private:
     std::vector<ggml_tensor *> tensors_;
 };
 
-// The states of the streams that are computed at once; all have the same number of frames.
+// States of the streams computed together; all have the same number of frames.
 using Streams = std::vector<const VaeState *>;
 
-// Shapes of the carried frames of a network, collected while its layers are constructed.
+// Shapes of the carried frames of a network, collected during its construction.
 struct StateShapes {
     struct Shape {
         int64_t channels, frames;
@@ -48,7 +49,7 @@ struct ConvShape {
     int kernel;
     int dilation = 1;
     int stride = 1;
-    // frames of zeros that the official code pads on the left
+    // zero frames that the official code pads on the left
     int padding = 0;
     bool depthwise = false;
 };
@@ -59,7 +60,7 @@ public:
     CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape);
     // x [in, frames] → [out, frames / stride]; frames is a multiple of the stride.
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
-    // The same, added to `residual` [out, frames / stride].
+    // As build(), added to `residual` [out, frames / stride].
     ggml_tensor * build_onto(Graph & graph, const Streams & streams, ggml_tensor * x, ggml_tensor * residual) const;
 
 private:
@@ -71,13 +72,13 @@ private:
 
     ConvShape shape_;
     int state_ = -1;
-    Matrix window_;                       // dense: [kernel · in, out], the kernel position outermost
-    std::vector<ggml_tensor *> taps_;     // depthwise: a vector a kernel position
-    std::vector<Matrix> tap_matrices_;    // dense and dilated: a matrix a kernel position
+    Matrix window_;                       // dense: [kernel · in, out], kernel position outermost
+    std::vector<ggml_tensor *> taps_;     // depthwise: one vector per kernel position
+    std::vector<Matrix> tap_matrices_;    // dense and dilated: one matrix per kernel position
     ggml_tensor * bias_;
 };
 
-// Transposed convolution with a kernel of twice the stride, whose last `stride` outputs are cut off.
+// Transposed convolution with a kernel of twice the stride; the last `stride` outputs are dropped.
 class CausalUpsample {
 public:
     // Reads `name`.weight, stored as [2 · stride, out, in], and `name`.bias.
@@ -86,13 +87,13 @@ public:
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
 private:
-    // The frame before each frame of x.
+    // For each frame of x, the frame before it.
     ggml_tensor * build_before(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
     int64_t in_, out_;
     int stride_, state_;
-    Matrix current_;         // [in, stride · out]: what a frame adds to its own outputs
-    Matrix previous_;        // … and the frame before it
+    Matrix current_;         // [in, stride · out]: contribution of a frame to its own outputs
+    Matrix previous_;        // … and of the frame before it
     ggml_tensor * bias_;
 };
 
@@ -107,14 +108,14 @@ private:
     ggml_tensor *alpha_, *reciprocal_;
 };
 
-// Snake, dilated convolution, Snake, 1×1 convolution, added to the input.
+// Snake, dilated convolution, Snake, 1×1 convolution; added to the input.
 class ResidualUnit {
 public:
     ResidualUnit(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise);
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
 private:
-    // Snake, depthwise convolution and Snake as one operation of our CPU kernels.
+    // Snake, depthwise convolution and Snake as one operation on our CPU kernels.
     ggml_tensor * build_fused(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
     Snake first_;

@@ -1,4 +1,4 @@
-// Columns of matrices in a graph.
+// Joining and selecting columns of matrices in a graph.
 #pragma once
 #include <vector>
 
@@ -6,12 +6,12 @@
 
 namespace svc {
 
-// `more` behind `x` along a dimension; alone when x is null.
+// Concatenates x and `more` along a dimension; x may be null.
 inline ggml_tensor * join(ggml_context * context, ggml_tensor * x, ggml_tensor * more, int dimension) {
     return x ? ggml_concat(context, x, more, dimension) : more;
 }
 
-// The given columns of x [width, n], ascending: [width, columns].
+// Selects columns of x [width, n], ascending: [width, columns].
 inline ggml_tensor * select_columns(ggml_context * context, ggml_tensor * x, const std::vector<int> & columns) {
     if (static_cast<int64_t>(columns.size()) == x->ne[1]) return x;
     ggml_tensor * selected = nullptr;

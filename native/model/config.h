@@ -1,5 +1,5 @@
-// Hyper-parameters of a model, from the metadata that VoxCPM.cpp's converter writes
-// (the checkpoint's config.json, flattened with the prefix `voxcpm_`).
+// Hyperparameters of a model, from metadata written by VoxCPM.cpp's converter: the checkpoint's config.json, flattened
+// with the prefix `voxcpm_`.
 // Defaults are those of the official configuration classes.
 #pragma once
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace svc {
 struct RopeConfig {
     float theta = 10000;
     int original_positions = 0;
-    // cos and sin are both multiplied by it.
+    // Factor of both cos and sin.
     float scale = 1;
     // head_dim / 2 divisors of the inverse frequencies.
     std::vector<float> factors;
@@ -28,7 +28,7 @@ struct TransformerConfig {
     int kv_heads = 0;
     int head_dim = 0;
     float eps = 1e-5f;
-    // What each residual branch is multiplied by (muP), 1 without.
+    // Factor of each residual branch (muP); 1 without muP.
     float residual_scale = 1;
     bool rope = true;
 };
@@ -39,7 +39,7 @@ struct VaeConfig {
     std::vector<int> decoder_rates;
     int sample_rate = 0;
     int out_sample_rate = 0;
-    // Upper bounds of the sample rate buckets of the decoder's conditioning; empty without conditioning.
+    // Upper bounds of the sample rate buckets that condition the decoder; empty without conditioning.
     std::vector<int> rate_boundaries;
     int encode_hop() const;
     int decode_hop() const;
@@ -54,21 +54,21 @@ struct Config {
     RopeConfig rope;
     VaeConfig vae;
     int vocab = 0;
-    // What token embeddings are multiplied by (muP), 1 without.
+    // Factor of token embeddings (muP); 1 without muP.
     float embedding_scale = 1;
     int patch_size = 0;
     int feature_dim = 0;
     int fsq_dim = 0;
     float fsq_scale = 9;
-    // The estimator is told the step width.
+    // Mean mode: the estimator is also conditioned on the step width.
     bool mean_mode = false;
-    int max_length = 0;
+    int context_length = 0;
 
     int mu_tokens() const { return v2 ? 2 : 1; }
     int patch_values() const { return patch_size * feature_dim; }
 };
 
-// Fails with MODEL_INVALID, naming the key, what was expected and what came.
+// Fails with MODEL_INVALID and names the key.
 Config read_config(const GgufFile & file);
 
 } // namespace svc

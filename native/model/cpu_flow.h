@@ -1,4 +1,4 @@
-// Flow matching on our own CPU kernels: one custom operation of a graph makes all Euler steps.
+// Flow matching on our CPU kernels: all Euler steps as one custom operation of a graph.
 #pragma once
 #include "model/flow_matching.h"
 

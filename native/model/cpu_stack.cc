@@ -44,7 +44,7 @@ const StackWeights & CpuStack::view() const {
 void CpuStack::rotation(int position, float * values) const {
     const int half = config_.head_dim / 2;
     for (int i = 0; i < half; i++) {
-        // in float32, as the official code's tables
+        // in float32, like the tables of the official code
         const float angle = static_cast<float>(position) * inverse_factors_[i] * inverse_frequencies_[i];
         values[i] = static_cast<float>(std::cos(static_cast<double>(angle))) * rope_scale_;
         values[half + i] = static_cast<float>(std::sin(static_cast<double>(angle))) * rope_scale_;
@@ -53,7 +53,7 @@ void CpuStack::rotation(int position, float * values) const {
 
 CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int64_t positions, int members) {
     const auto span = [&](std::vector<float> & memory, int64_t width) {
-        // whole vectors may be stored behind the last column
+        // full vectors may be stored past the last column
         memory.resize(static_cast<size_t>(width) * columns + 16);
         return Span{memory.data(), static_cast<size_t>(width)};
     };
@@ -179,7 +179,7 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
         {nullptr, static_cast<size_t>(weights.hidden)}, kept > 0 ? op->layer_outputs.data() : nullptr};
     ggml_tensor * sources[] = {x, positions};
-    // a node can't be empty
+    // a node cannot be empty
     ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op);
     for (int64_t layer = 0; layer < kept; layer++) {
         graph.tap("layer" + std::to_string(layer) + ".out", ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], (layer + 1) * all->nb[2]));

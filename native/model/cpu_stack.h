@@ -1,4 +1,4 @@
-// A transformer stack on our own CPU kernels: one custom operation of a graph computes all of its layers.
+// A transformer stack on our CPU kernels: all layers as one custom operation of a graph.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace svc {
 
-// Weights of a stack as the kernels read them.
+// Weights of a stack, packed for the kernels.
 class CpuStack {
 public:
     CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
-    // After upload().
+    // Valid after upload().
     const StackWeights & view() const;
-    // cos and sin of the angles of a position: head_dim values.
+    // Writes cos and sin of the angles of a position: head_dim values.
     void rotation(int position, float * values) const;
     int head_dim() const { return config_.head_dim; }
 
@@ -35,13 +35,13 @@ private:
     mutable StackWeights view_;
 };
 
-// Memory that a stack computes in; grows to what is asked for.
+// Scratch memory of a stack; grows on demand.
 class CpuScratch {
 public:
-    // `columns` go in, at most `positions` are looked at by one.
+    // For `columns` input columns, each attending to at most `positions`.
     CpuScratch(const StackWeights & weights, int64_t columns, int64_t positions, int members);
     StackScratch & view() { return view_; }
-    // Room for products with another weight too.
+    // Makes room for products with another weight.
     void reserve(const Packed & weight, int64_t columns);
     float * rotation() { return rotation_.data(); }
 

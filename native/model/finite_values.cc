@@ -8,7 +8,7 @@
 namespace svc {
 namespace {
 
-// Without a branch in the inner loop, which the compiler then turns into vector instructions.
+// No branch in the inner loop, so that the compiler can vectorize it.
 template <typename Bits>
 bool words_finite(const char * data, int64_t count, Bits exponent) {
     constexpr int64_t some = 4096;
@@ -28,7 +28,7 @@ bool words_finite(const char * data, int64_t count, Bits exponent) {
 constexpr uint16_t half_exponent = 0x7c00, bfloat_exponent = 0x7f80;
 constexpr uint32_t float_exponent = 0x7f800000;
 
-// `count` float16 scales that lie `first` bytes into each block.
+// Checks `count` float16 scales at offset `first` of each block.
 bool scales_finite(ggml_type type, const char * data, int64_t elements, int first, int count) {
     const int64_t blocks = elements / ggml_blck_size(type), bytes = static_cast<int64_t>(ggml_type_size(type));
     uint16_t broken = 0;
@@ -42,7 +42,7 @@ bool scales_finite(ggml_type type, const char * data, int64_t elements, int firs
     return !broken;
 }
 
-// Any other type, by its values.
+// Checks any other type by converting its values.
 bool converted_finite(ggml_type type, const char * data, int64_t elements) {
     const int64_t some = std::max<int64_t>(ggml_blck_size(type), 4096);
     std::vector<float> values(some);
@@ -61,7 +61,7 @@ bool all_finite(ggml_type type, const char * data, int64_t elements) {
         case GGML_TYPE_F32: return words_finite<uint32_t>(data, elements, float_exponent);
         case GGML_TYPE_F16: return words_finite<uint16_t>(data, elements, half_exponent);
         case GGML_TYPE_BF16: return words_finite<uint16_t>(data, elements, bfloat_exponent);
-        // where ggml's block structures have their scales and minima
+        // offsets of scales and minima in ggml's blocks
         case GGML_TYPE_Q4_0: case GGML_TYPE_Q5_0: case GGML_TYPE_Q8_0: return scales_finite(type, data, elements, 0, 1);
         case GGML_TYPE_Q4_K: case GGML_TYPE_Q5_K: return scales_finite(type, data, elements, 0, 2);
         case GGML_TYPE_Q6_K: return scales_finite(type, data, elements, 208, 1);

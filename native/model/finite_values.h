@@ -1,4 +1,4 @@
-// Whether the values of a tensor in a file are numbers.
+// Checks weights for NaN and infinity.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 namespace svc {
 
-// Looks for infinities and NaN in `elements` values, of block types in their scales alone: a few bytes in each hundred.
+// Whether `elements` values are finite. Only the scales of block types are checked, a few percent of their bytes.
 bool all_finite(ggml_type type, const char * data, int64_t elements);
 
 } // namespace svc

@@ -9,7 +9,7 @@
 namespace svc {
 
 std::vector<FlowSchedule::Call> FlowSchedule::calls(bool mean_mode) const {
-    // in float32, as the official code computes it
+    // in float32, like the official code
     constexpr float half_pi = 1.57079632679489661923f;
     std::vector<float> span(timesteps + 1);
     for (int i = 0; i <= timesteps; i++) {
@@ -57,10 +57,10 @@ std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(const Compute & c
 ggml_tensor * FlowMatching::build(Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, ggml_tensor * positions) const {
     ggml_context * c = graph.context();
     if (constants.calls.empty()) return noise;
-    // the intermediates that taps want exist between graph nodes only
+    // intermediates can be tapped only between graph nodes
     if (dit_.transformer().cpu() && !graph.taps_on()) return cpu_flow(graph, dit_, config_, constants, noise, mu, cond, cfg);
     const int64_t n = noise->ne[2], hidden = dit_.hidden(), values = config_.patch_values();
-    // both branches of the guidance as one batch: mu in the first half, zeros in the second
+    // both guidance branches as one batch: mu in the first half, zeros in the second
     const auto twice = [&](ggml_tensor * tensor) { return ggml_concat(c, tensor, tensor, 2); };
     ggml_tensor * both_mu = ggml_concat(c, mu, ggml_scale(c, mu, 0.0f), 2);
     ggml_tensor * both_cond = twice(dit_.project_cond(graph, cond));

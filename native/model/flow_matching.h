@@ -1,5 +1,5 @@
-// Flow matching: Euler steps from noise to a latent patch under classifier-free guidance with an optimised
-// scale, CFG-Zero* (official modules/locdit/unified_cfm.py).
+// Flow matching: Euler steps from noise to a latent patch with classifier-free guidance of optimized scale, CFG-Zero*
+// (official modules/locdit/unified_cfm.py).
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,8 +8,7 @@
 
 namespace svc {
 
-// The times of the Euler steps at which the estimator is called. The first steps of CFG-Zero* have zero
-// velocity and are not in it.
+// Times of the Euler steps that call the estimator. The first steps of CFG-Zero* have zero velocity and are left out.
 struct FlowSchedule {
     int timesteps = 10;
     float sway = 1;
@@ -17,8 +16,8 @@ struct FlowSchedule {
 
     struct Call {
         float time;
-        float step;  // what the velocity is multiplied by
-        float delta; // what the estimator is told of the step width: 0 unless mean mode
+        float step;  // step width, the factor of the velocity
+        float delta; // step width passed to the estimator: 0 except in mean mode
     };
     std::vector<Call> calls(bool mean_mode) const;
 };
@@ -27,7 +26,7 @@ class FlowMatching {
 public:
     FlowMatching(const LocalDit & dit, const Config & config) : dit_(dit), config_(config) {}
 
-    // The constants of a schedule on the device: the sum of both time embeddings of each call, [hidden, calls].
+    // Constants of a schedule on the device: the sum of both time embeddings for each call, [hidden, calls].
     struct Constants {
         FlowSchedule schedule;
         std::vector<FlowSchedule::Call> calls;

@@ -1,4 +1,4 @@
-// Finite scalar quantisation of hidden states (official modules/layers/scalar_quantization_layer.py).
+// Finite scalar quantization of hidden states (official modules/layers/scalar_quantization_layer.py).
 #pragma once
 #include "model/transformer.h"
 

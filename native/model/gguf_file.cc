@@ -48,17 +48,17 @@ GgufFile::GgufFile(const std::string & path) : path_(path), file_(path) {
     take_ggml_log();
     gguf_.reset(gguf_init_from_file(path.c_str(), {true, &tensors}));
     tensors_.reset(tensors);
-    if (!gguf_ || !tensors_) fail("MODEL_INVALID", "expected a well-formed GGUF file for the model path, received ", path, ": ", take_ggml_log());
+    if (!gguf_ || !tensors_) refuse("invalid GGUF file: ", take_ggml_log());
     const size_t begin = gguf_get_data_offset(gguf_.get());
     const int64_t count = gguf_get_n_tensors(gguf_.get());
-    // both are in the order of the file
+    // both are in file order
     const ggml_tensor * tensor = ggml_get_first_tensor(tensors);
     for (int64_t id = 0; id < count && tensor; id++, tensor = ggml_get_next_tensor(tensors, const_cast<ggml_tensor *>(tensor))) {
         const size_t offset = gguf_get_tensor_offset(gguf_.get(), id);
         places_.emplace(tensor->name, Place{tensor, offset});
         const size_t end = begin + offset + ggml_nbytes(tensor);
         if (end > file_.size() || end < begin) {
-            fail("MODEL_INVALID", "expected ", end, " bytes for the tensor '", tensor->name, "', received a file of ", file_.size(), " bytes (truncated?): ", path);
+            refuse("the file is truncated: tensor \"", tensor->name, "\" ends at byte ", end, " of ", file_.size());
         }
     }
 }
@@ -67,25 +67,25 @@ double GgufFile::number(const std::string & key, std::optional<double> fallback)
     const int64_t id = gguf_find_key(gguf_.get(), key.c_str());
     if (id < 0) {
         if (fallback) return *fallback;
-        fail("MODEL_INVALID", "expected the metadata key '", key, "' of a VoxCPM model, received a file without it: ", path_);
+        refuse("metadata key ", key, " is missing");
     }
     const std::optional<double> value = scalar(gguf_.get(), id);
-    if (!value || !std::isfinite(*value)) fail("MODEL_INVALID", "expected a number for the metadata key '", key, "', received ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
+    if (!value || !std::isfinite(*value)) refuse(key, " must be a number, got ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
     return *value;
 }
 
 int64_t GgufFile::integer(const std::string & key, std::optional<int64_t> fallback) const {
     if (fallback && !has(key)) return *fallback;
     const double value = number(key);
-    if (value < 0 || value > 1e9 || value != std::floor(value)) fail("MODEL_INVALID", "expected a whole number from 0 to 1000000000 for the metadata key '", key, "', received ", value);
+    if (value < 0 || value > 1e9 || value != std::floor(value)) refuse(key, " must be an integer from 0 to 1000000000, got ", value);
     return static_cast<int64_t>(value);
 }
 
 std::string GgufFile::text(const std::string & key, std::optional<std::string> fallback) const {
     const int64_t id = gguf_find_key(gguf_.get(), key.c_str());
     if (id < 0 && fallback) return *fallback;
-    if (id < 0) fail("MODEL_INVALID", "expected the metadata key '", key, "' of a VoxCPM model, received a file without it: ", path_);
-    if (gguf_get_kv_type(gguf_.get(), id) != GGUF_TYPE_STRING) fail("MODEL_INVALID", "expected a string for the metadata key '", key, "', received ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
+    if (id < 0) refuse("metadata key ", key, " is missing");
+    if (gguf_get_kv_type(gguf_.get(), id) != GGUF_TYPE_STRING) refuse(key, " must be a string, got ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
     return gguf_get_val_str(gguf_.get(), id);
 }
 
@@ -112,7 +112,7 @@ std::vector<double> GgufFile::numbers(const std::string & key) const {
             }
         }
     }
-    fail("MODEL_INVALID", "expected an array of numbers for the metadata key '", key, "', received ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
+    refuse(key, " must be an array of numbers, got ", gguf_type_name(gguf_get_kv_type(gguf_.get(), id)));
 }
 
 const char * GgufFile::data(const ggml_tensor * tensor) const {
@@ -120,7 +120,7 @@ const char * GgufFile::data(const ggml_tensor * tensor) const {
 }
 
 void GgufFile::require_unchanged() const {
-    if (file_.changed()) fail("MODEL_INVALID", "the model file ", path_, " was changed while it was in use; load the model again");
+    if (file_.changed()) refuse("the file changed while it was in use; load the model again");
 }
 
 } // namespace svc

@@ -1,4 +1,4 @@
-// A GGUF file, mapped into memory and read with ggml's own reader.
+// A GGUF file, mapped into memory and parsed by ggml.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/error.h"
 #include "runtime/ggml.h"
 
 namespace svc {
@@ -19,10 +20,10 @@ public:
     MappedFile & operator=(const MappedFile &) = delete;
     const char * data() const { return data_; }
     size_t size() const { return size_; }
-    // Tells the system that these bytes need not stay in memory; they are read again when touched.
+    // Lets the system drop these bytes from memory; they are read again on access.
     void release(const char * data, size_t bytes) const;
-    // Whether someone has written into the file or cut it since it was mapped: what is read now may be something else, and
-    // reading behind its end would end the process. A file that was replaced by another is as it was.
+    // Whether the file was written to or truncated since it was mapped: its content may be wrong, and reading past its end
+    // would crash the process. Replacing the file by another does not affect the mapping.
     bool changed() const;
 
 private:
@@ -38,7 +39,7 @@ private:
 
 class GgufFile {
 public:
-    // Fails with MODEL_NOT_FOUND (no such file) or MODEL_INVALID (a directory, truncated, foreign).
+    // Fails with MODEL_NOT_FOUND (no such file) or MODEL_INVALID (a directory, truncated or not a model).
     explicit GgufFile(const std::string & path);
 
     const std::string & path() const { return path_; }
@@ -46,7 +47,7 @@ public:
     ggml_context * tensors() const { return tensors_.get(); }
 
     bool has(const std::string & key) const { return gguf_find_key(gguf_.get(), key.c_str()) >= 0; }
-    // Any numeric or boolean type is accepted; `expected` stands in the error. A missing key without fallback is MODEL_INVALID.
+    // Accept any numeric or boolean type. A missing key without a fallback fails with MODEL_INVALID.
     double number(const std::string & key, std::optional<double> fallback = std::nullopt) const;
     int64_t integer(const std::string & key, std::optional<int64_t> fallback = std::nullopt) const;
     std::string text(const std::string & key, std::optional<std::string> fallback = std::nullopt) const;
@@ -58,11 +59,14 @@ public:
         const auto found = places_.find(name);
         return found == places_.end() ? nullptr : found->second.tensor;
     }
-    // Where the tensor's data lie in the mapped file.
+    // The tensor's data in the mapped file.
     const char * data(const ggml_tensor * tensor) const;
     const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
-    // Fails with MODEL_INVALID when the file is no longer what was loaded; to be called before it is read later on.
+    // Fails with MODEL_INVALID if the file changed since it was loaded; call before reading it again.
     void require_unchanged() const;
+    // Fails with MODEL_INVALID: the path, then the problem.
+    template <typename... Problem>
+    [[noreturn]] void refuse(const Problem &... problem) const { fail("MODEL_INVALID", path_, ": ", problem...); }
     void release() const { file_.release(file_.data(), file_.size()); }
     void release(const ggml_tensor * tensor) const { file_.release(data(tensor), ggml_nbytes(tensor)); }
     size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }
@@ -76,7 +80,7 @@ private:
         const ggml_tensor * tensor;
         size_t offset; // from data_begin()
     };
-    // by name: ggml compares with every one
+    // by name; ggml's lookup is linear
     std::unordered_map<std::string, Place> places_;
 };
 

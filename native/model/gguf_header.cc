@@ -10,7 +10,7 @@
 namespace svc {
 namespace {
 
-// Many times what the largest published model has; the vocabulary is one value.
+// Far above the largest published model. The vocabulary is a single value.
 constexpr uint64_t max_tensors = 4096, max_values = 4096, max_key_bytes = 65535, max_elements = uint64_t{1} << 40;
 constexpr uint32_t max_alignment = 65536;
 
@@ -29,19 +29,17 @@ public:
         return {take(length), static_cast<size_t>(length)};
     }
     const char * take(uint64_t bytes) {
-        if (bytes > size_ - at_) refuse("a whole header", "a file that ends early");
+        if (bytes > size_ - at_) refuse("the file is truncated: it ends within the header");
         const char * taken = data_ + at_;
         at_ += static_cast<size_t>(bytes);
         return taken;
     }
-    // At least `bytes` for each of `count` follow.
+    // Requires `bytes` bytes for each of `count` elements.
     void require(uint64_t count, uint64_t bytes) {
-        if (count > (size_ - at_) / bytes) refuse("a whole header", "a file that ends early");
+        if (count > (size_ - at_) / bytes) refuse("the file is truncated: it ends within the header");
     }
-    template <typename Received>
-    [[noreturn]] void refuse(const char * expected, const Received & received) const {
-        fail("MODEL_INVALID", "expected ", expected, " in a GGUF file, received ", received, ": ", path_);
-    }
+    template <typename... Problem>
+    [[noreturn]] void refuse(const Problem &... problem) const { fail("MODEL_INVALID", path_, ": ", problem...); }
 
 private:
     const char * data_;
@@ -50,7 +48,7 @@ private:
     const std::string & path_;
 };
 
-// Bytes of a value; 0 for those of other sizes.
+// Size of a scalar type in bytes; 0 for other types.
 uint64_t width(uint32_t type) {
     switch (type) {
         case GGUF_TYPE_UINT8: case GGUF_TYPE_INT8: case GGUF_TYPE_BOOL: return 1;
@@ -71,18 +69,18 @@ void check_array(Reader & reader) {
         reader.require(count, width(type));
         reader.take(count * width(type));
     } else {
-        reader.refuse("arrays of numbers or texts", type);
+        reader.refuse("unknown array type ", type, " in the metadata");
     }
 }
 
 void check_value(Reader & reader) {
     const std::string_view key = reader.text();
-    if (key.empty() || key.size() > max_key_bytes) reader.refuse("keys of 1 to 65535 bytes", key.size());
+    if (key.empty() || key.size() > max_key_bytes) reader.refuse("metadata keys must have 1 to 65535 bytes, got ", key.size());
     const uint32_t type = reader.value<uint32_t>();
     if (key == "general.alignment") {
-        if (type != GGUF_TYPE_UINT32) reader.refuse("a uint32 as general.alignment", type);
+        if (type != GGUF_TYPE_UINT32) reader.refuse("general.alignment must be a uint32, got type ", type);
         const uint32_t alignment = reader.value<uint32_t>();
-        if (alignment < 8 || alignment > max_alignment || (alignment & (alignment - 1)) != 0) reader.refuse("a power of two from 8 to 65536 as general.alignment", alignment);
+        if (alignment < 8 || alignment > max_alignment || (alignment & (alignment - 1)) != 0) reader.refuse("general.alignment must be a power of two from 8 to 65536, got ", alignment);
     } else if (type == GGUF_TYPE_STRING) {
         reader.text();
     } else if (type == GGUF_TYPE_ARRAY) {
@@ -90,19 +88,19 @@ void check_value(Reader & reader) {
     } else if (width(type) > 0) {
         reader.take(width(type));
     } else {
-        reader.refuse("a known type of metadata", type);
+        reader.refuse("unknown metadata type ", type);
     }
 }
 
 void check_tensor(Reader & reader) {
     const std::string_view name = reader.text();
-    if (name.empty() || name.size() >= GGML_MAX_NAME) reader.refuse("tensor names of 1 to 63 bytes", name.size());
+    if (name.empty() || name.size() >= GGML_MAX_NAME) reader.refuse("tensor names must have 1 to 63 bytes, got ", name.size());
     const uint32_t dimensions = reader.value<uint32_t>();
-    if (dimensions < 1 || dimensions > GGML_MAX_DIMS) reader.refuse("tensors of 1 to 4 dimensions", dimensions);
+    if (dimensions < 1 || dimensions > GGML_MAX_DIMS) reader.refuse("tensors must have 1 to 4 dimensions, got ", dimensions);
     uint64_t elements = 1;
     for (uint32_t i = 0; i < dimensions; i++) {
         const uint64_t length = reader.value<uint64_t>();
-        if (length < 1 || length > max_elements / elements) reader.refuse("dimensions of a tensor that can be", length);
+        if (length < 1 || length > max_elements / elements) reader.refuse("a tensor has the impossible dimension ", length);
         elements *= length;
     }
     reader.value<uint32_t>();
@@ -113,12 +111,12 @@ void check_tensor(Reader & reader) {
 
 void check_gguf_header(const char * data, size_t size, const std::string & path) {
     Reader reader(data, size, path);
-    if (size < 4 || std::memcmp(reader.take(4), GGUF_MAGIC, 4) != 0) fail("MODEL_INVALID", "expected a GGUF file for the model path, received ", path, " (it does not begin with GGUF)");
+    if (size < 4 || std::memcmp(reader.take(4), GGUF_MAGIC, 4) != 0) reader.refuse("not a GGUF file");
     const uint32_t version = reader.value<uint32_t>();
-    if (version != 2 && version != 3) reader.refuse("version 2 or 3", version);
+    if (version != 2 && version != 3) reader.refuse("unsupported GGUF version ", version, " (supported: 2, 3)");
     const uint64_t tensors = reader.value<uint64_t>(), values = reader.value<uint64_t>();
-    if (tensors < 1 || tensors > max_tensors) reader.refuse("1 to 4096 tensors", tensors);
-    if (values > max_values) reader.refuse("at most 4096 metadata values", values);
+    if (tensors < 1 || tensors > max_tensors) reader.refuse("the file must have 1 to 4096 tensors, got ", tensors);
+    if (values > max_values) reader.refuse("the file must have at most 4096 metadata values, got ", values);
     for (uint64_t i = 0; i < values; i++) check_value(reader);
     for (uint64_t i = 0; i < tensors; i++) check_tensor(reader);
 }

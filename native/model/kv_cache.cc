@@ -18,7 +18,7 @@ void copy_rows(const ggml_tensor * from, ggml_tensor * to, int rows, std::vector
 KvCache::KvCache(const Config & config, const Compute & compute)
     : compute_(compute), base_layers_(config.base_lm.layers), total_layers_(config.base_lm.layers + config.residual_lm.layers),
       row_(static_cast<int64_t>(config.base_lm.head_dim) * config.base_lm.kv_heads),
-      // float16 halves the memory where attention kernels want it; the CPU's read float32 as fast and exactly
+      // float16 halves the memory where attention kernels support it; on the CPU, float32 is as fast and exact
       type_(compute.is_cpu() ? GGML_TYPE_F32 : GGML_TYPE_F16) {}
 
 bool KvCache::reserve(int positions, int used) {

@@ -9,21 +9,21 @@ struct LinearOp {
     const Compute & compute;
     std::shared_ptr<PackedMatrix> weight;
     ColumnMemory memory;
-    int bias_source, residual_source; // 0 without
+    int bias_source, residual_source; // 0: none
 };
 
-// `job` has everything but the activations; x holds its columns.
+// `job` is complete except for the activations, which `columns` holds.
 void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, ProductJob job, const float * columns, size_t stride) {
     const Packed & weight = *job.weight;
     job.x = memory.view();
     const bool rounded = weight.kind == PackedKind::bf16_pairs;
-    if (!weight.quantised()) {
+    if (!weight.quantized()) {
         job.x.floats = columns;
         job.x.stride = rounded ? weight.pairs_stride() : stride;
     }
     team.run([&](int member) {
         const auto part = [&](int count, int m) { return static_cast<int>(static_cast<int64_t>(count) * m / team.size()); };
-        if (weight.quantised() || rounded) {
+        if (weight.quantized() || rounded) {
             kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, 0, job.x, part(job.columns, member), part(job.columns, member + 1));
             team.barrier();
         }
@@ -93,7 +93,7 @@ void multiply_columns(const KernelSet & kernels, Team & team, const Packed & wei
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
     if (weight.kind == PackedKind::bf16_pairs) bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * columns));
-    if (!weight.quantised()) return;
+    if (!weight.quantized()) return;
     const size_t blocks = static_cast<size_t>(weight.blocks) * columns;
     bytes_.resize(std::max(bytes_.size(), blocks * block_depth));
     scales_.resize(std::max(scales_.size(), blocks));

@@ -1,4 +1,4 @@
-// weight · x for all columns of x: the one place where heavy products are made.
+// weight · x for all columns of x: the single implementation of large products.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace svc {
 
-// [in, n] → [out, n]. On a CPU through our own kernels, elsewhere through ggml's mul_mat. Columns of x may overlap.
+// [in, n] → [out, n]. Uses our kernels on a CPU, ggml's mul_mat elsewhere. Columns of x may overlap.
 ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x);
 
 // weight · x + bias + residual; `bias` [out] and `residual` [out, n] may be null.
@@ -21,7 +21,7 @@ struct Linear {
     ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
 };
 
-// Memory for the activations of a product with a quantised weight, as the kernels read them.
+// Memory for the activations of a product with a quantized weight, in the layout of the kernels.
 class ColumnMemory {
 public:
     void reserve(const Packed & weight, int64_t columns);

@@ -8,16 +8,16 @@ class LocalDit {
 public:
     LocalDit(Weights & weights, const Config & config);
 
-    // Sinusoidal embedding of times on the host, [hidden, n] in ggml order: sin half, then cos half, of
+    // Sinusoidal embedding of times on the host, [hidden, n] in ggml order: sin, then cos, of
     // 1000 · t · exp(-ln(10000) · i / (hidden/2 - 1)).
     std::vector<float> sinusoids(const std::vector<float> & times) const;
     // embedding [hidden, n] → [hidden, n]
     ggml_tensor * time_mlp(Graph & graph, ggml_tensor * embedding) const;
     ggml_tensor * delta_time_mlp(Graph & graph, ggml_tensor * embedding) const;
 
-    // cond [feature_dim, patch_size, n] → [hidden, patch_size, n]; the same at every time
+    // cond [feature_dim, patch_size, n] → [hidden, patch_size, n]; independent of the time
     ggml_tensor * project_cond(Graph & graph, ggml_tensor * cond) const;
-    // x [feature_dim, patch_size, n], mu [hidden, mu_tokens, n], time [hidden, 1, n], cond as projected,
+    // x [feature_dim, patch_size, n], mu [hidden, mu_tokens, n], time [hidden, 1, n], projected cond,
     // positions int32 [length()] → velocity [feature_dim, patch_size, n]
     ggml_tensor * build(Graph & graph, ggml_tensor * x, ggml_tensor * mu, ggml_tensor * time, ggml_tensor * cond, ggml_tensor * positions) const;
     int length() const;

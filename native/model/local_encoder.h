@@ -1,4 +1,4 @@
-// LocEnc: one embedding for each latent patch (official modules/locenc/local_encoder.py).
+// LocEnc: one embedding per latent patch (official modules/locenc/local_encoder.py).
 #pragma once
 #include "model/transformer.h"
 
@@ -7,9 +7,9 @@ namespace svc {
 class LocalEncoder {
 public:
     LocalEncoder(Weights & weights, const Config & config);
-    // patches [feature_dim, patch_size, n], positions int32 [1 + patch_size] → [hidden, n]; patches don't see each other.
+    // patches [feature_dim, patch_size, n], positions int32 [1 + patch_size] → [hidden, n]; patches do not attend to each other.
     ggml_tensor * build(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const;
-    // What `positions` holds: 0, 1, 2, …
+    // The values of `positions`: 0, 1, 2, …
     std::vector<int32_t> positions() const;
 
 private:

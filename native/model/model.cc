@@ -14,41 +14,41 @@
 namespace svc {
 namespace {
 
-// Graphs of other batches are kept while requests come and go.
+// Graphs of previous batches kept for reuse as requests come and go.
 constexpr size_t max_graphs = 8;
 constexpr size_t max_sessions = 256;
 constexpr size_t vae_nodes = 4096;
-// Latent frames that the encoder takes at once: bounds memory for prompts of any length.
+// Latent frames encoded at once; bounds memory for long recordings.
 constexpr int encode_frames = 32;
 
-// A batch in the order of its sessions, so that the same ones find the same graph.
+// A batch sorted by session, so that the same sessions find the same graph.
 std::vector<size_t> batch_order(const std::vector<int> & sessions) {
     std::vector<size_t> order(sessions.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return sessions[a] < sessions[b]; });
     for (size_t i = 1; i < order.size(); i++) {
-        if (sessions[order[i]] == sessions[order[i - 1]]) fail("INVALID_REQUEST", "expected each session once in a batch, received one twice");
+        if (sessions[order[i]] == sessions[order[i - 1]]) fail("INVALID_REQUEST", "a session occurs twice in the batch");
     }
     return order;
 }
 
-// KV positions that may stay with the C library for the next utterances: four usual ones, or one long one. The pages of
-// a new block cost the first audio a third of its time.
+// KV positions whose memory the C library may keep for the next utterances: four typical ones or one long one. Without
+// it, page faults in new blocks take a third of the time to the first audio.
 constexpr int max_kept_positions = 1024;
-// An encoder's graph is about as large as a usual utterance.
+// An encoder's graph takes about as much memory as a typical utterance.
 constexpr int encoding_positions = 256;
 
-// Weights that are numbers can still give results that are none.
+// Finite weights can still overflow to infinity or NaN.
 void require_finite(const std::vector<float> & values, const GgufFile & file) {
     if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
-    fail("MODEL_INVALID", "the model computes infinity or NaN, so its weights are broken: ", file.path());
+    file.refuse("the weights are broken: the model computed infinity or NaN");
 }
 
 } // namespace
 
-// One recording on its way through the encoder.
+// A recording being encoded.
 struct Model::Encoding {
-    std::vector<float> samples; // whole frames
+    std::vector<float> samples; // zero-padded to whole frames
     std::unique_ptr<VaeState> state;
     size_t next = 0; // frame
     std::unique_ptr<Graph> graph;
@@ -68,20 +68,20 @@ Model::Model(const std::string & path, const std::string & device, int threads, 
     : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
     weights_.upload(stopping);
 } catch (const std::bad_alloc &) {
-    fail("OUT_OF_MEMORY", "not enough memory to load the model ", path);
+    fail("OUT_OF_MEMORY", "not enough memory to load ", path);
 }
 
 Model::~Model() = default;
 
 Slot & Model::slot_at(int session) {
     const auto found = slots_.find(session);
-    if (found == slots_.end()) fail("INVALID_REQUEST", "expected an open session, received one that is closed");
+    if (found == slots_.end()) fail("INVALID_REQUEST", "the session is closed");
     return *found->second;
 }
 
 Slot & Model::filled_slot(int session) {
     Slot & slot = slot_at(session);
-    if (slot.prefill) fail("INVALID_REQUEST", "expected a session whose prefix is computed, received one that has slices left");
+    if (slot.prefill) fail("INVALID_REQUEST", "the prefix of the session is not complete");
     return slot;
 }
 
@@ -118,7 +118,7 @@ int Model::open_encoding(std::vector<float> samples) {
 
 std::vector<float> Model::encode(int number) {
     const auto found = encodings_.find(number);
-    if (found == encodings_.end()) fail("INVALID_REQUEST", "expected a recording that is being encoded, received one that is closed");
+    if (found == encodings_.end()) fail("INVALID_REQUEST", "the encoding is closed");
     Encoding & encoding = *found->second;
     const size_t hop = config_.vae.encode_hop(), frames = encoding.samples.size() / hop;
     const size_t count = std::min<size_t>(encode_frames, frames - encoding.next);
@@ -144,9 +144,9 @@ void Model::close_encoding(int number) {
 int Model::open(Prefix prefix, float cfg, int timesteps) {
     check_prefix(prefix, config_);
     file_.require_unchanged();
-    if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "expected 1 to 1000 timesteps, received ", timesteps);
-    if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "expected a finite cfg value, received ", cfg);
-    if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "expected at most ", max_sessions, " sessions at once, received one more");
+    if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "timesteps must be an integer from 1 to 1000, got ", timesteps);
+    if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "cfg must be a finite number, got ", cfg);
+    if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "too many sessions at once (limit: ", max_sessions, ")");
     auto slot = std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps);
     slot->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *slot, std::move(prefix));
     slots_[++numbers_] = std::move(slot);
@@ -214,16 +214,16 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     std::vector<const float *> draws;
     for (size_t i : order) {
         Slot & slot = filled_slot(indices[i]);
-        if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "expected the same timesteps for all sessions of a batch, received ", slot.timesteps);
+        if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "all sessions of a batch must have the same timesteps");
         const int length = slot.length + slot.columns();
-        if (length > config_.max_length) fail("INVALID_REQUEST", "expected at most ", config_.max_length, " positions for an utterance, received one more");
+        if (length > config_.context_length) fail("INVALID_REQUEST", "the utterance is longer than the context of ", config_.context_length, " positions");
         if (slot.cache.capacity() < length) forget_step_graphs(indices[i]);
         if (slot.cache.reserve(length, slot.length)) note_held();
         sorted.push_back(indices[i]);
         slots.push_back(&slot);
         draws.push_back(noise[i]);
     }
-    // our kernels have a copy of what a step reads, ggml's have not
+    // our kernels read a packed copy, ggml's read the file
     if (!compute_.kernels()) file_.require_unchanged();
     std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
     for (const StepResult & result : results) {
@@ -241,7 +241,7 @@ Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
         return decode_graphs_.front();
     }
     if (decode_graphs_.size() >= max_graphs) decode_graphs_.pop_back();
-    // joins the others when it is complete: memory may run out before
+    // added to the others only when complete, as memory may run out before
     std::list<DecodeGraph> one;
     DecodeGraph & made = one.emplace_front(DecodeGraph{sessions, Graph(compute_, vae_nodes / 2 * (1 + sessions.size())), nullptr, nullptr});
     Streams streams;
@@ -255,10 +255,10 @@ Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
 
 std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, const std::vector<std::vector<float>> & patches) {
     const size_t values = config_.patch_values(), n = indices.size(), count = n > 0 ? patches[0].size() : 0;
-    if (count == 0 || count % values != 0) fail("INVALID_REQUEST", "expected a multiple of ", values, " values to decode, received ", count);
+    if (count == 0 || count % values != 0) fail("INVALID_REQUEST", "patches must have a multiple of ", values, " values, got ", count);
     for (size_t i = 0; i < n; i++) {
         filled_slot(indices[i]);
-        if (patches[i].size() != count) fail("INVALID_REQUEST", "expected as many values for each session of a batch, received ", count, " and ", patches[i].size());
+        if (patches[i].size() != count) fail("INVALID_REQUEST", "all sessions of a batch must decode the same number of values, got ", count, " and ", patches[i].size());
     }
     const std::vector<size_t> order = batch_order(indices);
     std::vector<int> sorted;

@@ -1,4 +1,4 @@
-// A loaded model: what the addon exposes. Not thread-safe; its owner calls it from one thread at a time.
+// A loaded model, as exposed by the addon. Not thread-safe: call it from one thread at a time.
 #pragma once
 #include <atomic>
 #include <list>
@@ -14,7 +14,7 @@
 
 namespace svc {
 
-// A named array of float32 or int32 values, shape outermost first.
+// An array of float32 or int32 values; shape outermost first.
 struct Array {
     std::vector<int64_t> shape;
     std::vector<float> floats;
@@ -24,39 +24,39 @@ using Arrays = std::map<std::string, Array>;
 
 class Model {
 public:
-    // Ends with CANCELLED when `stopping` is set, which outlives the constructor.
+    // Fails with CANCELLED when `stopping` is set, which must outlive the constructor.
     Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping);
     ~Model();
 
     const Config & config() const { return config_; }
     const GgufFile & file() const { return file_; }
     std::string weight_type() const { return weight_type_; }
-    // The CPU kernels in use; empty on other devices.
+    // Name of the CPU kernels in use; empty on other devices.
     std::string kernels() const { return compute_.kernels() ? compute_.kernels()->name : ""; }
-    // On the CPU kernels; null on other devices, where a stage has no beginning and end.
+    // Stage times on the CPU kernels; null on other devices, where stages are not separate.
     const StageClock * clock() const { return compute_.kernels() ? &compute_.clock() : nullptr; }
     std::string device() const { return ggml_backend_dev_name(compute_.device()); }
 
-    // What takes seconds is computed in slices, between which the owner may do other things, or close it. Numbers of
-    // encodings and sessions are never used twice.
+    // Work that takes seconds is computed in slices; between them the owner may do other work or close it. Numbers of
+    // encodings and sessions are never reused.
 
-    // Begins to encode PCM at the model's input rate, zero-padded on the right to whole frames.
+    // Starts encoding PCM at the model's input rate, zero-padded on the right to whole frames.
     int open_encoding(std::vector<float> samples);
-    // The next latent frames; none at the end.
+    // Returns the next latent frames; empty at the end.
     std::vector<float> encode(int encoding);
-    // Does nothing when it is closed.
+    // Idempotent.
     void close_encoding(int encoding);
-    // Begins a session, whose caches prefill() fills.
+    // Opens a session; prefill() fills its caches.
     int open(Prefix prefix, float cfg, int timesteps);
-    // Computes the next slice of the prefix; returns whether the session can step.
+    // Computes the next slice of the prefix; returns true when the session is ready to step.
     bool prefill(int session);
     // Frees the session.
     void close(int session);
-    // One patch for each session; all have the same timesteps.
+    // Computes one patch per session; all must have the same timesteps.
     std::vector<StepResult> step(const std::vector<int> & sessions, const std::vector<const float *> & noise);
-    // PCM of whole patches, as many for each session, through the sessions' streaming decoders.
+    // Decodes whole patches, the same number per session, with the sessions' streaming decoders.
     std::vector<std::vector<float>> decode(const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches);
-    // One stage on given inputs with its intermediates, for verification (probe.cc).
+    // Computes one stage with its intermediates, for verification (probe.cc).
     Arrays probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters);
 
 private:
@@ -68,30 +68,30 @@ private:
         ggml_tensor *latents, *samples;
     };
     const VaeEncoder & vae_encoder();
-    // An open session; and one that can step.
+    // An open session; and one that is ready to step.
     Slot & slot_at(int session);
     Slot & filled_slot(int session);
     const FlowMatching::Constants & constants(int timesteps);
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
     DecodeGraph & decode_graph(const std::vector<int> & sessions);
     void forget_step_graphs(int session);
-    // KV positions of all that is open, as a measure of its memory.
+    // KV positions of all open sessions and encodings, as a measure of their memory.
     int held_positions() const;
     void note_held();
-    // Returns what was freed to the system once much of it gathered: the C library keeps blocks below 32 MB for itself.
+    // Returns freed memory to the system once enough has accumulated: the C library keeps blocks below 32 MB.
     void return_memory();
 
     GgufFile file_;
     Config config_;
     Compute compute_;
     Weights weights_;
-    Weights encoder_weights_; // uploaded by whom first encodes: most utterances have no recording
+    Weights encoder_weights_; // uploaded on the first encoding, as most utterances have no recording
     bool encodes_ = false;
     Network network_;
     VoiceMemory voices_;
     std::string weight_type_;
     int numbers_ = 0;
-    int most_held_ = 0; // positions, since memory was last returned
+    int most_held_ = 0; // peak positions since memory was last returned
     std::map<int, std::unique_ptr<Encoding>> encodings_;
     std::map<int, std::unique_ptr<Slot>> slots_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;

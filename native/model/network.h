@@ -1,4 +1,4 @@
-// All stages of a model over one set of weights.
+// All stages of a model.
 #pragma once
 #include "model/flow_matching.h"
 #include "model/fsq.h"
@@ -12,21 +12,21 @@
 namespace svc {
 
 struct Network {
-    // `encoder_weights` are those of the audio VAE's encoder, which may be uploaded later.
+    // `encoder_weights` are the weights of the audio VAE's encoder, which may be uploaded later.
     Network(Weights & weights, Weights & encoder_weights, const Config & config);
 
     // ids int32 [n] → [hidden, n]
     ggml_tensor * embed(Graph & graph, ggml_tensor * ids) const;
-    // patches [feature_dim, patch_size, p] → [hidden, p]; `positions` are those of the local encoder
+    // patches [feature_dim, patch_size, p] → [hidden, p]; see LocalEncoder::positions()
     ggml_tensor * embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const;
-    // Tokens int32 [n] and embedded patches [hidden, p] as one sequence [hidden, n]: `order` int32 [n] says of which,
-    // as combined_order() makes it.
+    // Merges tokens int32 [n] and embedded patches [hidden, p] into one sequence [hidden, n]; `order` int32 [n] is from
+    // combined_order().
     ggml_tensor * combine(Graph & graph, ggml_tensor * ids, ggml_tensor * embedded, ggml_tensor * order) const;
-    // hidden states and patch embeddings of the same positions, [hidden, n] each → input of the residual LM
+    // hidden states and patch embeddings of the same positions, both [hidden, n] → input of the residual LM
     ggml_tensor * fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding) const;
-    // [hidden, n] each → mu [dit hidden, mu_tokens, n]
+    // both [hidden, n] → mu [dit hidden, mu_tokens, n]
     ggml_tensor * condition(Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden) const;
-    // `x` quantised where `audio` [1, n] is 1 and as it is where it is 0
+    // Quantizes x where `audio` [1, n] is 1; unchanged where it is 0.
     ggml_tensor * quantize_audio(Graph & graph, ggml_tensor * x, ggml_tensor * audio) const;
 
     const Config & config;
@@ -46,7 +46,7 @@ struct Network {
     VaeDecoder vae_decoder;
 };
 
-// For each position of an audio mask its token's place, or behind all tokens that of the next patch.
+// For each position of an audio mask, the index of its token, or n plus the index of its patch.
 template <typename Mask>
 std::vector<int32_t> combined_order(Mask begin, Mask end) {
     std::vector<int32_t> order;

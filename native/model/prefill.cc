@@ -8,10 +8,10 @@
 namespace svc {
 namespace {
 
-// Positions of one pass: enough columns to read the weights rarely, few enough to bound memory and cancel soon.
+// Positions per pass: enough to read the weights rarely, few enough to bound memory and cancel quickly.
 constexpr int chunk_positions = 256;
 
-// A chunk of positions [begin, end) of which the first `cached` go through the language models.
+// Positions [begin, end); the first `cached` of them go through the language models.
 struct Chunk {
     int begin, end, cached;
     size_t first_patch;
@@ -79,7 +79,7 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 
 Prefill::Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix)
     : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)), embedding_(memory.begin_embedding(prefix_.features)) {
-    // room for a short utterance at once; steps reserve the rest
+    // room for a short utterance; steps reserve more
     slot.cache.reserve(static_cast<int>(prefix_.tokens.size()) + 64, 0);
     if (prefix_.audio.back() == 1) {
         ggml_backend_tensor_set(slot.patch, prefix_.features.data() + prefix_.features.size() - network.config.patch_values(), 0, ggml_nbytes(slot.patch));
@@ -103,7 +103,7 @@ bool Prefill::advance() {
 void Prefill::begin_positions() {
     const int total = static_cast<int>(prefix_.tokens.size());
     known_ = memory_.restore(prefix_, slot_);
-    // what is remembered of it has to be computed here
+    // positions that will be remembered must be computed here
     const int needed = std::max(known_, memory_.remembers(prefix_));
     slot_.length = total - std::min(total - needed, Slot::max_pending);
     slot_.pending.assign(prefix_.audio.begin() + slot_.length, prefix_.audio.end());

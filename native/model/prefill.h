@@ -1,4 +1,4 @@
-// Everything before the first patch: fills a slot's caches and leaves the last positions to the first step.
+// Prefill: fills a slot's caches before the first patch and leaves the last positions to the first step.
 #pragma once
 #include "model/network.h"
 #include "model/prefix.h"
@@ -7,16 +7,16 @@
 
 namespace svc {
 
-// One prefix slice by slice, so that others can compute in between.
+// Computes a prefix in slices, so that other sessions can compute in between.
 class Prefill {
 public:
-    // Checked by check_prefix(); the slot owns this object.
+    // `prefix` must have passed check_prefix(). The slot owns this object.
     Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix);
     // Computes the next slice; returns whether the slot is filled.
     bool advance();
 
 private:
-    // Behind the embeddings of the patches.
+    // Starts on the positions once all patches are embedded.
     void begin_positions();
 
     const Network & network_;
@@ -26,7 +26,7 @@ private:
     const Prefix prefix_;
     VoiceMemory::Embedding embedding_;
     bool positions_begun_ = false;
-    int known_ = 0; // positions that were remembered
+    int known_ = 0; // positions restored from memory
     int next_ = 0;
     size_t next_patch_ = 0;
 };

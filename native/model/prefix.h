@@ -1,4 +1,4 @@
-// What an utterance begins with: text and recordings as one sequence of positions.
+// The start of an utterance: text and recordings as one sequence of positions.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,17 +7,17 @@
 
 namespace svc {
 
-// One entry a position; `features` holds the patches of the audio positions only, [patch_size · feature_dim] each.
+// One entry per position; `features` holds only the patches of the audio positions, [patch_size · feature_dim] each.
 struct Prefix {
     std::vector<int32_t> tokens;
     std::vector<uint8_t> audio;
     std::vector<float> features;
 
-    // Positions of a reference that the sequence begins with: its marks and the patches between them. 0 without one.
+    // Number of positions of a leading reference (its marks and the patches between them); 0 without one.
     int reference_length() const;
 };
 
-// Fails with INVALID_REQUEST when the prefix doesn't fit the model.
+// Fails with INVALID_REQUEST if the prefix does not fit the model.
 void check_prefix(const Prefix & prefix, const Config & config);
 
 } // namespace svc

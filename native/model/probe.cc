@@ -1,4 +1,4 @@
-// Single stages on given inputs, with their intermediates: how the engine is held against reference tensors.
+// Runs single stages with their intermediates, to compare them with reference tensors.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -11,16 +11,16 @@ namespace svc {
 namespace {
 
 constexpr size_t probe_nodes = 16384;
-// Positions, frames or patches of one probe.
+// Maximum number of positions, frames or patches of a probe.
 constexpr int max_count = 1 << 16;
 
 const Array & need(const Arrays & inputs, const std::string & name) {
     const auto found = inputs.find(name);
-    if (found == inputs.end()) fail("INVALID_REQUEST", "expected the input '", name, "' for the stage, received none");
+    if (found == inputs.end()) fail("INVALID_REQUEST", "input ", name, " is missing");
     return found->second;
 }
 
-// Shape outermost first, as the caller counts, without the dimensions of 1 that ggml appends.
+// Shape outermost first, without the dimensions of 1 that ggml appends.
 Array read(const Graph & graph, const ggml_tensor * tensor) {
     Array array;
     for (int i = ggml_n_dims(tensor) - 1; i >= 0; i--) array.shape.push_back(tensor->ne[i]);
@@ -63,7 +63,7 @@ public:
         } else if (stage == "localDit") {
             local_dit();
         } else {
-            fail("INVALID_REQUEST", "expected a stage of this model, received '", stage, "'");
+            fail("INVALID_REQUEST", "unknown stage \"", stage, "\"");
         }
         return finish();
     }
@@ -73,16 +73,16 @@ private:
 
     ggml_tensor * given(const std::string & name, int64_t ne0, int64_t ne1 = 1, int64_t ne2 = 1) {
         const Array & array = need(inputs_, name);
-        if (static_cast<int64_t>(array.floats.size()) != ne0 * ne1 * ne2) fail("INVALID_REQUEST", "expected ", ne0 * ne1 * ne2, " values for '", name, "', received ", array.floats.size());
+        if (static_cast<int64_t>(array.floats.size()) != ne0 * ne1 * ne2) fail("INVALID_REQUEST", name, " must have ", ne0 * ne1 * ne2, " values, got ", array.floats.size());
         ggml_tensor * tensor = graph_.input(GGML_TYPE_F32, ne0, ne1, ne2);
         settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.floats); });
         return tensor;
     }
     ggml_tensor * given_ids(const std::string & name) {
         const Array & array = need(inputs_, name);
-        if (array.integers.empty()) fail("INVALID_REQUEST", "expected at least one value for '", name, "', received none");
+        if (array.integers.empty()) fail("INVALID_REQUEST", name, " must not be empty");
         for (int32_t id : array.integers) {
-            if (id < 0 || id >= config_.vocab) fail("INVALID_REQUEST", "expected a token below ", config_.vocab, ", received ", id);
+            if (id < 0 || id >= config_.vocab) fail("INVALID_REQUEST", "tokens must be from 0 to ", config_.vocab - 1, ", got ", id);
         }
         ggml_tensor * tensor = graph_.input(GGML_TYPE_I32, array.integers.size());
         settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.integers); });
@@ -90,16 +90,16 @@ private:
     }
     ggml_tensor * columns(const std::string & name, int64_t width) { return given(name, width, count(name, width)); }
     ggml_tensor * patches(const std::string & name) { return given(name, config_.feature_dim, config_.patch_size, count(name, config_.patch_values())); }
-    // How many groups of `width` values an input has.
+    // The number of groups of `width` values in an input.
     int64_t count(const std::string & name, int64_t width) {
         const int64_t values = static_cast<int64_t>(need(inputs_, name).floats.size());
         if (values == 0 || values % width != 0 || values / width > max_count) {
-            fail("INVALID_REQUEST", "expected 1 to ", max_count, " times ", width, " values for '", name, "', received ", values);
+            fail("INVALID_REQUEST", name, " must have 1 to ", max_count, " times ", width, " values, got ", values);
         }
         return values / width;
     }
     void require_count(const std::string & name, int64_t width, int64_t expected) {
-        if (count(name, width) != expected) fail("INVALID_REQUEST", "expected ", expected, " times ", width, " values for '", name, "', received ", count(name, width));
+        if (count(name, width) != expected) fail("INVALID_REQUEST", name, " must have ", expected, " times ", width, " values, got ", count(name, width), " times");
     }
     template <typename Value>
     ggml_tensor * constant(const std::vector<Value> & values, int64_t ne0 = 0, int64_t ne1 = 1) {
@@ -126,7 +126,7 @@ private:
 
     static CachedSegment segment(const KvLayer * layers, int columns, int kv_length, ggml_tensor * rows, ggml_tensor * mask) { return {layers, 0, columns, kv_length, rows, mask}; }
 
-    // The hidden states of `width` values of positions [first, first + count) through one of the language models.
+    // Runs positions [first, first + count) through one of the language models; returns their hidden states.
     ggml_tensor * cached_pass(const Transformer & stack, const KvLayer * layers, ggml_tensor * x, int first, int count) {
         const int kv_length = first + count;
         const std::vector<int32_t> positions = count_from(first, count);
@@ -185,7 +185,7 @@ private:
         const int n = static_cast<int>(audio.size());
         const int64_t marked = std::count(audio.begin(), audio.end(), 1);
         if (n < 1 || n > max_count || marked + std::count(audio.begin(), audio.end(), 0) != n || need(inputs_, "tokens").integers.size() != audio.size()) {
-            fail("INVALID_REQUEST", "expected 1 to ", max_count, " tokens with 0 or 1 for each in 'audioMask', received ", n);
+            fail("INVALID_REQUEST", "audioMask must have 0 or 1 for each of 1 to ", max_count, " tokens, got ", n, " tokens");
         }
         if (marked > 0) require_count("features", config_.patch_values(), marked);
         KvCache cache(config_, model_.compute_);
@@ -224,8 +224,8 @@ private:
     Arrays flow() {
         FlowSchedule schedule;
         schedule.timesteps = static_cast<int>(std::clamp(parameter("timesteps", 10), 1.0, 1000.0));
-        // every call is a part of the graph
-        if (schedule.timesteps * (static_cast<size_t>(config_.local_dit.layers) * 48 + 64) > probe_nodes) fail("INVALID_REQUEST", "expected fewer timesteps for a probe, received ", schedule.timesteps);
+        // the graph contains every call of the estimator
+        if (schedule.timesteps * (static_cast<size_t>(config_.local_dit.layers) * 48 + 64) > probe_nodes) fail("INVALID_REQUEST", "too many timesteps for a probe: ", schedule.timesteps);
         schedule.sway = static_cast<float>(parameter("sway", 1));
         schedule.zero_star = parameter("zeroStar", 1) != 0;
         require_count("z", config_.patch_values(), 1);
@@ -255,7 +255,7 @@ private:
         const VaeEncoder & encoder = model_.vae_encoder();
         const int64_t hop = encoder.hop();
         std::vector<float> samples = need(inputs_, "samples").floats;
-        if (samples.empty()) fail("INVALID_REQUEST", "expected at least one value for 'samples', received none");
+        if (samples.empty()) fail("INVALID_REQUEST", "samples must not be empty");
         samples.resize((samples.size() + hop - 1) / hop * hop);
         const auto state = encoder.make_state(model_.compute_);
         output("mu", encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));

@@ -1,4 +1,4 @@
-// One utterance in flight: its caches, its states, where it stands.
+// An utterance in progress: its caches, states and position.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,29 +10,29 @@ namespace svc {
 
 class Prefill;
 
-// What a session owns; all of it is freed with the session.
+// Everything that a session owns.
 struct Slot {
     Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps);
     ~Slot();
 
     const float cfg;
     const int timesteps;
-    // What is left of the prefix to compute; null once the session can step.
+    // The rest of the prefix; null once the session is ready to step.
     std::unique_ptr<Prefill> prefill;
-    // Rows in the KV cache; the next position.
+    // Number of rows in the KV cache; also the next position.
     int length = 0;
-    // The end of the prefix, which the first step computes: for each position whether it is an audio patch (1 or 0).
-    // Empty from then on: a step feeds the patch before.
+    // The end of the prefix, computed by the first step: 1 for each audio patch, 0 for each token. Empty after that, when
+    // each step feeds the previous patch.
     std::vector<float> pending;
     static constexpr int max_pending = 64;
 
-    // Positions that the next step feeds.
+    // Number of positions fed by the next step.
     int columns() const { return pending.empty() ? 1 : static_cast<int>(pending.size()); }
 
     KvCache cache;
     Storage storage{4};
-    ggml_tensor * embeddings; // [hidden, max_pending]: of the pending positions
-    ggml_tensor * patch;      // [feature_dim, patch_size]: the patch before the next one
+    ggml_tensor * embeddings; // [hidden, max_pending], of the pending positions
+    ggml_tensor * patch;      // [feature_dim, patch_size], the previous patch
     std::unique_ptr<VaeState> vae;
 };
 

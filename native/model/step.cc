@@ -31,7 +31,7 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     const Config & config = network.config;
     ggml_context * c = graph_.context();
     const int64_t n = static_cast<int64_t>(slots.size());
-    std::vector<int> last; // of each slot's columns
+    std::vector<int> last; // last column of each slot
     for (const Slot * slot : slots) last.push_back((last.empty() ? -1 : last.back()) + slot->columns());
     const int64_t columns = last.back() + 1;
     positions_ = graph_.input(GGML_TYPE_I32, columns);
@@ -65,7 +65,7 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     graph_.allocate();
 }
 
-// What the slots feed to the base LM: [hidden, columns].
+// Input of the base LM from all slots: [hidden, columns].
 ggml_tensor * StepGraph::embed(const std::vector<Slot *> & slots) {
     const Config & config = network_.config;
     ggml_context * c = graph_.context();
@@ -115,7 +115,7 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
     graph_.set(audio_, audio);
     graph_.set(cfg_, cfg);
     graph_.set(noise_, draws);
-    // every run: the allocator may reuse the memory of an input for what is computed after it was read
+    // on every run: the allocator may reuse the memory of an input after it was read
     graph_.set(dit_positions_, network_.flow.positions());
     if (encoder_positions_) graph_.set(encoder_positions_, network_.local_encoder.positions());
     graph_.run();

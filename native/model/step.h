@@ -1,6 +1,6 @@
-// One decode step of some sessions as one graph: local encoder, base LM, FSQ, residual LM, stop head, flow matching.
-// Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device. A session's
-// first step takes the end of its prefix along, so that the weights are read once for both.
+// One decode step of several sessions as one graph: local encoder, base LM, FSQ, residual LM, stop head, flow matching.
+// Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device. A session's first step
+// includes the end of its prefix, so that the weights are read once for both.
 #pragma once
 #include <memory>
 #include <vector>
@@ -12,14 +12,14 @@ namespace svc {
 
 struct StepResult {
     std::vector<float> patch;
-    std::vector<float> stop_logits; // go on, stop
+    std::vector<float> stop_logits; // continue, stop
     std::vector<float> lm_hidden;
     std::vector<float> residual_hidden;
 };
 
 class StepGraph {
 public:
-    // What a graph was built for: which sessions, how many pending positions and cells of the caches each, which schedule.
+    // Properties that a graph is built for: sessions, their pending positions and cache cells, and the schedule.
     struct Key {
         std::vector<int> sessions;
         std::vector<int> pending;
@@ -30,7 +30,7 @@ public:
 
     StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots);
     const Key & key() const { return key_; }
-    // Advances each slot by its columns. noise[i] is a patch.
+    // Advances each slot by its columns. noise[i] has the size of a patch.
     std::vector<StepResult> run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise);
 
 private:
@@ -45,7 +45,8 @@ private:
     ggml_tensor *lm_hidden_, *residual_hidden_, *patches_, *stop_logits_;
 };
 
-// Cells of a cache that a graph looks at when `used` are filled: graphs are rebuilt once a bucket, not once a step.
+// Number of cache cells that a graph reads when `used` are filled: rounded up, so that graphs are rebuilt once per bucket
+// and not on every step.
 int kv_bucket(int used);
 
 } // namespace svc

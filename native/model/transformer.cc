@@ -64,7 +64,7 @@ ggml_tensor * Transformer::attend(Graph & graph, ggml_tensor * q, ggml_tensor * 
     const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_dim));
     ggml_tensor * fused = ggml_flash_attn_ext(c, q, k, v, mask, scale, 0.0f, 0.0f);
     if (graph.compute().supports(fused)) return fused;
-    // devices without a kernel for this head size
+    // for devices without a flash attention kernel for this head size
     ggml_tensor * weights = ggml_soft_max_ext(c, ggml_mul_mat(c, k, q), mask, scale, 0.0f);
     ggml_tensor * values = ggml_cont(c, ggml_permute(c, v, 1, 0, 2, 3));
     return ggml_cont(c, ggml_permute(c, ggml_mul_mat(c, values, weights), 0, 2, 1, 3));
@@ -115,7 +115,7 @@ ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tens
     ggml_context * c = graph.context();
     const int64_t hidden = config_.hidden, length = x->ne[1], sequences = x->ne[2];
     const int64_t hd = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;
-    // the wanted tokens of each sequence, as columns
+    // selects the wanted tokens of each sequence, as columns
     const auto wanted = [&](ggml_tensor * columns) {
         if (count == length) return columns;
         const size_t column = columns->nb[1];
@@ -124,7 +124,7 @@ ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tens
     x = ggml_reshape_2d(c, x, hidden, length * sequences);
     for (size_t i = 0; i < layers_.size(); i++) {
         const Layer & layer = layers_[i];
-        // in the last layer every token is looked at, but only the wanted ones look
+        // in the last layer all tokens are keys, but only the wanted ones are queries
         const bool last = i + 1 == layers_.size();
         const int64_t n = last ? count : length;
         ggml_tensor * h = norm(graph, x, layer.attention_norm);

@@ -14,13 +14,13 @@
 
 namespace svc {
 
-// Attention of some columns of a batch over one session's cache.
+// Attention of consecutive columns of a batch over one session's cache.
 struct CachedSegment {
-    const KvLayer * layers = nullptr; // one a layer of the stack
+    const KvLayer * layers = nullptr; // one per layer of the stack
     int first_column = 0;
     int columns = 0;
-    int kv_length = 0;                // cells that are looked at
-    ggml_tensor * rows = nullptr;     // int64 [columns]: cells that the new keys and values go to
+    int kv_length = 0;                // cells attended to
+    ggml_tensor * rows = nullptr;     // int64 [columns]: destination cells of the new keys and values
     ggml_tensor * mask = nullptr;     // float16 [kv_length, columns]: 0 or -inf
 };
 
@@ -28,17 +28,16 @@ class Transformer {
 public:
     Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
 
-    // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states of the columns that are
-    // wanted (ascending; by default all): [hidden, wanted]. With none wanted, nothing that may be read: only the caches
-    // are filled.
+    // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states of the wanted columns
+    // (ascending; default: all): [hidden, wanted]. If none are wanted, only fills the caches; the result must not be read.
     ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted = std::nullopt) const;
 
-    // Bidirectional over short sequences of their own: x [hidden, length, sequences], positions int32 [length].
+    // Bidirectional, over independent short sequences: x [hidden, length, sequences], positions int32 [length].
     // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].
     ggml_tensor * build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const;
 
     const TransformerConfig & config() const { return config_; }
-    // The stack on our own kernels; null where ggml's are used.
+    // The stack on our kernels; null where ggml's are used.
     const CpuStack * cpu() const { return cpu_.get(); }
 
 private:

@@ -17,7 +17,7 @@ RateCondition::RateCondition(Weights & weights, StateShapes & states, const std:
     int64_t width = channels;
     if (weights.has(appended)) {
         const int64_t own = weights.count(appended) / buckets;
-        // with an output layer its input tells apart an appended vector and an added one of the same width
+        // the input width of an output layer tells an appended vector from an added one
         const int64_t out_values = weights.count(name + ".out_layer.1.weight");
         append_ = own != channels || out_values == channels * (channels + own);
         embedding_ = table("cond_embed", own);
@@ -51,13 +51,13 @@ ggml_tensor * RateCondition::build(Graph & graph, const Streams & streams, ggml_
 VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
     const std::string prefix = "audio_vae.decoder.";
     const std::string model = prefix + "model.";
-    // depthwise decoders begin with a depthwise and a 1×1 convolution, others with one dense one
+    // depthwise decoders start with a depthwise and a 1×1 convolution, others with a dense one
     const bool depthwise = weights.has(model + "1.weight");
     const int64_t latent = config.vae.latent;
     int64_t channels = weights.count(model + (depthwise ? "1.bias" : "0.bias"));
-    if (channels < 1) fail("MODEL_INVALID", "expected the tensor '", model, depthwise ? "1.bias" : "0.bias", "' in the model, received a file without it: ", weights.file().path());
+    if (channels < 1) weights.file().refuse("tensor \"", model, depthwise ? "1.bias" : "0.bias", "\" is missing");
     if (channels % (1 << config.vae.decoder_rates.size()) != 0) {
-        fail("MODEL_INVALID", "expected decoder channels that halve ", config.vae.decoder_rates.size(), " times, received ", channels);
+        weights.file().refuse("the channels of the VAE decoder must be divisible by 2 ", config.vae.decoder_rates.size(), " times, got ", channels);
     }
     int index = 0;
     if (depthwise) {
@@ -68,7 +68,7 @@ VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
         first_.emplace_back(weights, states_, model + "0", ConvShape{latent, channels, 7, 1, 1, 6});
         index = 1;
     }
-    // the conditioning exists exactly when its tensors do; boundaries that no key states stand in a tensor
+    // conditioning is used if its tensors exist; without a metadata key, the boundaries are in a tensor
     const bool conditioned = config.v2 && (weights.has(prefix + "sr_cond_model." + std::to_string(index) + ".scale_embed.weight") ||
                                            weights.has(prefix + "sr_cond_model." + std::to_string(index) + ".cond_embed.weight"));
     if (conditioned) {

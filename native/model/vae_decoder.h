@@ -1,4 +1,4 @@
-// Streaming decoder of the audio VAE: latent frames to PCM, chunk by chunk, exactly as a decode of the whole.
+// Streaming decoder of the audio VAE: latent frames to PCM, chunk by chunk, with the same result as decoding all at once.
 #pragma once
 #include <memory>
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace svc {
 
-// Conditioning of a decoder block on the output sample rate (model 2): scale and bias, an added vector or an
-// appended one, and an optional output layer. Which of them, the tensors say.
+// Conditioning of a decoder block on the output sample rate (model 2): scale and bias, or an added or appended vector, and
+// an optional output layer, depending on the tensors in the model.
 class RateCondition {
 public:
     RateCondition(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int buckets);
@@ -27,7 +27,7 @@ private:
 class VaeDecoder {
 public:
     VaeDecoder(Weights & weights, const Config & config);
-    // latents [latent, frames] → samples [1, frames · decode_hop()]; `sample_rate` picks the conditioning.
+    // latents [latent, frames] → samples [1, frames · decode_hop()]; `sample_rate` selects the conditioning.
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * latents, int sample_rate) const;
     std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
 

@@ -7,7 +7,7 @@ namespace svc {
 VaeEncoder::VaeEncoder(Weights & weights, const Config & config) : hop_(config.vae.encode_hop()) {
     const std::string prefix = "audio_vae.encoder.";
     int64_t channels = weights.count(prefix + "block.0.bias");
-    if (channels < 1) fail("MODEL_INVALID", "expected the tensor '", prefix, "block.0.bias' in the model, received a file without it: ", weights.file().path());
+    if (channels < 1) weights.file().refuse("tensor \"", prefix, "block.0.bias\" is missing");
     // a depthwise kernel has one input channel
     const bool depthwise = weights.count(prefix + "block.1.block.0.block.1.weight") == 7 * channels;
     first_.emplace(weights, states_, prefix + "block.0", ConvShape{1, channels, 7, 1, 1, 6});

@@ -1,4 +1,4 @@
-// Encoder of the audio VAE: PCM to latent frames (the mean, nothing is sampled).
+// Encoder of the audio VAE: PCM to latent frames (the mean; nothing is sampled).
 #pragma once
 #include <memory>
 #include <optional>

@@ -5,9 +5,9 @@
 namespace svc {
 namespace {
 
-// Patches that are embedded at once: bounds memory for recordings of any length.
+// Patches embedded at once; bounds memory for long recordings.
 constexpr size_t chunk_patches = 64;
-// A shorter reference is computed as fast as it is copied.
+// Computing a shorter reference is as fast as copying it.
 constexpr int min_reference = 8;
 
 template <typename Value>

@@ -1,5 +1,5 @@
-// What was computed for recordings before. A voice comes with many requests: its patches are embedded once, and a
-// reference that begins a prefix goes through the language models once.
+// Caches computed values of recordings. A voice is used by many requests: its patches are embedded once, and a leading
+// reference goes through the language models once.
 #pragma once
 #include <list>
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace svc {
 
-// Least recently used entries leave first when the bytes of all pass the limit.
+// Evicts the least recently used entries when the total size exceeds the limit.
 template <typename Value>
 class RecentMap {
 public:
     explicit RecentMap(size_t max_bytes) : max_bytes_(max_bytes) {}
-    // nullptr when there is none; valid until the next put().
+    // nullptr if not found; valid until the next put().
     const std::vector<Value> * find(const std::string & key) {
         const auto found = places_.find(key);
         if (found == places_.end()) return nullptr;
@@ -49,23 +49,23 @@ class VoiceMemory {
 public:
     VoiceMemory(const Network & network, const Compute & compute) : network_(network), compute_(compute) {}
 
-    // Embeddings for the language models of patches [patch_size · feature_dim] each, [hidden] each: those that are
-    // remembered, and then slice by slice the others.
+    // Embeddings of patches, [patch_size · feature_dim] → [hidden] each: starts with the remembered ones and computes the
+    // others in slices.
     struct Embedding {
         const std::vector<float> & patches;
         std::vector<float> values;
         std::vector<size_t> missing;
-        size_t done = 0; // of the missing ones
+        size_t done = 0; // number of missing ones computed
     };
     Embedding begin_embedding(const std::vector<float> & patches);
-    // Computes the next slice; returns false when none is left.
+    // Computes the next slice; returns false if none is left.
     bool embed(Embedding & embedding);
-    // Fills the first rows of the slot's caches when the prefix begins with a reference that is remembered, and
-    // returns how many. The slot has room for them.
+    // Fills the first rows of the slot's caches if the prefix starts with a remembered reference, and returns their number.
+    // The slot must have room for them.
     int restore(const Prefix & prefix, Slot & slot);
-    // Positions of the prefix that remember() reads.
+    // Number of positions of the prefix that remember() reads.
     int remembers(const Prefix & prefix) const;
-    // Keeps those rows of a slot whose caches hold them.
+    // Remembers those rows of a slot; its caches must hold them.
     void remember(const Prefix & prefix, const Slot & slot);
 
 private:

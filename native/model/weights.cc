@@ -12,13 +12,13 @@
 namespace svc {
 namespace {
 
-// twice what a file may have: some are made of several
+// twice the limit of a file, as several tensors may be derived from one
 constexpr size_t max_tensors = 8192;
 
 std::string shape_of(const ggml_tensor & tensor) {
-    std::string text = "[";
-    for (int i = 0; i < ggml_n_dims(&tensor); i++) text += (i ? " × " : "") + std::to_string(tensor.ne[i]);
-    return text + "]";
+    std::string text;
+    for (int i = 0; i < ggml_n_dims(&tensor); i++) text += (i ? "×" : "") + std::to_string(tensor.ne[i]);
+    return text;
 }
 
 // TENSOR_ALIGNMENT of ggml
@@ -26,7 +26,7 @@ constexpr uintptr_t memory_alignment = 32;
 
 bool multiplies(ggml_type type) {
     if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
-    // some types are for activations alone
+    // some types are only for activations
     return ggml_is_quantized(type) && ggml_get_type_traits(type)->to_float != nullptr;
 }
 
@@ -37,7 +37,7 @@ void check_stopping(const std::atomic<bool> & stopping) {
 } // namespace
 
 Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), compute_(compute), copies_(max_tensors), derived_(max_tensors) {
-    // next to the error of quantised weights that of rounding to bfloat16 is small
+    // rounding to bfloat16 adds little to the error of quantized weights
     if (compute.kernels() && compute.kernels()->bf16_pairs) {
         for (ggml_tensor * tensor = ggml_get_first_tensor(file.tensors()); tensor; tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
             if (ggml_is_quantized(tensor->type)) rounds_activations_ = true;
@@ -45,7 +45,7 @@ Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), 
     }
     ggml_backend_dev_props properties;
     ggml_backend_dev_get_props(compute.device(), &properties);
-    // a file may align its tensors to less than ggml asks of memory: those are copied
+    // tensors of a file with a smaller alignment than ggml requires are copied
     const bool aligned = reinterpret_cast<uintptr_t>(file.data_begin()) % memory_alignment == 0;
     if (compute.is_cpu() && properties.caps.buffer_from_host_ptr && aligned) {
         mapped_.reset(ggml_backend_dev_buffer_from_host_ptr(compute.device(), const_cast<char *>(file.data_begin()), file.data_size(), 0));
@@ -55,16 +55,16 @@ Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), 
 
 const ggml_tensor & Weights::require(const std::string & name) const {
     const ggml_tensor * tensor = file_.find(name);
-    if (!tensor) fail("MODEL_INVALID", "expected the tensor '", name, "' in the model, received a file without it: ", file_.path());
+    if (!tensor) file_.refuse("tensor \"", name, "\" is missing");
     return *tensor;
 }
 
 const ggml_tensor & Weights::require_matrix(const std::string & name, int64_t in, int64_t out) {
     const ggml_tensor & source = require(name);
     if (source.ne[0] != in || source.ne[1] != out || ggml_nelements(&source) != in * out) {
-        fail("MODEL_INVALID", "expected the shape [", in, " × ", out, "] for the tensor '", name, "', received ", shape_of(source));
+        file_.refuse("tensor \"", name, "\" has shape ", shape_of(source), ", expected ", in, "×", out);
     }
-    if (!multiplies(source.type)) fail("MODEL_INVALID", "expected a floating-point or quantised type for the tensor '", name, "', received ", ggml_type_name(source.type));
+    require_type(source);
     matrices_.push_back(&source);
     return source;
 }
@@ -98,7 +98,7 @@ ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) 
         ggml_tensor * tensor = const_cast<ggml_tensor *>(&source);
         if (tensor->buffer) return tensor;
         const ggml_status status = ggml_backend_tensor_alloc(mapped_.get(), tensor, const_cast<char *>(file_.data(tensor)));
-        if (status != GGML_STATUS_SUCCESS) fail("MODEL_INVALID", "expected the tensor '", name, "' to be aligned in the file, received an offset that isn't");
+        if (status != GGML_STATUS_SUCCESS) file_.refuse("tensor \"", name, "\" is not aligned");
         in_place_.push_back(tensor);
         return tensor;
     }
@@ -120,8 +120,12 @@ ggml_tensor * Weights::derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fi
 
 void Weights::check(const std::string & name, int64_t count) const {
     const ggml_tensor & source = require(name);
-    if (ggml_nelements(&source) != count) fail("MODEL_INVALID", "expected ", count, " values for the tensor '", name, "', received ", ggml_nelements(&source), " in the shape ", shape_of(source));
-    if (!multiplies(source.type)) fail("MODEL_INVALID", "expected a floating-point or quantised type for the tensor '", name, "', received ", ggml_type_name(source.type));
+    if (ggml_nelements(&source) != count) file_.refuse("tensor \"", name, "\" has ", ggml_nelements(&source), " values (shape ", shape_of(source), "), expected ", count);
+    require_type(source);
+}
+
+void Weights::require_type(const ggml_tensor & source) const {
+    if (!multiplies(source.type)) file_.refuse("tensor \"", source.name, "\" has the unsupported type ", ggml_type_name(source.type));
 }
 
 std::vector<float> Weights::values(const std::string & name, int64_t count) const {
@@ -142,7 +146,7 @@ std::vector<float> Weights::values(const std::string & name, int64_t count) cons
 
 void Weights::require_finite(const ggml_tensor & source) const {
     if (!all_finite(source.type, file_.data(&source), ggml_nelements(&source))) {
-        fail("MODEL_INVALID", "expected finite values for the tensor '", source.name, "', received infinity or NaN: ", file_.path());
+        file_.refuse("tensor \"", source.name, "\" contains infinity or NaN");
     }
 }
 
@@ -175,12 +179,12 @@ void Weights::pack_one(const PendingPack & pending) const {
         sources.push_back({pending.type, data, static_cast<int>(pending.out)});
     }
     *pending.packed = pack(arena_, sources, static_cast<int>(pending.in), pending.arrangement, pending.fill ? Activations::rounded : Activations::exact);
-    // file and packed weights together would be twice the memory
+    // keeping both the file and the packed weights would double the memory
     for (const ggml_tensor * source : pending.sources) file_.release(source);
 }
 
 void Weights::pack_all(const std::atomic<bool> & stopping) {
-    // what takes memory to be made comes first, while little is packed
+    // weights that need working memory come first, while little is packed
     const auto working = [](const PendingPack & pending) { return pending.fill ? pending.in * pending.out : 0; };
     std::stable_sort(pending_packs_.begin(), pending_packs_.end(), [&](const PendingPack & a, const PendingPack & b) { return working(a) > working(b); });
     std::atomic<size_t> next{0};
@@ -188,7 +192,7 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
     std::exception_ptr failure;
     while (next < pending_packs_.size() && !failure) {
         check_stopping(stopping);
-        // models that speak meanwhile get their turn of the cores in between
+        // lets models that are speaking use the cores in between
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
         compute_.team().run([&](int) {
             do {
@@ -203,7 +207,7 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
             } while (std::chrono::steady_clock::now() < end);
         });
     }
-    // what failed may be tried again
+    // a failed upload may be retried
     if (failure) std::rethrow_exception(failure);
     pending_packs_.clear();
 }
@@ -222,7 +226,7 @@ void Weights::upload(const std::atomic<bool> & stopping) {
             continue;
         }
         const std::vector<float> values = pending.fill();
-        if (static_cast<int64_t>(values.size()) != ggml_nelements(tensor)) fail("INTERNAL", "expected ", ggml_nelements(tensor), " derived values, received ", values.size());
+        if (static_cast<int64_t>(values.size()) != ggml_nelements(tensor)) fail("INTERNAL", "a derived tensor must have ", ggml_nelements(tensor), " values, got ", values.size());
         if (tensor->type == GGML_TYPE_F32) {
             ggml_backend_tensor_set(tensor, values.data(), 0, ggml_nbytes(tensor));
         } else {

@@ -1,4 +1,4 @@
-// The device that computes, with the CPU beside it for what the device can't do.
+// The compute device, with the CPU as a fallback for operations that the device doesn't support.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -11,7 +11,7 @@
 
 namespace svc {
 
-// What computes one graph; the scheduler ends before the backend that it uses.
+// Computes one graph; the scheduler must be destroyed before the backend it uses.
 struct Executor {
     ggml_backend_ptr device;
     ggml_backend_sched_ptr scheduler;
@@ -21,26 +21,26 @@ using ThreadPool = std::unique_ptr<ggml_threadpool, void (*)(ggml_threadpool_t)>
 
 class Compute {
 public:
-    // `device` is a ggml device name. `kernels` names the CPU kernels to use; empty for the best of this processor,
-    // `ggml` for none of ours. Fails with BACKEND_UNAVAILABLE when there is none of that name.
+    // `device` is a ggml device name. `kernels` names the CPU kernels; empty for the best for this processor, `ggml` for
+    // ggml's. An unknown name fails with BACKEND_UNAVAILABLE.
     Compute(const std::string & device, int threads, const std::string & kernels = "");
 
     ggml_backend_dev_t device() const { return device_; }
     ggml_backend_buffer_type_t buffer_type() const { return ggml_backend_dev_buffer_type(device_); }
     bool is_cpu() const { return backends_[1] == nullptr; }
-    // Our own CPU kernels and the team that runs them; null where ggml's are used.
+    // Our CPU kernels and the team that runs them; null where ggml's are used.
     const KernelSet * kernels() const { return kernels_; }
     Team & team() const { return *team_; }
     StageClock & clock() const { return clock_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
-    // Held while a graph runs, where several of ggml's threads compute it.
+    // Locks the cores while several ggml threads compute a graph.
     std::unique_lock<std::mutex> take_cores() const;
     // Splits a graph of up to `nodes` nodes between the device and the CPU.
     Executor executor(size_t nodes) const;
 
 private:
     ggml_backend_dev_t device_;
-    // before the backends, which end first
+    // declared before the backends, which must be destroyed first
     ThreadPool pools_[2] = {{nullptr, nullptr}, {nullptr, nullptr}};
     ggml_backend_ptr owned_[2];
     ggml_backend_t backends_[2] = {nullptr, nullptr};
@@ -50,12 +50,12 @@ private:
     mutable StageClock clock_;
 };
 
-// Tensors that outlive a graph: weights, caches, states. One context, one buffer.
+// Tensors that outlive a graph: weights, caches, states, in one context and one buffer.
 class Storage {
 public:
     explicit Storage(size_t max_tensors);
     ggml_context * context() const { return context_.get(); }
-    // Allocates all tensors made in `context()`, zero-filled.
+    // Allocates all tensors of `context()`, zero-filled.
     void allocate(ggml_backend_buffer_type_t type);
     void clear();
 

@@ -1,4 +1,4 @@
-// The one exception of the native side. `code` is an ErrorCode of src/errors.ts.
+// The exception type of the native code. `code` is an ErrorCode of src/errors.ts.
 #pragma once
 #include <sstream>
 #include <stdexcept>
@@ -15,7 +15,7 @@ private:
     std::string code_;
 };
 
-// Throws an Error whose message is all parts written one after the other.
+// Throws an Error with the parts concatenated as its message.
 template <typename... Parts>
 [[noreturn]] void fail(const char * code, const Parts &... parts) {
     std::ostringstream text;

@@ -8,12 +8,12 @@ namespace svc {
 
 Graph::Graph(const Compute & compute, size_t max_nodes, Taps taps)
     : compute_(compute), max_nodes_(max_nodes), taps_mode_(taps) {
-    // every node may come with views and inputs of its own
+    // every node may have views and inputs
     const size_t bytes = ggml_tensor_overhead() * max_nodes * 2 + ggml_graph_overhead_custom(max_nodes, false);
-    // and the scheduler copies them
+    // the scheduler copies them
     require_memory(2 * bytes);
     context_.reset(ggml_init({bytes, nullptr, true}));
-    if (!context_) fail("OUT_OF_MEMORY", "expected memory for a graph of ", max_nodes, " nodes, received none");
+    if (!context_) fail("OUT_OF_MEMORY", "not enough memory for a graph of ", max_nodes, " nodes");
     graph_ = ggml_new_graph_custom(context_.get(), max_nodes, false);
 }
 
@@ -35,7 +35,7 @@ void Graph::expand(ggml_tensor * tensor) {
 
 ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
     if (taps_mode_ == Taps::on) {
-        // a copy, because the tensor itself may be a view or be overwritten in place
+        // a copy: the tensor may be a view or be overwritten in place
         ggml_tensor * copy = ggml_cont(context_.get(), tensor);
         output(copy);
         tapped_[name] = copy;
@@ -46,21 +46,21 @@ ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
 void Graph::allocate() {
     executor_ = compute_.executor(max_nodes_);
     if (!ggml_backend_sched_alloc_graph(executor_.scheduler.get(), graph_)) {
-        fail("OUT_OF_MEMORY", "expected memory for a graph of ", ggml_graph_n_nodes(graph_), " nodes, received none: ", take_ggml_log());
+        fail("OUT_OF_MEMORY", "not enough memory for a graph of ", ggml_graph_n_nodes(graph_), " nodes: ", take_ggml_log());
     }
 }
 
 void Graph::run() {
     const std::unique_lock<std::mutex> cores = compute_.take_cores();
     const ggml_status status = ggml_backend_sched_graph_compute(executor_.scheduler.get(), graph_);
-    if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "expected memory to compute, received none");
-    if (status != GGML_STATUS_SUCCESS) fail("INTERNAL", "expected the computation to succeed, received ggml status ", static_cast<int>(status), ": ", take_ggml_log());
+    if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "not enough memory to compute the graph");
+    if (status != GGML_STATUS_SUCCESS) fail("INTERNAL", "the computation failed with ggml status ", static_cast<int>(status), ": ", take_ggml_log());
 }
 
 void Graph::set(ggml_tensor * tensor, const void * data, size_t bytes) {
-    // an input that nothing in the graph reads has no place in memory
+    // an input that no node reads is not allocated
     if (!tensor->buffer) return;
-    if (bytes != ggml_nbytes(tensor)) fail("INTERNAL", "expected ", ggml_nbytes(tensor), " bytes for a graph input, received ", bytes);
+    if (bytes != ggml_nbytes(tensor)) fail("INTERNAL", "a graph input must have ", ggml_nbytes(tensor), " bytes, got ", bytes);
     ggml_backend_tensor_set(tensor, data, 0, bytes);
 }
 

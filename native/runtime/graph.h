@@ -1,4 +1,4 @@
-// A computation graph: built once, allocated once, computed as often as wanted.
+// A computation graph: built once, allocated once, computed any number of times.
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@ namespace svc {
 
 class Graph {
 public:
-    // Whether tap() keeps the intermediates that it is given.
+    // Whether tap() keeps intermediates.
     enum class Taps { off, on };
 
     Graph(const Compute & compute, size_t max_nodes, Taps taps = Taps::off);
@@ -22,13 +22,13 @@ public:
     ggml_tensor * input(ggml_type type, int64_t ne0, int64_t ne1 = 1, int64_t ne2 = 1, int64_t ne3 = 1);
     // A tensor that get() reads after a run.
     ggml_tensor * output(ggml_tensor * tensor);
-    // Computes `tensor` for its side effect, at this point of the graph.
+    // Computes `tensor` for its side effect at this point of the graph.
     void expand(ggml_tensor * tensor);
-    // Keeps an intermediate by name, for verification; returns it.
+    // Keeps an intermediate under a name, for verification; returns it.
     ggml_tensor * tap(const std::string & name, ggml_tensor * tensor);
     const std::map<std::string, ggml_tensor *> & taps() const { return tapped_; }
 
-    // Keeps an object that the graph's custom operations use.
+    // Keeps an object alive that the graph's custom operations use.
     template <typename Object>
     Object * keep(std::unique_ptr<Object> object) {
         Object * raw = object.get();
@@ -37,7 +37,7 @@ public:
     }
     bool taps_on() const { return taps_mode_ == Taps::on; }
 
-    // Ends building: places every tensor in memory.
+    // Finishes building: allocates every tensor.
     void allocate();
     void run();
 

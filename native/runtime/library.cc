@@ -45,12 +45,12 @@ const char * const suffix = ".so";
 
 void * open_library(const fs::path & path) {
 #ifdef _WIN32
-    // the folder of the library is searched for what it needs in turn
+    // also searches the folder of the library for its dependencies
     void * handle = LoadLibraryExW(path.wstring().c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
-    if (!handle) fail("BACKEND_UNAVAILABLE", "expected a loadable ggml library, received Windows error ", GetLastError(), " for ", path.string());
+    if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load ", path.string(), ": Windows error ", GetLastError());
 #else
     void * handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) fail("BACKEND_UNAVAILABLE", "expected a loadable ggml library, received: ", dlerror());
+    if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load a ggml library: ", dlerror());
 #endif
     return handle;
 }
@@ -70,7 +70,7 @@ fs::path find_registry(const fs::path & directory) {
         const std::string name = entry.path().filename().string();
         if (name.rfind(prefix, 0) == 0 && name.find(".v") != std::string::npos && entry.path().extension() == suffix) return entry.path();
     }
-    fail("BACKEND_UNAVAILABLE", "expected ", prefix, "v*", suffix, " in ", directory.string(), ", received a folder without it");
+    fail("BACKEND_UNAVAILABLE", directory.string(), " has no ", prefix, "v*", suffix);
 }
 
 void fill_table(const fs::path & directory) {
@@ -80,13 +80,13 @@ void fill_table(const fs::path & directory) {
         for (void * handle : handles) {
             if (!address) address = find_symbol(handle, symbol.name);
         }
-        if (!address) fail("BACKEND_UNAVAILABLE", "expected the function ", symbol.name, " in ggml, received libraries without it in ", directory.string());
+        if (!address) fail("BACKEND_UNAVAILABLE", "the ggml libraries in ", directory.string(), " have no function ", symbol.name);
         *symbol.slot = address;
     }
-    // Another package of the process may have loaded its own ggml under the same library name: a silent ABI mix.
+    // Another package in this process may have loaded a different ggml under the same library name; mixing ABIs would go unnoticed.
     const std::string version = ggml_version();
     if (version != SVC_GGML_VERSION) {
-        fail("BACKEND_UNAVAILABLE", "expected ggml ", SVC_GGML_VERSION, ", received ", version, " (does this process also load another package that carries ggml?)");
+        fail("BACKEND_UNAVAILABLE", "ggml ", version, " is loaded, but this addon needs ", SVC_GGML_VERSION, "; another package in this process may bring its own ggml");
     }
 }
 
@@ -97,12 +97,12 @@ void load_ggml(const std::vector<std::string> & directories) {
     static bool loaded = false;
     std::lock_guard<std::mutex> lock(mutex);
     if (loaded) return;
-    if (directories.empty()) fail("BACKEND_UNAVAILABLE", "expected a folder with ggml's libraries, received none");
+    if (directories.empty()) fail("BACKEND_UNAVAILABLE", "no folder with ggml libraries was given");
     fill_table(fs::u8path(directories.front()));
     ggml_log_set(keep_log, nullptr);
     for (const std::string & directory : directories) ggml_backend_load_all_from_path(directory.c_str());
     if (!ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) {
-        fail("BACKEND_UNAVAILABLE", "expected a ggml CPU library for this processor in ", directories.front(), ", received none: ", take_ggml_log());
+        fail("BACKEND_UNAVAILABLE", directories.front(), " has no ggml CPU library for this processor: ", take_ggml_log());
     }
     loaded = true;
 }

@@ -8,7 +8,7 @@ namespace svc {
 
 void require_memory(size_t bytes) {
     constexpr size_t reserve = size_t{64} << 20;
-    // volatile: a pair that nothing uses may be left out by the compiler
+    // volatile: otherwise the compiler may drop an unused malloc/free pair
     void * volatile block = std::malloc(bytes + reserve);
     if (!block) fail("OUT_OF_MEMORY", "not enough memory or address space for ", (bytes + reserve) >> 20, " MiB more");
     std::free(block);

@@ -1,11 +1,11 @@
-// Room for what ggml allocates without looking at the result.
+// Memory checks before ggml allocates without checking.
 #pragma once
 #include <cstddef>
 
 namespace svc {
 
-// Fails with OUT_OF_MEMORY when the process can't have `bytes` more, and some on top: ggml ends it where one of its many small
-// allocations fails. Nothing is written, so this takes address space alone.
+// Fails with OUT_OF_MEMORY unless the process can allocate `bytes` and a reserve: ggml aborts when one of its small
+// allocations fails. Takes address space only, as nothing is written.
 void require_memory(size_t bytes);
 
 } // namespace svc

@@ -1,4 +1,4 @@
-// What the stages of a step take, where they are operations of our own.
+// Time spent in the stages of a step that run on our own kernels.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -9,12 +9,12 @@ namespace svc {
 enum class Stage { language_models, local_encoder, flow };
 constexpr int stage_count = 3;
 
-// Sums since the model was loaded; written by the thread that computes, read by any.
+// Totals since the model was loaded; written by the compute thread, read by any.
 class StageClock {
 public:
     double milliseconds(Stage stage) const { return static_cast<double>(nanoseconds_[static_cast<int>(stage)].load(std::memory_order_relaxed)) / 1e6; }
 
-    // Counts its own lifetime.
+    // Adds its own lifetime.
     class Lap {
     public:
         Lap(StageClock & clock, Stage stage) : sum_(clock.nanoseconds_[static_cast<int>(stage)]), begin_(std::chrono::steady_clock::now()) {}

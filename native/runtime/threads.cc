@@ -27,7 +27,7 @@ void require_threads(int count) {
         for (std::thread & thread : threads) thread.join();
     };
     try {
-        // all of them at the same time
+        // all at the same time
         for (int i = 0; i < count; i++) {
             threads.emplace_back([&] {
                 std::unique_lock<std::mutex> lock(mutex);
@@ -42,7 +42,7 @@ void require_threads(int count) {
 }
 
 void fail_to_start(int count) {
-    fail("OUT_OF_MEMORY", "cannot start ", count, count == 1 ? " thread" : " threads", ": the system refused one; use fewer threads, or raise the limits on processes and memory");
+    fail("OUT_OF_MEMORY", "cannot start ", count, count == 1 ? " thread" : " threads", "; use fewer threads or raise the process and memory limits");
 }
 
 } // namespace svc

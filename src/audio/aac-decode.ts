@@ -1,8 +1,8 @@
 /**
- * AAC from M4A, MP4 and ADTS: taken apart by Mediabunny, decoded by Symphonia (Rust) through node-web-audio-api.
+ * Decodes AAC in M4A, MP4 and ADTS: demuxed by Mediabunny, decoded by Symphonia (Rust) through node-web-audio-api.
  *
- * Symphonia reads MP4 only when its index comes first, and knows nothing of edit lists. Hence the packets are
- * counted, put into ADTS, and what the file says is before its beginning is cut here.
+ * Symphonia reads MP4 only if the index comes first, and ignores edit lists. So packets are counted, remuxed to ADTS, and
+ * samples before the start of the recording are cut here.
  */
 import type { EncodedPacket, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../errors.ts';
@@ -13,7 +13,7 @@ import { createMonoCollector } from './mono-collector.ts';
 import { describeBytes } from './signature.ts';
 import type { Audio } from './wav.ts';
 
-/** What is used of the Web Audio API; its own types would bring those of browsers along. */
+/** The used part of the Web Audio API; its own types would add those of browsers. */
 interface WebAudio {
   readonly OfflineAudioContext: new (
     channels: number,
@@ -30,7 +30,7 @@ interface DecodedBuffer {
 
 const webAudio: string = 'node-web-audio-api';
 
-/** @throws SvcError UNSUPPORTED_AUDIO, as `decodeAudio`. */
+/** @throws SvcError UNSUPPORTED_AUDIO and others, like `decodeAudio` */
 export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
   const name = describeBytes(bytes);
   const mediabunny = await loadMediabunny('m4a');
@@ -39,8 +39,9 @@ export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promis
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, ADTS] });
   try {
     const track = await input.getPrimaryAudioTrack();
-    if (track === null) throw unsupported(`${name} without audio`);
-    if (track.codec !== 'aac') throw unsupported(`${name} with ${track.codec ?? 'an unknown codec'}`);
+    if (track === null) throw unsupported(`the ${name} contains no audio`);
+    if (track.codec !== 'aac')
+      throw unsupported(`the ${name} has the unsupported codec ${track.codec ?? '(unknown)'}; only AAC is supported`);
     const { file, start } = await toAdts(mediabunny, track, { name, limits });
     const decoded = await new OfflineAudioContext(1, 1, track.sampleRate).decodeAudioData(file);
     const collector = createMonoCollector(name, limits);
@@ -51,7 +52,7 @@ export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promis
     collector.add(channels, decoded.sampleRate);
     return collector.finish();
   } catch (error) {
-    throw error instanceof SvcError ? error : damaged(name, error);
+    throw error instanceof SvcError ? error : unsupported(`the ${name} is damaged`, error);
   } finally {
     input.dispose();
   }
@@ -59,13 +60,13 @@ export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promis
 
 interface AdtsFile {
   readonly file: ArrayBuffer;
-  /** Time of the first sample, seconds; below 0 by what is to be cut. */
+  /** Time of the first sample in seconds; negative if samples are to be cut. */
   readonly start: number;
 }
 
-/** Samples of a packet of AAC-LC. */
+/** Samples per packet of AAC-LC. */
 const packetSamples = 1_024;
-/** Packets of which nothing may be heard. */
+/** Packets of padding that may be cut entirely. */
 const maxPadding = 4;
 
 async function toAdts(
@@ -80,9 +81,9 @@ async function toAdts(
   output.addAudioTrack(source);
   await output.start();
   const decoderConfig = await track.getDecoderConfig();
-  if (decoderConfig === null) throw unsupported(`${name} without a description of its audio`);
+  if (decoderConfig === null) throw unsupported(`the ${name} does not describe its audio`);
   let first: EncodedPacket | undefined;
-  // What is in front of the beginning and behind the end comes on top; times that the file states are not believed.
+  // Padding at both ends is not counted in the limit. Times stated in the file are not trusted.
   let packetsLeft = Math.ceil((limits.seconds * track.sampleRate) / packetSamples) + maxPadding;
   for await (const packet of new EncodedPacketSink(track).packets()) {
     first ??= packet;
@@ -90,15 +91,10 @@ async function toAdts(
     if (packetsLeft < 0) throw tooLong(limits);
     await source.add(packet.clone({ timestamp: packet.timestamp - first.timestamp }), { decoderConfig });
   }
-  if (first === undefined) throw unsupported(`${name} without audio`);
+  if (first === undefined) throw unsupported(`the ${name} contains no audio`);
   await output.finalize();
   return { file: target.buffer as ArrayBuffer, start: first.timestamp };
 }
 
-const unsupported = (received: string): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `expected AAC for audio in M4A, received ${received}`);
-
-const damaged = (name: string, cause: unknown): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `expected a whole audio file for audio, received ${name} that is damaged`, {
-    cause,
-  });
+const unsupported = (problem: string, cause?: unknown): SvcError =>
+  new SvcError('UNSUPPORTED_AUDIO', problem, { cause });

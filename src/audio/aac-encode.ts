@@ -1,23 +1,24 @@
-/** AAC in ADTS by Mediabunny's encoder (FFmpeg's), which computes in a worker thread. */
+/** Encodes AAC in ADTS with Mediabunny's FFmpeg encoder, which runs in a worker thread. */
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
 import { loadLibrary } from './load-library.ts';
 import { loadMediabunny } from './mediabunny.ts';
 import type { Encoded, Encoder } from './transform.ts';
 
 const frameSamples = 1_024;
-/** Samples that are in before the first frame comes out: its own, and those of the next. */
+/** Samples needed after a frame before it is encoded: those of the next frame. */
 const aheadSamples = frameSamples;
-/** A worker thread that says nothing for so long is not waited for: when it has failed, the next call tells. */
+/** Longest wait for the worker thread; if it has failed, the next call throws. */
 const patienceMilliseconds = 1_000;
 
 /**
- * AAC-LC in ADTS. Begins with the 1,024 samples of silence that the codec needs and ADTS has no field for.
+ * Creates an encoder of AAC-LC in ADTS. The stream begins with the codec's 1,024 samples of silence, as ADTS cannot declare
+ * them.
  *
- * The worker thread starts with the first samples, which would take longer than a patch. Hence it gets the frame of
- * silence at once, and its first packet, which holds the encoder's own silence before that, is dropped: what is left
- * begins with one frame of silence as any ADTS does.
+ * The worker thread starts with the first samples, which would take longer than a patch. So it gets a frame of silence at
+ * once, and its first packet, with the encoder's own silence, is dropped: the stream begins with one frame of silence, as
+ * usual.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for a rate that AAC lacks, BACKEND_UNAVAILABLE when a package is missing.
+ * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that AAC lacks, BACKEND_UNAVAILABLE if a package is missing
  */
 export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
@@ -71,7 +72,7 @@ export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
       return take();
     },
     async flush() {
-      // The format can't be empty.
+      // The format cannot be empty.
       if (count === frameSamples) await add(new Float32Array(1));
       await output.finalize();
       return take();
@@ -82,7 +83,7 @@ export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
 
 let registration: Promise<void> | undefined;
 
-/** Once: registering a second time would try encoders twice. */
+/** Registers the encoder once; a second registration would try encoders twice. */
 function register(): Promise<void> {
   registration ??= (async () => {
     const name = '@mediabunny/aac-encoder';

@@ -5,16 +5,16 @@ import { chain, type SampleTransform } from './transform.ts';
 export interface ConverterOptions {
   /** Above 1 is faster. */
   readonly speed: number;
-  /** Rate of what goes in, Hz. */
+  /** Input sample rate in Hz. */
   readonly from: number;
-  /** Rate of what comes out, Hz. */
+  /** Output sample rate in Hz. */
   readonly to: number;
 }
 
 /**
- * From the speech of a model to what was asked for.
+ * Creates a transform that changes speed and sample rate.
  *
- * @throws SvcError as `createSpeed` and `createResampler`
+ * @throws SvcError like `createSpeed` and `createResampler`
  */
 export async function createConverter({ speed, from, to }: ConverterOptions): Promise<SampleTransform> {
   return chain(await createSpeed(from, speed), await createResampler(from, to));

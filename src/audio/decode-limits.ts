@@ -1,9 +1,9 @@
-/** Bounds of what a recording may decode to, whatever a small file claims to contain. */
+/** Limits on decoded audio, as a small file may claim to contain any amount. */
 import { SvcError } from '../errors.ts';
 
 export interface DecodeLimits {
   readonly seconds: number;
-  /** Of one channel. */
+  /** Samples per channel. */
   readonly samples: number;
   /** Samples of all channels together. */
   readonly values: number;
@@ -11,19 +11,19 @@ export interface DecodeLimits {
   readonly milliseconds: number;
 }
 
-/** More than any model holds. */
+/** Longer than any model accepts. */
 const defaultSeconds = 15 * 60;
 /** 256 MiB of float32. */
-const mostSamples = 1 << 26;
-/** Recordings of this rate may last as long as the others. */
+const maxSamples = 1 << 26;
+/** Up to this sample rate, the full duration is allowed. */
 const usualRate = 192_000;
-/** FLAC, the slowest, decodes at 100 times real time and more; the rest is for a machine that is busy. */
+/** FLAC, the slowest format, decodes at 100 times real time or faster; the rest is for busy machines. */
 const millisecondsPerSecond = 25;
 const startMilliseconds = 5_000;
 
-/** @param seconds - the longest recording, 15 minutes when left out. */
+/** @param seconds maximum duration; default: 15 minutes */
 export function limitsFor(seconds = defaultSeconds): DecodeLimits {
-  const samples = Math.min(mostSamples, seconds * usualRate);
+  const samples = Math.min(maxSamples, seconds * usualRate);
   return { seconds, samples, values: 2 * samples, milliseconds: startMilliseconds + seconds * millisecondsPerSecond };
 }
 
@@ -46,14 +46,11 @@ export const tooLong = ({ seconds }: DecodeLimits): SvcError =>
 export const tooSlow = ({ milliseconds }: DecodeLimits): SvcError =>
   new SvcError(
     'UNSUPPORTED_AUDIO',
-    `the recording takes longer to decode than the limit of ${milliseconds / 1_000} seconds; please convert it to WAV`,
+    `the recording takes longer to decode than the limit of ${milliseconds / 1_000} seconds; convert it to WAV`,
   );
 
 const tooMany = (most: number, where: string): SvcError =>
-  new SvcError(
-    'PAYLOAD_TOO_LARGE',
-    `the recording has more than ${most} samples${where}; please use a lower sample rate`,
-  );
+  new SvcError('PAYLOAD_TOO_LARGE', `the recording has more than ${most} samples${where}; use a lower sample rate`);
 
 const duration = (seconds: number): string => {
   const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second'];

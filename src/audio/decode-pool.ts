@@ -1,6 +1,6 @@
 /**
- * Recordings are decoded in threads of their own. A few bytes can keep a decoder busy for hours: nothing else waits for
- * it there, and a thread can be ended in the middle of its work.
+ * Decodes recordings in worker threads. A few bytes can keep a decoder busy for hours: in a thread it blocks nothing else and
+ * can be terminated.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
@@ -10,16 +10,16 @@ import { type DecodeLimits, tooSlow } from './decode-limits.ts';
 import type { DecodeReply, DecodeRequest } from './decode-worker.ts';
 import type { Audio } from './wav.ts';
 
-/** Half of the processors: the others stay free for speech, and memory is bounded. */
-const mostThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
-/** Where the tables of a hostile container, kept as objects, end. */
+/** Half of the processors, to leave the others to speech and bound memory. */
+const maxThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+/** Heap limit of a thread, for hostile containers with large tables. */
 const heapMegabytes = 512;
-/** A thread is kept for the next recording: to start one takes some 50 ms. */
+/** How long an idle thread is kept: starting one takes about 40 ms. */
 const idleMilliseconds = 5_000;
 
 interface Thread {
   readonly worker: Worker;
-  /** Its code has been loaded. */
+  /** The code of the thread has been loaded. */
   ready: boolean;
   retirement?: NodeJS.Timeout;
 }
@@ -29,8 +29,8 @@ const waiting: (() => void)[] = [];
 let working = 0;
 
 /**
- * @param bytes - moved to the thread: the caller's view is empty afterwards.
- * @throws SvcError as `decodeAudio`
+ * @param bytes moved to the thread; the caller's view is empty afterwards
+ * @throws SvcError like `decodeAudio`
  */
 export async function decodeInThread(
   bytes: Uint8Array<ArrayBuffer>,
@@ -44,7 +44,7 @@ export async function decodeInThread(
   try {
     answer = await ask(thread, { bytes, limits }, signal);
   } catch (error) {
-    // The place is free when the thread is gone: native code may take a moment to notice.
+    // The slot becomes free when the thread has ended; native code may take a moment.
     void thread.worker.terminate().finally(givePlace);
     throw error;
   }
@@ -56,7 +56,7 @@ export async function decodeInThread(
 }
 
 function startThread(): Thread {
-  // What libraries print would break the one line that a failure gets. Nobody reads it: a reader keeps the process alive.
+  // Libraries may print; errors are one line. The output is not read, as a reader would keep the process alive.
   const worker = openThread('./decode-worker', import.meta.url, {
     stdout: true,
     stderr: true,
@@ -72,7 +72,7 @@ function startThread(): Thread {
 
 function keep(thread: Thread): void {
   const retire = (): void => {
-    // Before it has ended: nobody must take it meanwhile.
+    // Before it has ended, so that it is not used again.
     forget(thread);
     void thread.worker.terminate();
   };
@@ -86,7 +86,7 @@ function forget(thread: Thread): void {
   if (place >= 0) idle.splice(place, 1);
 }
 
-/** Rejects when there is no answer: on failure, past the limit of time, and when nobody waits for it any more. */
+/** Sends a request to a thread. Rejects on failure, timeout and abort. */
 function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undefined): Promise<DecodeReply> {
   const { worker } = thread;
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undef
       conclude();
     };
     const startTimer = (): void => {
-      // Not in the same turn: when this thread was kept busy, the answer is there and waits behind the timer.
+      // Not in the same turn: if this thread was busy, the answer may be queued behind the timer.
       const late = (): void => void setImmediate(() => settle(() => reject(tooSlow(request.limits))));
       timer = setTimeout(late, request.limits.milliseconds);
     };
@@ -113,7 +113,7 @@ function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undef
       }
     };
     const failed = (error: Error): void => settle(() => reject(failureOf(error)));
-    const ended = (): void => settle(() => reject(new SvcError('INTERNAL', 'the thread that decodes audio has ended')));
+    const ended = (): void => settle(() => reject(new SvcError('INTERNAL', 'the decoder thread exited')));
     const aborted = (): void => settle(() => reject(cancelled(signal as AbortSignal)));
     worker.on('message', answered);
     worker.on('error', failed);
@@ -130,26 +130,26 @@ function failureOf(error: Error & { readonly code?: string }): SvcError {
     const most = `${heapMegabytes} MB`;
     return new SvcError(
       'UNSUPPORTED_AUDIO',
-      `the recording takes more memory to decode than the limit of ${most}; please convert it to WAV`,
+      `the recording needs more memory to decode than the limit of ${most}; convert it to WAV`,
       { cause: error },
     );
   }
   if (error.code === 'ERR_MODULE_NOT_FOUND') {
-    const remedy = 'a program that is bundled must leave the package svc outside of its bundle';
-    return new SvcError('BACKEND_UNAVAILABLE', `cannot start the thread that decodes audio; ${remedy}`, {
+    const remedy = 'in a bundled program, mark this package as external';
+    return new SvcError('BACKEND_UNAVAILABLE', `cannot start the decoder thread; ${remedy}`, {
       cause: error,
     });
   }
-  return new SvcError('INTERNAL', `the thread that decodes audio has failed: ${error.message}`, { cause: error });
+  return new SvcError('INTERNAL', `the decoder thread failed: ${error.message}`, { cause: error });
 }
 
 const cancelled = ({ reason }: AbortSignal): SvcError =>
   reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'cancelled', { cause: reason });
 
-/** Resolves when it is this one's turn. */
+/** Waits for a free slot. */
 async function takePlace(signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) throw cancelled(signal);
-  if (working < mostThreads) {
+  if (working < maxThreads) {
     working += 1;
     return;
   }
@@ -167,7 +167,7 @@ async function takePlace(signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** To the next one, or back. */
+/** Passes a slot to the next waiting recording, or frees it. */
 function givePlace(): void {
   const next = waiting.shift();
   if (next === undefined) working -= 1;

@@ -1,4 +1,4 @@
-/** The thread that decodes recordings, one at a time; `decode-pool.ts` ends it when one takes too long. */
+/** The decoder thread: decodes one recording at a time. `decode-pool.ts` terminates it on timeout. */
 import { parentPort } from 'node:worker_threads';
 import { toSvcError } from '../errors.ts';
 import { decode } from './decode.ts';
@@ -11,7 +11,7 @@ export interface DecodeRequest {
 }
 
 export type DecodeReply =
-  /** Loaded: time counts from here. */
+  /** The code is loaded; the time limit starts. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'audio'; readonly audio: Audio }
   | { readonly kind: 'error'; readonly code: string; readonly message: string };

@@ -1,4 +1,4 @@
-/** Recordings of any format to mono float32, in the thread of the caller: whatever is read from outside goes through `decode-pool.ts`. */
+/** Decodes recordings of any format to mono float32 in the caller's thread. External files go through `decode-pool.ts`. */
 import { SvcError } from '../errors.ts';
 import { decodeAac } from './aac-decode.ts';
 import type { DecodeLimits } from './decode-limits.ts';
@@ -22,20 +22,20 @@ const decoders: Readonly<Record<Container, Decode>> = {
   },
 };
 
-/** @throws SvcError as `decodeAudio`. */
+/** @throws SvcError like `decodeAudio` */
 export async function decode(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
   const container = recognize(bytes);
   if (container !== undefined) return decoders[container](bytes, limits);
   throw new SvcError(
     'UNSUPPORTED_AUDIO',
-    `expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio, received ${describeBytes(bytes)}`,
+    `unsupported audio format: ${describeBytes(bytes)} (supported: WAV, FLAC, MP3, OGG, Opus, M4A, AAC)`,
   );
 }
 
 function decodeOgg(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
   const codec = codecOfOgg(bytes);
   if (codec === undefined) {
-    throw new SvcError('UNSUPPORTED_AUDIO', 'expected Opus, Vorbis or FLAC for audio in OGG, received another codec');
+    throw new SvcError('UNSUPPORTED_AUDIO', 'the OGG file has an unsupported codec (supported: Opus, Vorbis, FLAC)');
   }
   if (codec !== 'vorbis') return decodeWithLibav(bytes, limits, { container: 'ogg' });
   const pages = wholePages(bytes);

@@ -1,4 +1,4 @@
-/** The formats that audio can be written in. */
+/** Output formats of audio. */
 import { extname } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { createAacEncoder } from './aac-encode.ts';
@@ -17,15 +17,15 @@ import { createWavEncoder, pcmEncoder, type SampleFormat } from './wav-encode.ts
 export interface AudioFormat {
   readonly extension: string;
   readonly mimeType: string;
-  /** Values come back as they were written, rounded to the sample format. */
+  /** `lossless` values decode to the same values, rounded to the sample format. */
   readonly coding: 'lossless' | 'lossy';
-  /** Rate of the file; the rate of the samples when left out. */
+  /** Sample rate of the file. Default: that of the samples. */
   readonly sampleRate?: number;
-  /** Package that encodes it, loaded when first needed; none when left out. */
+  /** Package of the encoder, loaded when first needed. */
   readonly library?: string;
 }
 
-/** By the names of `--response-format`. All can be streamed. */
+/** Formats by name. All can be streamed. */
 export const audioFormats = {
   wav: { extension: '.wav', mimeType: 'audio/wav', coding: 'lossless' },
   flac: { extension: '.flac', mimeType: 'audio/flac', coding: 'lossless', library: '@libav.js/variant-obsolete' },
@@ -52,7 +52,7 @@ export type AudioFormatName = keyof typeof audioFormats;
 
 export const audioFormatNames = Object.keys(audioFormats) as readonly AudioFormatName[];
 
-/** The format of a file name by its extension, in any case. */
+/** The format of a file name, by its extension (case-insensitive). */
 export function formatOfPath(path: string): AudioFormatName | undefined {
   const extension = extname(path).toLowerCase();
   return audioFormatNames.find((name) => audioFormats[name].extension === extension);
@@ -60,22 +60,21 @@ export function formatOfPath(path: string): AudioFormatName | undefined {
 
 export interface EncoderOptions {
   readonly format: AudioFormatName;
-  /** Of the samples, Hz. */
+  /** Sample rate in Hz. */
   readonly sampleRate: number;
-  /** Of WAV only; the others have one each. 16-bit integers when left out. */
+  /** For WAV only. Default: 16-bit integers. */
   readonly sampleFormat?: SampleFormat;
 }
 
 /**
- * An encoder of any format. The same samples give the same bytes, however they are cut into pieces; nothing about time
- * or machine is stored.
+ * Opens an encoder. The same samples give the same bytes, regardless of the size of pieces, time and machine.
  *
- * @throws SvcError INVALID_REQUEST for a sample format that the format lacks, UNSUPPORTED_AUDIO for a rate that
- *   it lacks, BACKEND_UNAVAILABLE when the package of the format is missing.
+ * @throws SvcError INVALID_REQUEST for an unsupported sample format, UNSUPPORTED_AUDIO for an unsupported sample rate,
+ *   BACKEND_UNAVAILABLE if the package of the format is missing
  */
 export async function openEncoder({ format, sampleRate, sampleFormat = 's16' }: EncoderOptions): Promise<Encoder> {
   if (sampleFormat !== 's16' && format !== 'wav') {
-    throw new SvcError('INVALID_REQUEST', `expected the format wav for ${sampleFormat} samples, received ${format}`);
+    throw new SvcError('INVALID_REQUEST', `sample format ${sampleFormat} needs the format wav, not ${format}`);
   }
   switch (format) {
     case 'wav':
@@ -94,19 +93,19 @@ export async function openEncoder({ format, sampleRate, sampleFormat = 's16' }: 
   }
 }
 
-/** Bytes that belong elsewhere than at the end, where the target can be rewritten. */
+/** Bytes that replace earlier ones, if the target can be rewritten. */
 export type Patch = Required<EncodedBytes>;
 
-/** An encoder and where its bytes go. */
+/** An encoder with a destination. */
 export interface AudioEncoder extends Pick<AudioSink, 'write'> {
-  /** Writes what is left. Without the patches the bytes are what a stream of the format is: complete, sizes unknown. */
+  /** Writes the rest. Without the patches, the bytes are a complete stream with unknown sizes. */
   finish(): Promise<readonly Patch[]>;
-  /** Frees what an encoder holds that is not finished. Never rejects. */
+  /** Frees an unfinished encoder. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * As `openEncoder`, for bytes that go to a function as soon as there are some.
+ * Opens an encoder that passes bytes to a function as soon as they are available.
  *
  * @example
  * const encoder = await createEncoder({ format: 'mp3', sampleRate: 48_000 }, async (bytes) => send(bytes));
@@ -120,7 +119,7 @@ export async function createEncoder(options: EncoderOptions, write: WriteBytes):
   return { write: sink.write, finish: async () => sink.finish().then(() => patches), close: sink.abort };
 }
 
-/** A file of any format, as `createFileSink` makes files. */
+/** Creates an audio file; see `createFileSink`. */
 export async function createAudioFile(path: string, options: EncoderOptions): Promise<AudioSink> {
   const file = await createFileSink(path);
   const encoder = openEncoder(options);
@@ -129,19 +128,19 @@ export async function createAudioFile(path: string, options: EncoderOptions): Pr
 }
 
 /**
- * Audio of any format to a stream that stays the caller's to end, such as standard output or an HTTP response. Each call
- * waits until the stream has passed its bytes on. Sizes that a header wants are unknown.
+ * Writes audio to a stream, such as standard output or an HTTP response, which the caller must end. Each call waits until the
+ * stream has passed its bytes on. Sizes in the header are unknown.
  *
- * Calls reject with CANCELLED when the reader has gone, with IO for other failures of the stream.
+ * Calls reject with CANCELLED if the reader is gone, with IO for other failures of the stream.
  */
 export const createAudioStream = (stream: NodeJS.WritableStream, options: EncoderOptions): AudioSink =>
-  // Opened at once, so that a codec loads while the first audio is made; a failure shows in the first call.
+  // Opened at once, so that the codec loads while the first audio is generated; the first call reports a failure.
   through(openEncoder(options), createByteSink(createStreamWriter(stream)));
 
-/** A 16-bit WAV file, as `createAudioFile` makes files. */
+/** Creates a 16-bit WAV file; see `createAudioFile`. */
 export const createWavFile = (path: string, sampleRate: number): Promise<AudioSink> =>
   createAudioFile(path, { format: 'wav', sampleRate });
 
-/** 16-bit WAV to a stream, as `createAudioStream` does it. */
+/** Writes 16-bit WAV to a stream; see `createAudioStream`. */
 export const createWavStream = (stream: NodeJS.WritableStream, sampleRate: number): AudioSink =>
   createAudioStream(stream, { format: 'wav', sampleRate });

@@ -1,19 +1,19 @@
-/** Samples in pieces of any length, as 16-bit frames of one length, which is what encoders want. */
+/** Cuts samples into 16-bit frames of fixed length for encoders. */
 import { type LibavFrame, monoFrame } from './libav.ts';
 import type { Transform } from './transform.ts';
 import { encodePcm } from './wav-encode.ts';
 
 export interface FrameCutterOptions {
-  /** Samples of a frame. */
+  /** Samples per frame. */
   readonly frameSize: number;
   readonly sampleRate: number;
-  /** One of FFmpeg's formats of 16-bit samples. */
+  /** One of FFmpeg's 16-bit sample formats. */
   readonly format: number;
-  /** How the format keeps channels: each by itself, or one after the other. */
+  /** Channel layout of the format. */
   readonly layout: 'planar' | 'interleaved';
 }
 
-/** Gives whole frames, and at the end what is left. */
+/** Returns whole frames, and the rest at the end. */
 export function createFrameCutter(options: FrameCutterOptions): Transform<Float32Array, readonly LibavFrame[]> {
   const { frameSize, sampleRate, format, layout } = options;
   let pending = new Int16Array(0);

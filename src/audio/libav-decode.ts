@@ -1,4 +1,4 @@
-/** FLAC, MP3 and Ogg (Opus, Vorbis, FLAC) by FFmpeg's containers and decoders, one packet after the other. */
+/** Decodes FLAC, MP3 and Ogg (Opus, Vorbis, FLAC) with FFmpeg, packet by packet. */
 import { SvcError } from '../errors.ts';
 import type { DecodeLimits } from './decode-limits.ts';
 import { type Libav, type LibavFrame, openLibav } from './libav.ts';
@@ -7,19 +7,19 @@ import { describeBytes } from './signature.ts';
 import type { Audio } from './wav.ts';
 
 export interface LibavDecodeOptions {
-  /** FFmpeg's name of it; no other is tried. */
+  /** FFmpeg's name of the container; no other is tried. */
   readonly container: 'flac' | 'mp3' | 'ogg';
   /**
-   * Samples of a channel, where the container says it better than FFmpeg: what it cuts from the end of Ogg Vorbis is
-   * wrong by up to a block. All that were decoded when it is far from that.
+   * Samples per channel, where the container is more accurate than FFmpeg, whose cut at the end of Ogg Vorbis is off by up to
+   * a block. Ignored if it differs by more.
    */
   readonly length?: number | undefined;
 }
 
-/** Longest block of Vorbis: by less than that a stream is cut. */
+/** Longest block of Vorbis; a stream is cut by less. */
 const longestBlock = 8_192;
 
-/** @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE, BACKEND_UNAVAILABLE, as `decodeAudio`. */
+/** @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE, BACKEND_UNAVAILABLE, like `decodeAudio` */
 export async function decodeWithLibav(
   bytes: Uint8Array,
   limits: DecodeLimits,
@@ -27,15 +27,14 @@ export async function decodeWithLibav(
 ): Promise<Audio> {
   const name = describeBytes(bytes);
   const collector = createMonoCollector(name, limits);
-  const libav = await openLibav('flac, mp3, vorbis and opus');
+  const libav = await openLibav('decoding flac, mp3, vorbis and opus');
   try {
     for await (const frame of decodedFrames(libav, bytes, options)) {
       collector.add(channelsOf(frame), frame.sample_rate as number);
     }
   } catch (error) {
     if (error instanceof SvcError) throw error;
-    const expected = 'expected a whole audio file for audio';
-    throw new SvcError('UNSUPPORTED_AUDIO', `${expected}, received ${name} that is damaged`, { cause: error });
+    throw new SvcError('UNSUPPORTED_AUDIO', `the ${name} is damaged`, { cause: error });
   } finally {
     libav.terminate();
   }
@@ -60,18 +59,18 @@ async function* decodedFrames(
     try {
       return libav.ff_decode_multi_sync(decoder, packet, frame, packets, end === 'end');
     } catch {
-      // Goes on behind what is damaged, as players do.
+      // Skips damaged packets, like players.
       libav.av_packet_unref_sync(packet);
       return [];
     }
   };
   for (let more = true; more; ) {
-    // A limit of one byte is one packet: what that decodes to is bounded.
+    // A limit of one byte is one packet, which bounds the decoded size.
     const [status, packets] = await libav.ff_read_frame_multi(file, packet, { limit: 1 });
-    // Everything else is the end, or where the file breaks off.
+    // Any other status is the end or a truncated file.
     more = status === -libav.EAGAIN;
     for (const part of packets[index] ?? []) {
-      // What FFmpeg would cut from the ends stands in the packet's side data.
+      // FFmpeg takes the cuts at both ends from side data.
       yield* decode([length === undefined ? part : { ...part, side_data: [] }], 'more');
     }
   }
@@ -87,7 +86,7 @@ function channelsOf({ data, nb_samples: count = 0 }: LibavFrame): readonly Float
   return Array.from({ length: channels }, (_, channel) => toFloat(values, channel, channels));
 }
 
-/** Every `step`-th value from `first` on, full scale at 1. */
+/** Every `step`-th value starting at `first`, scaled to full scale 1. */
 function toFloat(values: Values, first: number, step: number): Float32Array {
   if (values instanceof Float32Array && step === 1) return values;
   const scale = values instanceof Float32Array ? 1 : 2 ** (1 - 8 * values.BYTES_PER_ELEMENT);

@@ -1,4 +1,4 @@
-/** FLAC, Opus and MP3 by FFmpeg's encoders, without anything that differs from run to run. */
+/** Encodes FLAC, Opus and MP3 with FFmpeg, deterministically. */
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
 import { createFrameCutter } from './frame-cutter.ts';
 import {
@@ -13,37 +13,37 @@ import {
 import { createMp3Stream } from './mp3-info.ts';
 import type { Encoded, EncodedBytes, Transform } from './transform.ts';
 
-/** What Opus is coded at; decoders give this rate whatever went in. */
+/** Sample rate of Opus; decoders always return it. */
 const opusRate = 48_000;
 const opusBitsPerSecond = 64_000;
 /**
- * Packets of 20 ms on a page of Ogg. A listener waits for a page: this one is shorter than any model's patch, and its
- * header costs 6 % of the bytes.
+ * Packets of 20 ms per Ogg page. Listeners wait for a page: this is shorter than any model's patch, and page headers take 6 %
+ * of the bytes.
  */
 const oggPagePackets = 3;
 /** `AVFMT_FLAG_BITEXACT`: no random serial number and no version of the library. */
 const formatFlagBitexact = 0x400;
 
-/** Lengths of a FLAC frame that have a code of their own. */
+/** FLAC frame lengths with a code of their own. */
 const flacFrameSizes = [576, 1_152, 2_304, 4_608] as const;
-/** What a listener waits for, in seconds: less than any model's patch. */
+/** Maximum duration of a FLAC frame in seconds, less than any model's patch, as listeners wait for a frame. */
 const flacFrameSeconds = 0.075;
 
 type SyncEncoder = Transform<Float32Array, Encoded>;
 
-/** 16-bit FLAC: the samples of the WAV file. At the end the header gets the length and the checksum of all samples. */
+/** Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at the end. */
 export async function createFlacEncoder(sampleRate: number): Promise<SyncEncoder> {
   const libav = await openLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;
   const frameSize = flacFrameSizes.findLast((size) => size <= flacFrameSeconds * sampleRate) ?? flacFrameSizes[0];
   const codec = openCodec(libav, 'flac', { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize });
-  // FFmpeg leaves 8 KiB for tags otherwise.
+  // Otherwise FFmpeg reserves 8 KiB for tags.
   const container = openContainer(libav, codec, { name: 'flac', options: { metadata_header_padding: '0' } });
   const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'interleaved' });
   return createLibavEncoder(libav, cutter, codec, container);
 }
 
-/** Opus in Ogg, resampled to 48 kHz. */
+/** Creates an encoder of Opus in Ogg, resampled to 48 kHz. */
 export async function createOpusEncoder(sampleRate: number): Promise<SyncEncoder> {
   const libav = await openLibav('opus');
   const format = libav.AV_SAMPLE_FMT_FLT;
@@ -60,11 +60,12 @@ export async function createOpusEncoder(sampleRate: number): Promise<SyncEncoder
 }
 
 /**
- * MP3 of a constant bit rate, its first frame telling players what to cut; at the end it gets the length.
+ * Creates an encoder of MP3 with constant bit rate. Its first frame tells players how many samples to cut; the length is added
+ * at the end.
  *
- * Without the bit reservoir: with it a frame is complete only when the next one is coded, and a listener waits for that.
+ * The bit reservoir is off: with it, a frame would be complete only after the next one, which delays playback.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for a rate that MP3 lacks, BACKEND_UNAVAILABLE when the package is missing.
+ * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that MP3 lacks, BACKEND_UNAVAILABLE if the package is missing
  */
 export async function createMp3Encoder(sampleRate: number): Promise<SyncEncoder> {
   assertCodingRate('mp3', sampleRate);
@@ -81,14 +82,14 @@ export async function createMp3Encoder(sampleRate: number): Promise<SyncEncoder>
       isEmpty &&= samples.length === 0;
       return encoder.push(samples);
     },
-    // There is no empty MP3.
+    // An MP3 cannot be empty.
     flush: () => [...(isEmpty ? encoder.push(new Float32Array(1)) : []), ...encoder.flush()],
   };
 }
 
 type Moment = 'more' | 'end';
 
-/** Packets of a codec as bytes of a file. At the end it is told of how many samples they are. */
+/** Muxes packets to bytes of a file. `samples` is the total number at the end. */
 export type Container = (packets: readonly LibavPacket[], moment: Moment, samples: number) => Encoded;
 
 function createLibavEncoder(
@@ -137,17 +138,17 @@ function openCodec(libav: Libav, name: string, settings: CodecContext, options: 
 }
 
 interface ContainerOptions {
-  /** FFmpeg's name. */
+  /** FFmpeg's name of the container. */
   readonly name: string;
   readonly options?: Readonly<Record<string, string>>;
-  /** Packets after which the container writes what it holds; left to the container when left out. */
+  /** Number of packets per page. Default: the container's. */
   readonly pagePackets?: number;
 }
 
-/** A container of FFmpeg. */
+/** Opens an FFmpeg container for writing. */
 function openContainer(libav: Libav, codec: Codec, { name, options = {}, pagePackets }: ContainerOptions): Container {
   const takeWritten = collectWrites(libav);
-  // What is written to this name comes back by `onwrite`.
+  // Bytes written to this name arrive in `onwrite`.
   const filename = `out.${name}`;
   libav.mkwriterdev_sync(filename);
   const [muxer, , file] = libav.ff_init_muxer_sync({ filename, format_name: name, open: true }, [
@@ -162,7 +163,7 @@ function openContainer(libav: Libav, codec: Codec, { name, options = {}, pagePac
     for (const encoded of packets) {
       libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
       count += 1;
-      // By count, so that it makes no difference how samples were cut; the last page is the container's, which marks it.
+      // By count, so that the size of pieces does not matter; the container writes and marks the last page.
       const isPage = pagePackets !== undefined && count % pagePackets === 0;
       if (isPage && moment === 'more') libav.av_write_frame_sync(muxer, 0);
     }
@@ -172,12 +173,12 @@ function openContainer(libav: Libav, codec: Codec, { name, options = {}, pagePac
   };
 }
 
-/** What the container has written since: at the end one after the other, or back into what it wrote before. */
+/** Returns the bytes written since the last call: appended, or replacing earlier ones. */
 function collectWrites(libav: Libav): () => Encoded {
   let pending: EncodedBytes[] = [];
   let end = 0;
   libav.onwrite = (_name, position, buffer) => {
-    // A copy: the memory is the module's.
+    // A copy, as the memory belongs to the module.
     const bytes = Uint8Array.from(buffer);
     pending.push(position < end ? { bytes, position } : { bytes });
     if (position >= end) end = position + bytes.length;

@@ -1,10 +1,10 @@
 /**
- * FFmpeg's libraries as WebAssembly (libav.js, LGPL 2.1): FLAC, Opus and MP3 out, filters.
+ * FFmpeg's libraries as WebAssembly (libav.js, LGPL 2.1): decoders, encoders, filters.
  *
- * The variant is the default one and LAME; MP3 is what its name means.
+ * The `obsolete` variant is the default one plus LAME for MP3.
  *
- * Each codec gets an instance of its own, some milliseconds and megabytes: what goes wrong in one stays there, and
- * its memory goes with it. Resamplers share one.
+ * Each codec gets its own instance, which takes some milliseconds and megabytes, isolates failures and frees its memory.
+ * Resamplers share one instance.
  */
 import type LibAV from '@libav.js/types';
 import { concatenate } from '../concatenate.ts';
@@ -21,33 +21,33 @@ const logQuiet = -8;
 const writeOnly = 1;
 const standardError = 2;
 
-/** @throws SvcError BACKEND_UNAVAILABLE when the package is not there. */
+/** @throws SvcError BACKEND_UNAVAILABLE if the package is missing */
 export async function openLibav(purpose: string): Promise<Libav> {
   const wrapper = await loadLibrary('@libav.js/variant-obsolete', purpose, () => import('@libav.js/variant-obsolete'));
   const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
-  // Errors come as exceptions; what it prints besides would break the one line that a failure gets.
+  // Errors are exceptions; anything printed would break the single line of an error.
   libav.av_log_set_level_sync(logQuiet);
   libav.dup2_sync(libav.open_sync('/dev/null', writeOnly, 0), standardError);
   return libav;
 }
 
 /**
- * `aresample` with a Kaiser window, where FFmpeg's default rolls off early: the width and cutoff that come closest to soxr,
- * by which model 2 was given its prompts (largest difference 5e-5 in `tests/audio/resample.test.ts`).
+ * `aresample` with a Kaiser window, as FFmpeg's default rolls off early. Width and cutoff come closest to soxr, which the
+ * official code of model 2 uses for prompts (largest difference 5e-5 in `tests/audio/resample.test.ts`).
  */
 export const resamplingTo = (rate: number): string =>
   `aresample=${rate}:filter_type=kaiser:kaiser_beta=14.77:filter_size=192:cutoff=0.955`;
 
 export interface LibavFilterOptions {
-  /** As FFmpeg writes a filter graph, e.g. `atempo=2,atempo=1.5`. */
+  /** FFmpeg filter graph, such as `atempo=2,atempo=1.5`. */
   readonly graph: string;
   readonly inputRate: number;
   readonly outputRate: number;
-  /** Samples of each frame but the last; as FFmpeg likes when left out. */
+  /** Samples per frame except the last. Default: FFmpeg's choice. */
   readonly frameSize?: number;
 }
 
-/** From mono float samples to frames of them. */
+/** Creates a filter of mono float samples. */
 export function createLibavFilter(
   libav: Libav,
   options: LibavFilterOptions,
@@ -64,7 +64,7 @@ export function createLibavFilter(
   let closed = false;
   return {
     push(samples) {
-      // FFmpeg knows no empty frames.
+      // FFmpeg has no empty frames.
       if (samples.length === 0) return [];
       const input = monoFrame(samples, libav.AV_SAMPLE_FMT_FLT, inputRate, time);
       time += samples.length;
@@ -80,7 +80,7 @@ export function createLibavFilter(
   };
 }
 
-/** Of frames of mono float samples. */
+/** Concatenates the samples of mono float frames. */
 export const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
   concatenate(frames.map(({ data }) => data as Float32Array));
 

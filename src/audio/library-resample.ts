@@ -1,43 +1,44 @@
-/** Sample rate conversion by FFmpeg's libswresample, of whole recordings and of audio that arrives in pieces. */
+/** Sample rate conversion of recordings and streams with FFmpeg's libswresample. */
 import { concatenate } from '../concatenate.ts';
 import { createLibavFilter, type Libav, openLibav, resamplingTo, samplesOf } from './libav.ts';
 import { pushInSlices } from './slices.ts';
 import { type SampleTransform, unchanged } from './transform.ts';
 
 /**
- * One instance for all of a process, other than for codecs: to open one takes some 50 ms, a filter less than one, and
- * what goes in are samples that were decoded or made here.
+ * One instance per process, unlike codecs: opening one takes about 50 ms, a filter less than 1 ms, and the input is trusted
+ * samples.
  */
 let instance: Promise<Libav> | undefined;
 
 /**
- * Opens what all resamplers share, so that the first one need not wait for it.
+ * Opens the shared instance ahead of its first use.
  *
- * @throws SvcError BACKEND_UNAVAILABLE when the package is missing.
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
  */
 export async function prepareResampling(): Promise<void> {
   await openInstance();
 }
 
 function openInstance(): Promise<Libav> {
-  instance ??= openLibav('sample rates').catch((error: unknown) => {
+  instance ??= openLibav('sample rate conversion').catch((error: unknown) => {
     instance = undefined;
     throw error;
   });
   return instance;
 }
 
-/** Hz; what is above is brought here first, by FFmpeg's own filter: nobody hears the difference. */
+/** In Hz. Higher rates are first reduced to this one by FFmpeg's default filter, without an audible difference. */
 const highestFineRate = 192_000;
 
 /**
- * In all `length × to / from` samples, to within one; the 6 ms or less (at 16 kHz) that the filter looks ahead come later.
+ * Creates a streaming resampler. Returns `length × to / from` samples in total, to within one, delayed by up to 6 ms (at
+ * 16 kHz).
  *
- * @throws SvcError BACKEND_UNAVAILABLE when the package is missing.
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
  */
 export async function createResampler(from: number, to: number): Promise<SampleTransform> {
   if (from === to) return unchanged;
-  // A filter from beyond would be the longer the higher the rate, and take seconds to compute.
+  // The length of the filter grows with the rate and would take seconds to compute.
   const graph = from > highestFineRate ? `aresample=${highestFineRate},${resamplingTo(to)}` : resamplingTo(to);
   const filter = createLibavFilter(await openInstance(), {
     graph,
@@ -45,7 +46,7 @@ export async function createResampler(from: number, to: number): Promise<SampleT
     outputRate: to,
   });
   return {
-    // By the second: the instance's memory grows with the largest piece, and never shrinks.
+    // One second at a time: the memory of the instance grows with the largest piece and never shrinks.
     push: (samples) =>
       concatenate(
         Array.from({ length: Math.ceil(samples.length / from) }, (_, second) =>
@@ -58,14 +59,14 @@ export async function createResampler(from: number, to: number): Promise<SampleT
 }
 
 /**
- * All of a recording at another rate, `ceil(length × to / from)` samples; beyond its ends the signal is zero.
+ * Resamples a recording to `ceil(length × to / from)` samples; the signal is zero beyond its ends.
  *
- * @throws SvcError BACKEND_UNAVAILABLE when the package is missing.
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
  */
 export async function resampleByLibrary(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   const resampler = await createResampler(from, to);
   try {
-    // libswresample mirrors what lies at an end. A second of silence is a whole number of samples at either rate.
+    // libswresample mirrors the signal at its ends. A second of silence is a whole number of samples at both rates.
     const silence = new Float32Array(from);
     const pieces: Float32Array[] = [];
     for (const piece of [silence, samples, silence]) pieces.push(await pushInSlices(resampler, piece));

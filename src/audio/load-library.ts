@@ -1,9 +1,9 @@
 import { SvcError } from '../errors.ts';
 
 /**
- * A library that only some formats need, by dynamic import: WAV works without it.
+ * Imports a library that only some formats need.
  *
- * @throws SvcError BACKEND_UNAVAILABLE, one line with the remedy, when it is not installed or does not load here.
+ * @throws SvcError BACKEND_UNAVAILABLE with a remedy if it is not installed or does not load
  */
 export async function loadLibrary<Library>(
   name: string,
@@ -13,27 +13,22 @@ export async function loadLibrary<Library>(
   try {
     return await load();
   } catch (error) {
-    const [reason, remedy] = diagnose(error);
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `expected the package ${name} for ${purpose}, received ${reason}${remedy}`,
-      {
-        cause: error,
-      },
-    );
+    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name}, needed for ${purpose}, ${diagnose(error)}`, {
+      cause: error,
+    });
   }
 }
 
-function diagnose(error: unknown): readonly [reason: string, remedy: string] {
+function diagnose(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return ['none', '; reinstall svc'];
-  // As the loader of Linux says it, e.g. of libasound.so.2.
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'is not installed; reinstall svc';
+  // The message of the Linux loader, for example about libasound.so.2.
   const [, library] = /(\S+): cannot open shared object file/.exec(message) ?? [];
-  if (library !== undefined) return [`a system without ${library}`, `; ${adviceOn(library)}`];
-  return [message.split('\n')[0] as string, ''];
+  if (library !== undefined) return `does not load without ${library}; ${adviceOn(library)}`;
+  return `does not load: ${message.split('\n')[0]}`;
 }
 
 const adviceOn = (library: string): string =>
   library.startsWith('libasound.')
     ? "install ALSA's library (on Debian: apt install libasound2)"
-    : 'install the package of the system that has it';
+    : 'install the system package that contains it';

@@ -1,12 +1,12 @@
-/** Apart from `load-library.ts`, which the page that speaks in the browser has too: its bundle would hold Mediabunny. */
+/** Separate from `load-library.ts`, which the browser page includes: its bundle would contain Mediabunny. */
 import { loadLibrary } from './load-library.ts';
 
 export type Mediabunny = typeof import('mediabunny');
 
 /**
- * Containers of media files in TypeScript (MPL 2.0), kept from writing to the console.
+ * Loads Mediabunny (MPL 2.0), a library for media containers, and silences its console output.
  *
- * @throws SvcError BACKEND_UNAVAILABLE when the package is not there.
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
  */
 export async function loadMediabunny(purpose: string): Promise<Mediabunny> {
   const library = await loadLibrary('mediabunny', purpose, () => import('mediabunny'));

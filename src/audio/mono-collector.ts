@@ -3,20 +3,20 @@ import { SvcError } from '../errors.ts';
 import { assertWithin, type DecodeLimits } from './decode-limits.ts';
 import type { Audio } from './wav.ts';
 
-/** Puts decoded blocks together as mono. */
+/** Collects decoded blocks as mono. */
 export interface MonoCollector {
-  /** Samples of a channel so far. */
+  /** Samples per channel so far. */
   readonly length: number;
-  /** @throws SvcError PAYLOAD_TOO_LARGE past a limit, UNSUPPORTED_AUDIO when the rate changes on the way. */
+  /** @throws SvcError PAYLOAD_TOO_LARGE beyond a limit, UNSUPPORTED_AUDIO if the sample rate changes */
   add(channels: readonly Float32Array[], sampleRate: number): void;
   /**
-   * @param length - samples to keep; all when left out.
-   * @throws SvcError UNSUPPORTED_AUDIO when nothing was added.
+   * @param length number of samples to keep; default: all
+   * @throws SvcError UNSUPPORTED_AUDIO if nothing was added
    */
   finish(length?: number): Audio;
 }
 
-/** @param name - of the format, for messages: `an MP3 file`. */
+/** @param name kind of file for messages, such as `MP3 file` */
 export function createMonoCollector(name: string, limits: DecodeLimits): MonoCollector {
   const blocks: Float32Array[] = [];
   let length = 0;
@@ -30,7 +30,7 @@ export function createMonoCollector(name: string, limits: DecodeLimits): MonoCol
     add(channels, rate) {
       const samples = channels[0]?.length ?? 0;
       if (samples === 0) return;
-      if (sampleRate !== 0 && rate !== sampleRate) throw unsupported(`${name} that changes its sample rate`);
+      if (sampleRate !== 0 && rate !== sampleRate) throw unsupported(`the ${name} changes its sample rate`);
       sampleRate = rate;
       channelCount = Math.max(channelCount, channels.length);
       length += samples;
@@ -39,14 +39,14 @@ export function createMonoCollector(name: string, limits: DecodeLimits): MonoCol
       blocks.push(mixDown(channels, samples, name));
     },
     finish(kept = length) {
-      if (length === 0) throw unsupported(`${name} without audio that can be decoded`);
+      if (length === 0) throw unsupported(`the ${name} contains no decodable audio`);
       const samples = concatenate(blocks);
       return { samples: kept < length ? samples.slice(0, kept) : samples, sampleRate, channels: channelCount };
     },
   };
 }
 
-/** Channel after channel: the sums are the same as sample after sample, and made several times faster. */
+/** Averages the channels. Summing channel by channel gives the same sums as sample by sample, several times faster. */
 function mixDown(channels: readonly Float32Array[], length: number, name: string): Float32Array {
   const sums = new Float64Array(length);
   for (const channel of channels) {
@@ -55,11 +55,10 @@ function mixDown(channels: readonly Float32Array[], length: number, name: string
   const mono = new Float32Array(length);
   for (let index = 0; index < length; index += 1) {
     const mean = (sums[index] as number) / channels.length;
-    if (!Number.isFinite(mean)) throw unsupported(`${name} with samples that are not finite`);
+    if (!Number.isFinite(mean)) throw unsupported(`the ${name} contains infinite or NaN samples`);
     mono[index] = mean;
   }
   return mono;
 }
 
-const unsupported = (received: string): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `expected a whole audio file for audio, received ${received}`);
+const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

@@ -1,17 +1,17 @@
 /**
- * The first frame of an MP3 stream, silent by itself, that tells players how many samples to cut at both ends.
- * Layout: "Info" frame of Xing and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
+ * The silent first frame of an MP3 stream that tells players how many samples to cut at both ends: the "Info" frame of Xing
+ * and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
  *
- * Without it an utterance gets up to two frames of silence. At first only the cut at the start is known; the
- * one that takes its place at the end adds the number of frames and the cut at the end.
+ * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its replacement
+ * at the end adds the number of frames and the cut at the end.
  */
 import type { Container } from './libav-encode.ts';
 import type { EncodedBytes } from './transform.ts';
 
-/** Samples by which LAME delays (`lame_get_encoder_delay`). Decoders know their own 529. */
+/** Delay of LAME in samples (`lame_get_encoder_delay`), without the 529 of decoders. */
 const encoderDelay = 576;
 
-/** The frames of an encoder one after the other, the info frame before the first. */
+/** Concatenates the frames of an encoder after the info frame. */
 export function createMp3Stream(): Container {
   let header: FrameHeader | undefined;
   let audioBytes = 0;
@@ -26,7 +26,7 @@ export function createMp3Stream(): Container {
       encoded.push({ bytes: data });
     }
     if (moment === 'end' && header !== undefined) {
-      // Frames differ by the padding byte only.
+      // Frames differ only by the padding byte.
       const frames = Math.round(audioBytes / header.meanBytes);
       const endPadding = frames * header.samples - samples - encoderDelay;
       encoded.push({ position: 0, bytes: infoFrame(header, { frames, endPadding, audioBytes }) });
@@ -37,7 +37,7 @@ export function createMp3Stream(): Container {
 
 interface FrameHeader {
   readonly bytes: Uint8Array;
-  /** Bytes of header and side information. */
+  /** Size of header and side information in bytes. */
   readonly sideEnd: number;
   readonly samples: number;
   readonly meanBytes: number;
@@ -49,7 +49,7 @@ const bitRates = {
 } as const;
 const sampleRates = [44_100, 48_000, 32_000] as const;
 
-/** Header of a mono frame of layer III, by ISO 11172-3 and 13818-3, and MPEG 2.5. */
+/** Reads the header of a mono frame of layer III of ISO 11172-3, 13818-3 or MPEG 2.5. */
 function readHeader(frame: Uint8Array): FrameHeader {
   const [, second = 0, third = 0] = frame;
   const version = (second >> 3) & 3;
@@ -58,7 +58,7 @@ function readHeader(frame: Uint8Array): FrameHeader {
   const sampleRate = (sampleRates[(third >> 2) & 3] ?? sampleRates[0]) / divisor;
   const samples = generation === 1 ? 1_152 : 576;
   const bytesPerSecond = ((bitRates[generation][third >> 4] ?? 0) * 1_000) / 8;
-  // Neither the padding byte nor a checksum.
+  // Without padding byte and checksum.
   const bytes = Uint8Array.of(0xff, second | 1, third & ~2, frame[3] ?? 0);
   return {
     bytes,
@@ -80,7 +80,7 @@ function infoFrame(header: FrameHeader, totals?: Totals): Uint8Array {
   const text = (position: number, value: string): void => frame.set(new TextEncoder().encode(value), position);
   frame.set(header.bytes);
   text(header.sideEnd, 'Info');
-  // The counts of frames and bytes have a place from the start, so that both have one size.
+  // The counts of frames and bytes are always reserved, so that both versions have the same size.
   if (totals !== undefined) {
     view.setUint32(header.sideEnd + 4, 3);
     view.setUint32(header.sideEnd + 8, totals.frames);
@@ -99,7 +99,7 @@ function infoFrame(header: FrameHeader, totals?: Totals): Uint8Array {
 /** Revision 0 of the tag, method 1. */
 const constantBitRate = 1;
 
-/** CRC-16 as LAME computes it (polynomial 0x8005, reflected, initially 0). */
+/** LAME's CRC-16 (polynomial 0x8005, reflected, initially 0). */
 function checksum(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

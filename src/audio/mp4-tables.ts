@@ -1,21 +1,21 @@
 /**
- * The tables of an MP4 file, checked before anybody follows them: Mediabunny believes the counts that they state, and
- * 4,294,967,295 samples in a chunk keep it busy for ever. Layout: ISO/IEC 14496-12.
+ * Validates the tables of an MP4 file (ISO/IEC 14496-12) before use: Mediabunny trusts their counts, and 4,294,967,295 samples
+ * in a chunk would keep it busy forever.
  */
 import { SvcError } from '../errors.ts';
 
-/** Packets of a track: 6 hours of AAC at 48 kHz. */
-const mostPackets = 1 << 20;
-/** Boxes in boxes; a path to a table has seven. */
+/** Maximum number of packets in a track: 6 hours of AAC at 48 kHz. */
+const maxPackets = 1 << 20;
+/** Maximum nesting of boxes; tables are seven deep. */
 const deepest = 12;
 
-/** Boxes that lead to tables. */
+/** Boxes that contain tables. */
 const branches = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf', 'edts']);
 
-/** Bytes of an entry, in tables that hold their count and then their entries. */
+/** Entry sizes in bytes, for tables of a count followed by entries. */
 const entryBytes: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stss: 4, stco: 4, co64: 8 };
 
-/** @throws SvcError UNSUPPORTED_AUDIO when a table states more than there is, or more than any recording has. */
+/** @throws SvcError UNSUPPORTED_AUDIO if a table claims more entries than it has, or more than any recording has */
 export function assertSaneTables(bytes: Uint8Array): void {
   walk(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0);
 }
@@ -37,7 +37,7 @@ interface Box {
   readonly end: number;
 }
 
-/** As much of the box as is there; none when its size makes no sense. */
+/** The available part of a box; undefined if its size is invalid. */
 function readBox(view: DataView, offset: number): Box | undefined {
   const stated = view.getUint32(offset);
   const isLong = stated === 1 && offset + 16 <= view.byteLength;
@@ -58,7 +58,7 @@ function checkTable(type: string, content: DataView): void {
     if (type === 'stts' || type === 'ctts' || type === 'stsc') checkRuns(type, content, count, size);
   } else if (type === 'stsz' || type === 'stz2') {
     const count = countAt(content, 8);
-    // Of `stsz` the size that all share, of `stz2` the bits of each.
+    // The common size in `stsz`, the bits per size in `stz2`.
     const field = countAt(content, 4);
     assertPackets(type, count);
     if (type === 'stsz' && field === 0) assertRoom(type, count * 4, content.byteLength - 12);
@@ -68,7 +68,7 @@ function checkTable(type: string, content: DataView): void {
   }
 }
 
-/** Each entry stands for a number of packets; of `stsc` for those of one chunk. */
+/** Each entry counts a number of packets; in `stsc` those of one chunk. */
 function checkRuns(type: string, content: DataView, count: number, size: number): void {
   const field = type === 'stsc' ? 4 : 0;
   let packets = 0;
@@ -79,17 +79,17 @@ function checkRuns(type: string, content: DataView, count: number, size: number)
   }
 }
 
-/** A table that breaks off has no entries. */
+/** A truncated table has no entries. */
 const countAt = (content: DataView, offset: number): number =>
   offset + 4 <= content.byteLength ? content.getUint32(offset) : 0;
 
 function assertRoom(type: string, bytes: number, room: number): void {
-  if (bytes > Math.max(0, room)) throw damaged(`a table ${type} that states more entries than it has`);
+  if (bytes > Math.max(0, room)) throw damaged(`its table ${type} claims more entries than it has`);
 }
 
 function assertPackets(type: string, count: number): void {
-  if (count > mostPackets) throw damaged(`${count} packets in its table ${type}, more than ${mostPackets}`);
+  if (count > maxPackets) throw damaged(`its table ${type} has ${count} packets, more than ${maxPackets}`);
 }
 
-const damaged = (what: string): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `the M4A or MP4 file is damaged: it has ${what}`);
+const damaged = (problem: string): SvcError =>
+  new SvcError('UNSUPPORTED_AUDIO', `the M4A or MP4 file is damaged: ${problem}`);

@@ -1,9 +1,9 @@
-/** As much of Ogg (RFC 3533) as tells the codec, the end of what is whole, and how long it is. */
+/** Reads the codec, the complete pages and the length of an Ogg file (RFC 3533). */
 
 export type OggCodec = 'flac' | 'opus' | 'vorbis';
 
 const headerBytes = 27;
-/** Where a page states the samples up to its end, as 64 bits. */
+/** Offset of the 64-bit number of samples up to the end of a page. */
 const granuleOffset = 6;
 
 const identifications: readonly (readonly [string, OggCodec])[] = [
@@ -12,19 +12,19 @@ const identifications: readonly (readonly [string, OggCodec])[] = [
   ['\x7fFLAC', 'flac'],
 ];
 
-/** The first packet begins within the first page, behind its header and its segment table. */
+/** The codec, from the first packet after the header and segment table of the first page. */
 export function codecOfOgg(bytes: Uint8Array): OggCodec | undefined {
   const start = headerBytes + (bytes[headerBytes - 1] ?? 0);
   const packet = String.fromCharCode(...bytes.subarray(start, start + 8));
   return identifications.find(([text]) => packet.startsWith(text))?.[1];
 }
 
-/** The pages from the start that are complete: decoders make up audio for one that breaks off. */
+/** The leading complete pages, as decoders invent audio for a truncated one. */
 export function wholePages(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, readPages(bytes).end);
 }
 
-/** Samples of a channel up to the end of the last page that states them; 0 when none does. */
+/** Samples per channel up to the end of the last page with a count; 0 if there is none. */
 export const lastGranule = (bytes: Uint8Array): number => readPages(bytes).granule;
 
 function readPages(bytes: Uint8Array): { readonly end: number; readonly granule: number } {
@@ -37,7 +37,7 @@ function readPages(bytes: Uint8Array): { readonly end: number; readonly granule:
     const table = bytes.subarray(end + headerBytes, end + headerBytes + segments);
     const next = end + headerBytes + segments + table.reduce((sum, length) => sum + length, 0);
     if (table.length < segments || next > bytes.length) break;
-    // Below zero where no packet ends on the page.
+    // Negative if no packet ends on the page.
     const stated = view.getBigInt64(end + granuleOffset, true);
     if (stated >= 0n) granule = stated;
     end = next;

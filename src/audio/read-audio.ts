@@ -1,4 +1,4 @@
-/** Prompts and references: audio of any format to mono float32. */
+/** Reads and decodes recordings of any format to mono float32. */
 import { open } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../files.ts';
@@ -7,31 +7,29 @@ import { decodeInThread } from './decode-pool.ts';
 import type { Audio } from './wav.ts';
 
 export interface DecodeOptions {
-  /** Longest recording; 15 minutes when left out. */
+  /** Maximum duration. Default: 15 minutes. */
   readonly maxSeconds?: number | undefined;
-  /** Ends the decoder. */
+  /** Stops the decoder. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; the bytes tell what it is.
- * Only the formats other than WAV load a library. A file that ends early gives what is there.
+ * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; detects the format from the bytes.
+ * Formats other than WAV load a library. A truncated file is decoded as far as possible.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for anything else, for files without audio and for those that take too long to
- *   decode; PAYLOAD_TOO_LARGE for more audio than the limit; BACKEND_UNAVAILABLE when the package that decodes it is
- *   missing; CANCELLED.
+ * @throws SvcError UNSUPPORTED_AUDIO for other formats, files without audio and files that take too long to decode;
+ *   PAYLOAD_TOO_LARGE beyond the duration limit; BACKEND_UNAVAILABLE if the package of the decoder is missing; CANCELLED
  */
 export const decodeAudio = (bytes: Uint8Array, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> =>
   decodeInThread(new Uint8Array(bytes), limitsFor(maxSeconds), signal);
 
-/** Largest file that is read, in bytes: an hour of 24-bit stereo at 96 kHz is 2 GB, no prompt is near it. */
-const maxFileBytes = 512 * 1024 * 1024;
+/** Maximum file size; an hour of 24-bit stereo at 96 kHz is 2 GB, far more than any prompt. */
+const maxFileMegabytes = 512;
 
 /**
  * Reads and decodes an audio file.
  *
- * @throws SvcError INVALID_REQUEST when there is no such file or it can't be read, otherwise as `decodeAudio`;
- *   both name the path.
+ * @throws SvcError INVALID_REQUEST if the file cannot be read, otherwise like `decodeAudio`; messages name the path
  */
 export async function readAudioFile(path: string, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> {
   const bytes = await readBytes(path);
@@ -40,30 +38,32 @@ export async function readAudioFile(path: string, { maxSeconds, signal }: Decode
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     if (error.code === 'CANCELLED') throw error;
-    throw new SvcError(error.code, `${error.message} (${path})`, { cause: error });
+    throw new SvcError(error.code, `${path}: ${error.message}`, { cause: error });
   }
 }
 
-/** Bytes that nobody else has, without a copy where that is so already. */
+/** Bytes with their own buffer; copies only if necessary. */
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes);
 
 async function readBytes(path: string): Promise<Uint8Array> {
-  if (path === '') throw new SvcError('INVALID_REQUEST', 'expected an audio file for audio, received an empty path');
+  if (path === '') throw new SvcError('INVALID_REQUEST', 'the path of the audio file is empty');
   let handle: Awaited<ReturnType<typeof open>>;
   try {
-    await refuseNamedPipe(path, () => unreadable(path, 'a named pipe'));
+    await refuseNamedPipe(path, () => unreadable(path, 'it is a named pipe'));
     handle = await open(path, 'r');
   } catch (error) {
     throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);
   }
   try {
     const stats = await handle.stat();
-    if (stats.isDirectory()) throw unreadable(path, 'a folder');
-    if (!stats.isFile() && !stats.isFIFO()) throw unreadable(path, 'a device');
-    if (stats.size > maxFileBytes) throw unreadable(path, `${stats.size} bytes, more than ${maxFileBytes}`);
+    if (stats.isDirectory()) throw unreadable(path, 'it is a folder');
+    if (!stats.isFile() && !stats.isFIFO()) throw unreadable(path, 'it is a device');
+    if (stats.size > maxFileMegabytes * 2 ** 20) {
+      throw unreadable(path, `it is larger than the limit of ${maxFileMegabytes} MiB`);
+    }
     return await handle.readFile();
   } catch (error) {
     throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);
@@ -72,5 +72,5 @@ async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-const unreadable = (path: string, received: string, cause?: unknown): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected a readable audio file for audio ${path}, received ${received}`, { cause });
+const unreadable = (path: string, reason: string, cause?: unknown): SvcError =>
+  new SvcError('INVALID_REQUEST', `cannot read audio file ${path}: ${reason}`, { cause });

@@ -1,16 +1,16 @@
 /**
- * Sample rate conversion as the official code does it before the audio encoder: model 1 by torchaudio, whose numbers are
- * reproduced, model 2 by soxr (`librosa.load`), to which FFmpeg's resampler comes within 5e-5.
+ * Sample rate conversion before the audio encoder, like the official code: model 1 uses torchaudio, reproduced here exactly;
+ * model 2 uses soxr (`librosa.load`), which FFmpeg's resampler matches within 5e-5.
  */
 import { SvcError } from '../errors.ts';
 import { resampleByLibrary } from './library-resample.ts';
 import { resampleAsTorchaudio } from './torchaudio-resample.ts';
 import type { Audio } from './wav.ts';
 
-/** As of WAV files; filters for more would take memory without end. */
+/** Maximum sample rate of WAV files; filters for higher rates would take unbounded memory. */
 const highestRate = 768_000;
 
-/** What `loadPrompt` needs to know of a model. */
+/** Properties of a model needed by `loadPrompt`. */
 export interface EncoderInput {
   readonly architecture: 'voxcpm' | 'voxcpm2';
   readonly inputSampleRate: number;
@@ -18,23 +18,23 @@ export interface EncoderInput {
   readonly maxLength: number;
 }
 
-/** @throws SvcError INVALID_REQUEST when the audio alone takes more positions than the model has. */
+/** @throws SvcError INVALID_REQUEST if the audio alone exceeds the context of the model */
 export function assertFits(audio: Audio, model: EncoderInput): void {
   const seconds = audio.samples.length / audio.sampleRate;
   const limit = (model.maxLength * model.inputPatchSamples) / model.inputSampleRate;
   if (seconds <= limit) return;
   throw new SvcError(
     'INVALID_REQUEST',
-    `expected at most ${Math.floor(limit)} seconds for prompt or reference audio, received ${Math.ceil(seconds)}`,
+    `prompt or reference audio must be at most ${Math.floor(limit)} seconds long, got ${Math.ceil(seconds)}`,
   );
 }
 
 /**
- * Mono samples of a prompt or reference at the model's input rate, not yet padded to whole patches; those that came when
- * they have it already.
+ * Resamples a prompt or reference to the model's input rate, without padding to whole patches. Returns the same array if no
+ * conversion is needed.
  *
- * @throws SvcError INVALID_REQUEST as `assertFits`; UNSUPPORTED_AUDIO for a rate that is no whole number from 1 to
- *   768,000; BACKEND_UNAVAILABLE when the library is missing.
+ * @throws SvcError INVALID_REQUEST like `assertFits`; UNSUPPORTED_AUDIO unless the sample rate is an integer from 1 to
+ *   768,000; BACKEND_UNAVAILABLE if the library is missing
  */
 export async function loadPrompt(audio: Audio, model: EncoderInput): Promise<Float32Array> {
   const { samples, sampleRate: from } = audio;
@@ -42,7 +42,7 @@ export async function loadPrompt(audio: Audio, model: EncoderInput): Promise<Flo
   if (!Number.isSafeInteger(from) || from <= 0 || from > highestRate) {
     throw new SvcError(
       'UNSUPPORTED_AUDIO',
-      `expected 1 to ${highestRate} Hz for the sample rate of audio, received ${from}`,
+      `the sample rate of audio must be an integer from 1 to ${highestRate} Hz, got ${from}`,
     );
   }
   assertFits(audio, model);

@@ -1,26 +1,24 @@
-/**
- * The container of a WAV file: finds its format and sample data, whatever the sizes in its headers claim.
- */
+/** Finds the format and sample data of a WAV file without trusting the sizes in its headers. */
 import { SvcError } from '../errors.ts';
 import { describeBytes } from './signature.ts';
 
 export interface WavChunks {
   /** Content of `fmt `. */
   readonly format: Uint8Array;
-  /** Content of `data`, as much as is there. */
+  /** The available content of `data`. */
   readonly data: Uint8Array;
 }
 
 /**
- * Views into `bytes`. Other chunks are skipped. A `data` size of 0 or 0xFFFFFFFF, as streaming writers
- * leave it, or beyond the end of the file means everything up to the end.
+ * Returns views into `bytes`; skips other chunks. A `data` size of 0 or 0xFFFFFFFF (from streaming writers), or beyond the end
+ * of the file, means everything up to the end.
  *
- * @throws SvcError UNSUPPORTED_AUDIO when the bytes are no RIFF/RF64 WAV file with both chunks; names what they look like.
+ * @throws SvcError UNSUPPORTED_AUDIO unless the bytes are a RIFF/RF64 WAV file with both chunks
  */
 export function findChunks(bytes: Uint8Array): WavChunks {
   const id = text(bytes, 0);
   if (!(id === 'RIFF' || id === 'RF64' || id === 'BW64') || text(bytes, 8) !== 'WAVE') {
-    throw noWav(describeBytes(bytes));
+    throw unsupported(`not a WAV file: ${describeBytes(bytes)}`);
   }
   let format: Uint8Array | undefined;
   let data: Uint8Array | undefined;
@@ -29,13 +27,12 @@ export function findChunks(bytes: Uint8Array): WavChunks {
     if (chunk.id === 'data') data ??= chunk.content;
     if (format !== undefined && data !== undefined) return { format, data };
   }
-  throw noWav(`a WAV file without ${format === undefined ? 'format' : 'data'} chunk`);
+  throw unsupported(`the WAV file has no ${format === undefined ? 'format' : 'data'} chunk`);
 }
 
-const noWav = (received: string): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `expected a WAV file for audio, received ${received}`);
+const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);
 
-/** Four bytes as characters; shorter at the end. */
+/** Up to four bytes as characters. */
 const text = (bytes: Uint8Array, offset: number): string => String.fromCharCode(...bytes.subarray(offset, offset + 4));
 
 interface Chunk {
@@ -54,12 +51,12 @@ function* walk(bytes: Uint8Array, start: number): Generator<Chunk> {
     const size = view.getUint32(offset + 4, true);
     if (id === 'ds64' && begin + 16 <= bytes.length) longDataSize = Number(view.getBigUint64(begin + 8, true));
     const stated = id === 'data' && size === 0xffffffff ? (longDataSize ?? size) : size;
-    // Once only: looking through all chunks from each would take hours for a file of nothing else.
+    // Only once: checking all chunks from each chunk would take hours for a file of many chunks.
     const unfilled = id === 'data' && stated === 0 && !hadData && !isChunkList(view, begin);
     hadData ||= id === 'data';
     const end = Math.min(begin + (unfilled ? bytes.length : stated), bytes.length);
     yield { id, content: bytes.subarray(begin, end) };
-    // Odd chunks are padded with a zero byte, which some writers forget; no chunk starts with one.
+    // Odd chunks are padded with a zero byte, which some writers omit; no chunk starts with one.
     offset = end + (stated % 2 === 1 && bytes[end] === 0 ? 1 : 0);
   }
 }

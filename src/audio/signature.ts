@@ -1,27 +1,27 @@
-/** What a file is by its first bytes; names and extensions are not believed. */
+/** Detects the format of a file by its first bytes; names and extensions are not trusted. */
 
 export type Container = 'wav' | 'mp3' | 'adts' | 'flac' | 'ogg' | 'mp4';
 
 interface Signature {
   readonly pattern: RegExp;
   readonly name: string;
-  /** None for what is only named in messages. */
+  /** Undefined for unsupported formats, which are named in messages. */
   readonly container?: Container;
 }
 
 const signatures: readonly Signature[] = [
-  { pattern: /^(RIFF|RF64|BW64).{4}WAVE/s, name: 'a WAV file', container: 'wav' },
-  { pattern: /^\xff[\xf0\xf1\xf8\xf9]/, name: 'an AAC file', container: 'adts' },
-  { pattern: /^ID3|^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/, name: 'an MP3 file', container: 'mp3' },
-  { pattern: /^fLaC/, name: 'a FLAC file', container: 'flac' },
-  { pattern: /^OggS/, name: 'an OGG file', container: 'ogg' },
-  { pattern: /^.{4}ftyp/s, name: 'an M4A or MP4 file', container: 'mp4' },
-  { pattern: /^FORM.{4}AIF/s, name: 'an AIFF file' },
-  { pattern: /^RIFX/, name: 'a big-endian WAV file' },
-  { pattern: /^RIFF/, name: 'a RIFF file that is not WAV' },
-  { pattern: /^.E\xdf\xa3/, name: 'a WebM or Matroska file' },
-  { pattern: /^caff/, name: 'a CAF file' },
-  { pattern: /^\.snd/, name: 'an AU file' },
+  { pattern: /^(RIFF|RF64|BW64).{4}WAVE/s, name: 'WAV file', container: 'wav' },
+  { pattern: /^\xff[\xf0\xf1\xf8\xf9]/, name: 'AAC file', container: 'adts' },
+  { pattern: /^ID3|^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/, name: 'MP3 file', container: 'mp3' },
+  { pattern: /^fLaC/, name: 'FLAC file', container: 'flac' },
+  { pattern: /^OggS/, name: 'OGG file', container: 'ogg' },
+  { pattern: /^.{4}ftyp/s, name: 'M4A or MP4 file', container: 'mp4' },
+  { pattern: /^FORM.{4}AIF/s, name: 'AIFF file' },
+  { pattern: /^RIFX/, name: 'big-endian WAV file' },
+  { pattern: /^RIFF/, name: 'RIFF file that is not WAV' },
+  { pattern: /^.E\xdf\xa3/, name: 'WebM or Matroska file' },
+  { pattern: /^caff/, name: 'CAF file' },
+  { pattern: /^\.snd/, name: 'AU file' },
 ];
 
 const find = (bytes: Uint8Array): Signature | undefined => {
@@ -29,9 +29,9 @@ const find = (bytes: Uint8Array): Signature | undefined => {
   return signatures.find(({ pattern }) => pattern.test(start));
 };
 
-/** Undefined for everything that is not read. An ID3 tag counts as MP3, whatever follows it. */
+/** Undefined for unsupported formats. An ID3 tag counts as MP3. */
 export const recognize = (bytes: Uint8Array): Container | undefined => find(bytes)?.container;
 
-/** The received part of a message. */
+/** The kind of file for messages, such as `MP3 file`. */
 export const describeBytes = (bytes: Uint8Array): string =>
-  bytes.length === 0 ? 'an empty file' : (find(bytes)?.name ?? `${bytes.length} bytes of another kind`);
+  bytes.length === 0 ? 'empty file' : (find(bytes)?.name ?? `unknown file of ${bytes.length} bytes`);

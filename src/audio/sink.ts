@@ -1,4 +1,4 @@
-/** Where audio goes: a file that is there whole or not at all, or a stream. */
+/** Destinations of audio: a file, written completely or not at all, or a stream. */
 
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -11,21 +11,21 @@ import { reasonOf } from '../files.ts';
 import { inSlices } from './slices.ts';
 import type { Encoded, Transform } from './transform.ts';
 
-/** Takes pieces in order, each call awaited before the next; after `finish` or `abort` there are none. */
+/** Accepts pieces in order. Await each call before the next; none may follow `finish` or `abort`. */
 export interface Sink<Piece> {
   write(piece: Piece): Promise<void>;
-  /** Everything has arrived: for a file, it is on the disk under its name. */
+  /** Completes the output; a file then exists under its name. */
   finish(): Promise<void>;
-  /** Nothing is left of a file. Does nothing after `finish`. Never rejects. */
+  /** Discards the output and removes a partial file. Does nothing after `finish`. Never rejects. */
   abort(): Promise<void>;
 }
 
-/** Takes mono samples. */
+/** Accepts mono samples. */
 export type AudioSink = Sink<Float32Array>;
 
 /**
- * A sink of samples, which reach `sink` as `transform` makes them, slice by slice. After a failure nothing is left, and
- * every further call fails likewise.
+ * A sink that passes samples through `transform` to `sink`, slice by slice. On a failure the output is discarded, and every
+ * further call fails with the same error.
  */
 export function through<Output>(
   transform: Awaitable<Transform<Float32Array, Awaitable<Output>>>,
@@ -63,17 +63,17 @@ export function through<Output>(
 type Awaitable<Value> = Value | Promise<Value>;
 
 /**
- * A file that appears under `path` only when it is complete: it is written under a temporary name beside it.
- * A path that is a pipe or a device is streamed to instead.
+ * Creates a file that appears under `path` only when complete; until then it has a temporary name in the same folder. A pipe
+ * or device is written directly.
  *
- * @throws SvcError INVALID_REQUEST at once when the folder doesn't exist or can't be written to, or `path` is
- *   a folder; IO from `write` and `finish` when writing fails.
+ * @throws SvcError INVALID_REQUEST if `path` is a folder or its folder does not exist or is not writable; `write` and
+ *   `finish` reject with IO on write errors
  */
 export async function createFileSink(path: string): Promise<Sink<Encoded>> {
   const existing = await stat(path).catch(() => undefined);
-  if (existing?.isDirectory()) throw unwritable(path, 'a folder');
+  if (existing?.isDirectory()) throw unwritable(path, 'it is a folder');
   if (existing !== undefined && !existing.isFile()) return createDeviceSink(path);
-  // Through a link, so that the file it points to is replaced and the link stays.
+  // Follows a link, so that its target is replaced and the link stays.
   const target = existing === undefined ? path : await realpath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   let handle: FileHandle;
@@ -107,10 +107,10 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
   };
 }
 
-/** Takes bytes, in order; resolved when more may come. */
+/** Accepts bytes in order; resolves when more may follow. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 
-/** @param overwrite - takes bytes that belong in the place of earlier ones, which are left out otherwise. */
+/** @param overwrite accepts bytes that replace earlier ones; without it they are dropped */
 export function createByteSink(
   append: WriteBytes,
   overwrite?: (bytes: Uint8Array, position: number) => Promise<void>,
@@ -128,14 +128,14 @@ export function createByteSink(
 }
 
 /**
- * To a stream, each call waiting until the stream has passed its bytes on.
+ * Writes to a stream; each call waits until the stream has passed its bytes on.
  *
- * Calls reject with CANCELLED when the reader has gone, with IO for other failures of the stream, and with the reason of
+ * Calls reject with CANCELLED if the reader is gone, with IO for other failures of the stream, and with the reason of
  * `signal`.
  */
 export function createStreamWriter(stream: NodeJS.WritableStream, signal?: AbortSignal): WriteBytes {
   let failure: Error | undefined;
-  // Stays for good: a reader may go after the last write, and that must not end the process.
+  // Never removed: a reader may go after the last write, which must not end the process.
   stream.on('error', (error) => {
     failure ??= error;
   });
@@ -159,7 +159,7 @@ export function createStreamWriter(stream: NodeJS.WritableStream, signal?: Abort
     });
 }
 
-/** A stream of its own to a pipe or device. */
+/** Writes to a pipe or device. */
 function createDeviceSink(path: string): Sink<Encoded> {
   const stream = createWriteStream(path);
   return {
@@ -188,26 +188,24 @@ const goneError = (): Error =>
 function streamFailure(error: Error): SvcError {
   if (error instanceof SvcError) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (goneCodes.has(code)) return new SvcError('CANCELLED', 'the reader of the audio has gone', { cause: error });
-  return new SvcError('IO', cannotWrite('the stream', error), { cause: error });
+  if (goneCodes.has(code)) return new SvcError('CANCELLED', 'the reader of the audio is gone', { cause: error });
+  return new SvcError('IO', cannotWrite('to the stream', error), { cause: error });
 }
 
-const cannotWrite = (target: string, error: unknown): string =>
-  `expected to write audio to ${target}, received ${reasonOf(error)}`;
+const cannotWrite = (target: string, error: unknown): string => `cannot write ${target}: ${reasonOf(error)}`;
 
-const unwritable = (path: string, received: string, cause?: unknown): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected a file in a writable folder for output ${path}, received ${received}`, {
-    cause,
-  });
+const unwritable = (path: string, reason: string, cause?: unknown): SvcError =>
+  new SvcError('INVALID_REQUEST', `cannot write ${path}: ${reason}`, { cause });
 
 async function creationFailure(path: string, folder: string, error: unknown): Promise<SvcError> {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ENOENT', 'ENOTDIR'].includes(code)) {
     const exists = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
-    // Linux says the same of a folder such as /proc, in which no file can be made.
-    return unwritable(path, `the folder ${folder}, which ${exists ? 'takes no files' : 'does not exist'}`, error);
+    // Linux gives the same error for a folder such as /proc, where files cannot be created.
+    return unwritable(path, `the folder ${folder} ${exists ? 'does not accept files' : 'does not exist'}`, error);
   }
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return unwritable(path, `the read-only folder ${folder}`, error);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return unwritable(path, `the folder ${folder} is not writable`, error);
   return new SvcError('IO', cannotWrite(path, error), { cause: error });
 }
 

@@ -2,10 +2,10 @@ import { concatenate } from '../concatenate.ts';
 import { createPace } from '../next-turn.ts';
 import type { SampleTransform } from './transform.ts';
 
-/** Samples of a slice: some milliseconds of work. */
+/** Samples per slice: some milliseconds of work. */
 const sliceSamples = 16_384;
 
-/** Does work on samples slice by slice, so that the thread can do other things between two. */
+/** Processes samples in slices, so that the thread can do other work in between. */
 export async function inSlices(
   samples: Float32Array,
   work: (slice: Float32Array) => void | Promise<void>,
@@ -17,7 +17,7 @@ export async function inSlices(
   }
 }
 
-/** Pushes samples slice by slice, and puts together what comes out. */
+/** Pushes samples in slices and concatenates the output. */
 export async function pushInSlices(transform: SampleTransform, samples: Float32Array): Promise<Float32Array> {
   const pieces: Float32Array[] = [];
   await inSlices(samples, (slice) => void pieces.push(transform.push(slice)));

@@ -2,27 +2,26 @@ import { SvcError } from '../errors.ts';
 import { createLibavFilter, type LibavFrame, openLibav, samplesOf } from './libav.ts';
 import { type SampleTransform, unchanged } from './transform.ts';
 
-/** Speech made faster or slower; the pitch stays. All pieces together are `round(samples / factor)` samples. */
+/** Changes the speed of speech at constant pitch. Returns `round(samples / factor)` samples in total. */
 export type Speed = SampleTransform;
 
-/** What one `atempo` stretches well; beyond 2 it skips samples instead of blending them. */
+/** Maximum factor of one `atempo`; above 2 it skips samples instead of blending them. */
 const widest = 2;
-/** Silence that pushes the last samples out, in seconds; longer than the filter's window. */
+/** Seconds of silence to flush the last samples; longer than the window of the filter. */
 const tailSeconds = 0.2;
 
 /**
- * Time stretching by FFmpeg's `atempo` (WSOLA). Factor 1 passes the samples on as they are and needs no library.
+ * Creates a time stretcher with FFmpeg's `atempo` (WSOLA). Factor 1 returns the samples unchanged and needs no library.
  *
- * @param factor - above 1 is faster.
- * @throws SvcError INVALID_REQUEST for a factor that is no positive number, BACKEND_UNAVAILABLE when the library
- *   is missing.
+ * @param factor above 1 is faster
+ * @throws SvcError INVALID_REQUEST unless the factor is a positive number, BACKEND_UNAVAILABLE if the library is missing
  */
 export async function createSpeed(sampleRate: number, factor: number): Promise<Speed> {
   if (!(factor > 0 && factor < Number.POSITIVE_INFINITY)) {
-    throw new SvcError('INVALID_REQUEST', `expected a positive number for the speed, received ${factor}`);
+    throw new SvcError('INVALID_REQUEST', `speed must be a positive number, got ${factor}`);
   }
   if (factor === 1) return unchanged;
-  const libav = await openLibav('speed');
+  const libav = await openLibav('changing the speed');
   const filter = createLibavFilter(libav, { graph: graphOf(factor), inputRate: sampleRate, outputRate: sampleRate });
   let taken = 0;
   let given = 0;

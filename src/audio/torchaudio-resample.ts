@@ -1,27 +1,26 @@
 /**
- * `torchaudio.functional.resample` with its defaults, number for number: the official code of model 1 brings prompts to
- * the rate of the audio encoder by it. No library computes these numbers (record 8), which is why this is written out.
- * For everything else there is `library-resample.ts`.
+ * Reproduces `torchaudio.functional.resample` with default parameters exactly, which the official code of model 1 uses for
+ * prompts. No library gives these numbers (decision record 8). Everything else uses `library-resample.ts`.
  */
 import { createPace } from '../next-turn.ts';
 
 /** `lowpass_filter_width` and `rolloff` of torchaudio's `_get_sinc_resample_kernel`. */
 const zeroCrossings = 6;
 const rolloff = 0.99;
-/** Samples that are made between two looks at the clock. */
+/** Samples computed between two checks of the clock. */
 const turnSamples = 256;
 
 /**
- * Mono samples at another rate, `ceil(length × to / from)` of them. Beyond its ends the signal is zero. Memory is that
- * of the result and of one filter a phase: 37 MiB for 767,999 Hz, the worst that `loadPrompt` lets pass.
+ * Resamples mono samples to `ceil(length × to / from)` samples; the signal is zero beyond its ends. Needs memory for the result
+ * and one filter per phase: 37 MiB for 767,999 Hz, the largest that `loadPrompt` accepts.
  */
 export async function resampleAsTorchaudio(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   const divisor = greatestCommonDivisor(from, to);
-  // Output i lies at input position i × step / phases.
+  // Output i is at input position i × step / phases.
   const [step, phases] = [from / divisor, to / divisor];
   const cutoff = (Math.min(step, phases) * rolloff) / step;
   const reach = Math.ceil(zeroCrossings / cutoff);
-  // One more than symmetric: a phase lies up to one input sample behind its position.
+  // One more than symmetric, as a phase is up to one input sample after its position.
   const taps = 2 * reach + 2;
 
   /** A Hann-windowed sinc: input samples `position - reach` to `position - reach + taps - 1`. */
@@ -44,7 +43,7 @@ export async function resampleAsTorchaudio(samples: Float32Array, from: number, 
   return output;
 }
 
-/** One output sample. */
+/** Computes one output sample. */
 function convolve(samples: Float32Array, start: number, kernel: Float32Array): number {
   const first = Math.max(0, -start);
   const end = Math.min(kernel.length, samples.length - start);

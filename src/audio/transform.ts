@@ -1,20 +1,20 @@
-/** What audio goes through on its way out: speed, sample rate, encoding. */
+/** Stages of audio output: speed, sample rate, encoding. */
 import { concatenate } from '../concatenate.ts';
 
-/** Takes pieces in order, each call awaited before the next. What it returns is the caller's. */
+/** Accepts pieces in order; await each call before the next. The caller owns the returned values. */
 export interface Transform<Input, Output> {
-  /** What has come out by now, often a little later than what went in. */
+  /** Returns the output so far, which may lag behind the input. */
   push(input: Input): Output;
-  /** The rest. Nothing is pushed afterwards. */
+  /** Returns the rest. No push may follow. */
   flush(): Output;
-  /** Gives back what it holds; at any time, more than once. Never throws. */
+  /** Frees its resources; at any time, idempotent. Never throws. */
   close(): void;
 }
 
-/** Mono samples in and out. */
+/** A transform of mono samples. */
 export type SampleTransform = Transform<Float32Array, Float32Array>;
 
-/** Bytes of a format, for the end of the file or in place of what is at `position`, such as sizes in a header. */
+/** Encoded bytes to append, or to write at `position`, such as sizes in a header. */
 export interface EncodedBytes {
   readonly bytes: Uint8Array;
   readonly position?: number;
@@ -23,8 +23,8 @@ export interface EncodedBytes {
 export type Encoded = readonly EncodedBytes[];
 
 /**
- * Mono samples in [-1, 1] in, clipped beyond; bytes out as soon as there are some. Without those that have a position the
- * bytes are what a stream of the format is: complete, sizes unknown.
+ * Encodes mono samples, clipped to [-1, 1], and returns bytes as soon as available. Without the bytes that have a position, the
+ * output is a complete stream with unknown sizes.
  */
 export type Encoder = Transform<Float32Array, Encoded | Promise<Encoded>>;
 
@@ -34,7 +34,7 @@ export const unchanged: SampleTransform = {
   close: () => undefined,
 };
 
-/** What comes out of the first goes into the second. */
+/** Connects the output of the first transform to the second. */
 export const chain = (first: SampleTransform, second: SampleTransform): SampleTransform => ({
   push: (samples) => second.push(first.push(samples)),
   flush: () => concatenate([second.push(first.flush()), second.flush()]),

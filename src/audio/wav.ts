@@ -1,27 +1,27 @@
-/** WAV files in: any PCM, float or G.711 layout to mono float32. Sizes and counts that a header states are not believed. */
+/** Decodes WAV files of PCM, float or G.711 to mono float32, without trusting sizes and counts in headers. */
 import { SvcError } from '../errors.ts';
 import { assertWithin, type DecodeLimits, limitsFor } from './decode-limits.ts';
 import { findChunks } from './riff.ts';
 
 export interface Audio {
-  /** Mono, the mean of the channels; full scale is 1. */
+  /** Mono: the mean of the channels; full scale is 1. */
   readonly samples: Float32Array;
   readonly sampleRate: number;
-  /** Channels of the source. */
+  /** Number of channels of the source. */
   readonly channels: number;
 }
 
 /**
- * Decodes PCM of 8 to 32 bits, float of 32 or 64 bits, A-law and µ-law, also in WAVE_FORMAT_EXTENSIBLE. A
- * file that ends early, or whose sizes were never filled in, gives the whole frames that are there.
+ * Decodes PCM of 8 to 32 bits, float of 32 or 64 bits, A-law and µ-law, also in WAVE_FORMAT_EXTENSIBLE. Of a truncated or
+ * unfinished file, decodes the complete frames.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for anything else, PAYLOAD_TOO_LARGE past a limit.
+ * @throws SvcError UNSUPPORTED_AUDIO for other formats, PAYLOAD_TOO_LARGE beyond a limit
  */
 export function decodeWav(bytes: Uint8Array, limits: DecodeLimits = limitsFor()): Audio {
   const { format, data } = findChunks(bytes);
   const { channels, sampleRate, coding, bits } = parseFormat(format);
   const frames = Math.floor(data.length / ((channels * bits) / 8));
-  if (frames === 0) throw unsupported('a WAV file without samples');
+  if (frames === 0) throw unsupported('the WAV file contains no samples');
   assertWithin(limits, { samples: frames, channels, sampleRate });
 
   const valueAt = valueReader(data, coding, bits);
@@ -31,26 +31,22 @@ export function decodeWav(bytes: Uint8Array, limits: DecodeLimits = limitsFor())
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += valueAt(frame * channels + channel);
     samples[frame] = (sum / channels - offset) * scale;
-    if (!Number.isFinite(samples[frame])) throw unsupported('a WAV file with samples that are not finite');
+    if (!Number.isFinite(samples[frame])) throw unsupported('the WAV file contains infinite or NaN samples');
   }
   return { samples, sampleRate, channels };
 }
 
-const unsupported = (received: string): SvcError =>
-  new SvcError(
-    'UNSUPPORTED_AUDIO',
-    `expected a WAV file of PCM, float, A-law or µ-law for audio, received ${received}`,
-  );
+const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);
 
 interface Format {
   readonly coding: keyof typeof codings;
   readonly channels: number;
   readonly sampleRate: number;
-  /** Bits that a sample takes up, a multiple of 8. */
+  /** Bits per sample, a multiple of 8. */
   readonly bits: number;
 }
 
-/** The codings and sample sizes that are decoded, by `wFormatTag`. */
+/** Supported codings and sample sizes, by `wFormatTag`. */
 const codings = {
   1: { name: 'PCM', bits: [8, 16, 24, 32] },
   3: { name: 'float', bits: [32, 64] },
@@ -65,26 +61,31 @@ const sampleRates = { lowest: 1_000, highest: 768_000 };
 const maxChannels = 256;
 
 function parseFormat(chunk: Uint8Array): Format {
-  if (chunk.length < 16) throw unsupported('a WAV file with a broken format chunk');
+  if (chunk.length < 16) throw unsupported('the WAV file has a broken format chunk');
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   const channels = view.getUint16(2, true);
   const sampleRate = view.getUint32(4, true);
-  if (channels < 1 || channels > maxChannels) throw unsupported(`a WAV file of ${channels} channels`);
+  if (channels < 1 || channels > maxChannels)
+    throw unsupported(`the WAV file has ${channels} channels; 1 to ${maxChannels} are supported`);
   if (sampleRate < sampleRates.lowest || sampleRate > sampleRates.highest) {
-    throw unsupported(`a WAV file of ${sampleRate} Hz`);
+    throw unsupported(`the WAV file has an unsupported sample rate of ${sampleRate} Hz`);
   }
-  // The first two bytes of the sub-format GUID are the tag it stands for.
+  // The first two bytes of the sub-format GUID are its format tag.
   const tag =
     view.getUint16(0, true) === extensible && chunk.length >= 40 ? view.getUint16(24, true) : view.getUint16(0, true);
-  if (!isCoding(tag)) throw unsupported(`a WAV file of format 0x${tag.toString(16).padStart(4, '0')}`);
-  // Samples of odd sizes, such as 20 bits, fill the high bits of whole bytes.
+  if (!isCoding(tag))
+    throw unsupported(
+      `the WAV file has the unsupported format 0x${tag.toString(16).padStart(4, '0')}; use PCM, float, A-law or µ-law`,
+    );
+  // Samples of other sizes, such as 20 bits, use the high bits of whole bytes.
   const bits = Math.max(Math.ceil(view.getUint16(14, true) / 8), Math.floor(view.getUint16(12, true) / channels)) * 8;
   const { name, bits: sizes } = codings[tag];
-  if (!sizes.some((size) => size === bits)) throw unsupported(`a WAV file of ${bits}-bit ${name}`);
+  if (!sizes.some((size) => size === bits))
+    throw unsupported(`the WAV file has unsupported ${bits}-bit ${name} samples`);
   return { coding: tag, channels, sampleRate, bits };
 }
 
-/** Reads interleaved values as they are stored, of G.711 as 16-bit integers. */
+/** Reads interleaved stored values; G.711 as 16-bit integers. */
 function valueReader(data: Uint8Array, coding: Format['coding'], bits: number): (index: number) => number {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   if (coding === 6) return (index) => fromALaw(view.getUint8(index));
@@ -98,7 +99,7 @@ function valueReader(data: Uint8Array, coding: Format['coding'], bits: number): 
   return (index) => view.getInt32(index * 4, true);
 }
 
-/** ITU-T G.711: a sign, three bits of exponent, four of mantissa, every other bit inverted. */
+/** ITU-T G.711 A-law: sign, three bits of exponent, four of mantissa; every other bit inverted. */
 function fromALaw(stored: number): number {
   const value = stored ^ 0x55;
   const exponent = (value >> 4) & 7;
@@ -107,14 +108,14 @@ function fromALaw(stored: number): number {
   return value & 0x80 ? magnitude : -magnitude;
 }
 
-/** The same with all bits inverted, and steps from a bias of 132. */
+/** ITU-T G.711 µ-law: all bits inverted, with a bias of 132. */
 function fromMuLaw(stored: number): number {
   const value = ~stored & 0xff;
   const magnitude = ((((value & 15) << 3) + 132) << ((value >> 4) & 7)) - 132;
   return value & 0x80 ? -magnitude : magnitude;
 }
 
-/** Zero level of stored samples and what makes full scale 1: 2^15 for 16 bits, as libsndfile and torchaudio read it. */
+/** Zero level and scale of stored samples: 16-bit samples are divided by 2^15, like libsndfile and torchaudio. */
 function levels(coding: Format['coding'], bits: number): { readonly offset: number; readonly scale: number } {
   if (coding === 3) return { offset: 0, scale: 1 };
   if (coding !== 1) return { offset: 0, scale: 2 ** -15 };

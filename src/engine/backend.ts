@@ -1,63 +1,61 @@
 /**
- * The seam between the one autoregressive loop and a runtime (ggml through the native addon, ONNX).
- * The loop knows `Backend` and nothing else; the core imports no runtime. Runtimes implement `ModelPort`, which
- * `HandleBackend` turns into a `Backend`.
+ * The interface between the autoregressive loop and a runtime: ggml through the native addon, or ONNX. The loop depends on
+ * `Backend` only and imports no runtime. Runtimes implement `ModelPort`, which `HandleBackend` wraps as a `Backend`.
  *
- * Layouts: a *patch* is `patchSize × featureDim` float32 values, latent frame after latent frame.
- * PCM is mono float32 in [-1, 1].
+ * Layouts: a *patch* is `patchSize × featureDim` float32 values, frames outermost. PCM is mono float32 in [-1, 1].
  */
 
-/** What a loaded model is; fixed for its lifetime. */
+/** Properties of a loaded model; constant for its lifetime. */
 export interface ModelInfo {
   readonly name: string;
   readonly architecture: 'voxcpm' | 'voxcpm2';
-  /** Latent frames of one patch. */
+  /** Latent frames per patch. */
   readonly patchSize: number;
-  /** Values of one latent frame. */
+  /** Values per latent frame. */
   readonly featureDim: number;
-  /** PCM samples that one patch decodes to, at `outputSampleRate`. */
+  /** PCM samples decoded from one patch, at `outputSampleRate`. */
   readonly patchSamples: number;
-  /** PCM samples that one patch is encoded from, at `inputSampleRate`. */
+  /** PCM samples encoded into one patch, at `inputSampleRate`. */
   readonly inputPatchSamples: number;
   readonly inputSampleRate: number;
   readonly outputSampleRate: number;
-  /** Positions (prefix and generated patches) that the model was configured for. */
+  /** Context length: the maximum number of positions, prefix and generated patches together. */
   readonly maxLength: number;
-  /** Type of most weights as the file stores them, e.g. `q8_0`. */
+  /** Type of most weights in the file, such as `q8_0`. */
   readonly weightType: string;
-  /** Device that computes, as the runtime names it. */
+  /** The compute device, by the runtime's name. */
   readonly device: string;
-  /** What the model needs its callers to know. */
+  /** Limits declared in the model file. */
   readonly limits: ModelLimits;
 }
 
 export interface ModelLimits {
-  /** Longest text that the model speaks well in one part, in characters. */
+  /** Longest text, in characters, that the model speaks well in one part. */
   readonly maxTextCharacters?: number | undefined;
-  /** The model has one voice; prompts and references are ignored. */
+  /** The model has a single voice; prompts and references are ignored. */
   readonly fixedVoice?: boolean | undefined;
-  /** Languages that the model speaks, as BCP 47 tags. */
+  /** Supported languages, as BCP 47 tags. */
   readonly languages?: readonly string[] | undefined;
 }
 
 /** Everything before the first generated patch. */
 export interface Prefix {
-  /** One id a position; 0 at audio positions. */
+  /** One token id per position; 0 at audio positions. */
   readonly tokens: Int32Array;
-  /** 1 where a position is an audio patch, 0 where it is a token. */
+  /** 1 for an audio patch, 0 for a token. */
   readonly audioMask: Uint8Array;
   /** The patches of the audio positions in order, `count(audioMask) × patchSize × featureDim`. */
   readonly features: Float32Array;
 }
 
 export interface SessionOptions {
-  /** Guidance value of classifier-free guidance. */
+  /** Guidance scale of classifier-free guidance. */
   readonly cfg: number;
   /** Euler steps of flow matching. */
   readonly timesteps: number;
 }
 
-/** One utterance in flight. Owned by the backend that opened it; freed by `close`. */
+/** An utterance in progress. Owned by the backend that opened it; freed by `close`. */
 export interface Session {
   readonly timesteps: number;
   close(): Promise<void>;
@@ -65,14 +63,14 @@ export interface Session {
 
 export interface StepInput {
   readonly session: Session;
-  /** Standard normal, `patchSize × featureDim` in the layout of a patch. */
+  /** Standard normal values in the layout of a patch. */
   readonly noise: Float32Array;
 }
 
 export interface Step {
   /** `patchSize × featureDim`. */
   readonly patch: Float32Array;
-  /** The stop head's decision for this patch; the loop decides whether it counts yet. */
+  /** The stop head's decision for this patch; the loop decides whether it counts. */
   readonly stop: boolean;
 }
 
@@ -82,28 +80,28 @@ export interface DecodeInput {
   readonly patches: Float32Array;
 }
 
-/** Awaited between two slices of a call that takes seconds: others compute meanwhile. Its rejection ends the call. */
+/** Awaited between slices of a long call, so that others can compute. A rejection ends the call. */
 export type Pause = () => Promise<void>;
 
 export interface Backend extends AsyncDisposable {
   readonly info: ModelInfo;
   /**
-   * Audio VAE encoder. `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames;
-   * `frames × featureDim`. The signal is honoured between slices, here and in `open`.
+   * Encodes audio with the audio VAE: `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames, to
+   * `frames × featureDim` values. The signal is checked between slices, as in `open`.
    */
   encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array>;
   /**
-   * Prefill. How much of the prefix is left to the session's first step is the backend's choice: the last position at
-   * least.
+   * Opens a session and computes its prefix (prefill). The backend may leave any part of the prefix to the first step, at
+   * least the last position.
    */
   open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session>;
-  /** One patch for each session, in one pass over the weights. All sessions of a batch have the same `timesteps`. */
+  /** Computes one patch per session in one pass over the weights. All sessions of a batch have the same `timesteps`. */
   step(batch: readonly StepInput[]): Promise<Step[]>;
-  /** Streaming audio VAE decoder; each session carries its causal state, so nothing is decoded twice. */
+  /** Decodes patches with the streaming audio VAE; each session carries its causal state, so nothing is decoded twice. */
   decode(batch: readonly DecodeInput[]): Promise<Float32Array[]>;
-  /** Value stored with the model under a metadata key, such as the tokenizer; undefined when absent. */
+  /** The metadata value of a key, such as the tokenizer; undefined if absent. */
   metadata(key: string): MetadataValue | undefined;
-  /** What stages of `open` and `step` took so far, where the runtime can tell. */
+  /** Total times of the stages of `open` and `step`, if the runtime measures them. */
   stageTimes?(): StageTimes | undefined;
 }
 

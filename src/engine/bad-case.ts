@@ -1,38 +1,38 @@
 import type { ModelInfo } from './backend.ts';
 
-/** Attempts at one utterance, the first included. `retry_badcase_max_times` of the official `VoxCPM.generate`. */
+/** Maximum attempts at one utterance, including the first: `retry_badcase_max_times` of the official `VoxCPM.generate`. */
 export const maxAttempts = 3;
 
-/** Patches per token of the target text. `retry_badcase_ratio_threshold` of the official `VoxCPM.generate`. */
+/** Patches per token of the target text: `retry_badcase_ratio_threshold` of the official `VoxCPM.generate`. */
 const ratioThreshold = 6.0;
 
 /**
- * A model that misses its stop babbles on for many times the length of the text; such an attempt is made
- * again with the next seed. As in the official code, model 1 counts the context patches of a prompt in.
+ * Whether an attempt ran far too long: the model missed its stop and babbles. It is repeated with the next seed. As in the
+ * official code, `patches` of model 1 includes the context patches of a prompt.
  */
 export function isBadCase(patches: number, targetTokens: number): boolean {
   return patches >= targetTokens * ratioThreshold;
 }
 
 /**
- * -50 dBFS, absolute: the peak of the quietest speech lies some 30 dB above it, and what a decoder makes of silence 10 dB
- * and more below. A share of the loudest sample would find sound in any noise.
+ * -50 dBFS, absolute: the peak of the quietest speech is about 30 dB above it, decoded silence at least 10 dB below. A
+ * threshold relative to the loudest sample would detect sound in any noise.
  */
 const silentPeak = 10 ** (-50 / 20);
 
-/** Silence at the beginning of an attempt after which none is expected to come to an end in time. */
-const mostSilentSeconds = 3;
+/** Leading silence after which an attempt is unlikely to recover. */
+const maxSilentSeconds = 3;
 
 export interface SilenceCheck {
-  /** The next samples of an attempt. */
+  /** Adds the next samples of an attempt. */
   push(samples: Float32Array): void;
-  /** Nothing can be heard so far. */
+  /** No sound so far. */
   isSilent(): boolean;
-  /** Nothing can be heard, for so long that the attempt is given up. */
+  /** Silent for so long that the attempt should be given up. */
   isHopeless(): boolean;
 }
 
-/** Listens to one attempt. NaN is not sound. */
+/** Detects silence in one attempt. NaN counts as silence. */
 export function createSilenceCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSampleRate'>): SilenceCheck {
   let count = 0;
   let isHeard = false;
@@ -42,11 +42,11 @@ export function createSilenceCheck({ outputSampleRate }: Pick<ModelInfo, 'output
       isHeard ||= samples.some((value) => Math.abs(value) > silentPeak);
     },
     isSilent: () => !isHeard,
-    isHopeless: () => !isHeard && count > mostSilentSeconds * outputSampleRate,
+    isHopeless: () => !isHeard && count > maxSilentSeconds * outputSampleRate,
   };
 }
 
-/** One line about parts of a speech that stayed silent; 0-based numbers, none when all is well. */
+/** A warning about silent parts of a speech, given by 0-based numbers; undefined if there are none. */
 export function silenceWarning(silent: readonly number[], parts: number): string | undefined {
   if (silent.length === 0) return undefined;
   const shown = silent.slice(0, shownParts).map((index) => index + 1);
@@ -60,7 +60,7 @@ export function silenceWarning(silent: readonly number[], parts: number): string
 
 const shownParts = 5;
 
-/** Seed of the n-th attempt, 0-based; stays a 32-bit number. */
+/** Seed of an attempt (0-based), wrapped to 32 bits. */
 export function attemptSeed(seed: number, attempt: number): number {
   return (seed + attempt) >>> 0;
 }

@@ -1,23 +1,23 @@
-/** The queue under the scheduler: one call at a time, calls of one lane together. Knows nothing of models. */
+/** The queue of the scheduler: runs one call at a time and batches calls of the same lane. Independent of models. */
 import { SvcError } from '../errors.ts';
 import { nextTurn } from '../next-turn.ts';
 
 export interface QueuedCall<Data, Result> {
-  /** Jobs of the same lane may run as one batch, and have the same `Data`, `Result` and `run`; without a lane a job runs alone. */
+  /** Jobs of the same lane may run as one batch; they must have the same `Data`, `Result` and `run`. Without a lane a job runs alone. */
   readonly lane?: string;
   /** Jobs of one owner keep their order and never share a batch. */
   readonly owner: object;
   readonly data: Data;
-  /** One result for each member, in order. */
+  /** Resolves to one result per member, in order. */
   run(batch: readonly Data[]): Promise<readonly Result[]>;
 }
 
 export interface CallQueue {
-  /** Rejects with what `run` rejects with, or with the error of `withdraw`. `first` goes before all that waits. */
+  /** Rejects with the error of `run` or of `withdraw`. `first` goes before all waiting jobs. */
   submit<Data, Result>(job: QueuedCall<Data, Result>, place?: 'first' | 'last'): Promise<Result>;
-  /** Rejects the waiting jobs of such owners; what runs is left to finish. */
+  /** Rejects the waiting jobs of matching owners; a running batch finishes. */
   withdraw(belongs: (owner: object) => boolean, error: SvcError): void;
-  /** Resolves when nothing runs or waits. */
+  /** Resolves when no job is running or waiting. */
   idle(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createCallQueue(maxBatch: number): CallQueue {
   let working: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    // Those whom the last batch served ask again within this turn; without it batches would fall apart.
+    // Members of the last batch submit their next job within this turn; without the wait, batches would split up.
     for (await nextTurn(); waiting.length > 0; await nextTurn()) {
       const batch = chooseBatch(waiting, maxBatch);
       waiting = waiting.filter((entry) => !batch.includes(entry));
@@ -44,7 +44,7 @@ export function createCallQueue(maxBatch: number): CallQueue {
   return {
     submit: <Data, Result>(job: QueuedCall<Data, Result>, place: 'first' | 'last' = 'last') =>
       new Promise<Result>((resolve, reject) => {
-        // A lane is what makes members of a batch have one type; see `QueuedCall.lane`.
+        // Members of a batch have the same types, as they share a lane; see `QueuedCall.lane`.
         const entry = { job, resolve, reject } as unknown as Entry;
         waiting = place === 'first' ? [entry, ...waiting] : [...waiting, entry];
         working ??= work();
@@ -59,8 +59,8 @@ export function createCallQueue(maxBatch: number): CallQueue {
 }
 
 /**
- * The oldest entry and, in order, those that may run along with it. An entry may not overtake an older one
- * of its owner: a session whose decode still waits is not stepped further, so its audio is never late.
+ * The oldest entry and, in order, the entries that may join its batch. An entry never overtakes an older one of its owner: a
+ * session with a waiting decode is not stepped, so its audio is never late.
  */
 function chooseBatch(waiting: readonly Entry[], maxBatch: number): readonly Entry[] {
   const [oldest] = waiting;
@@ -79,7 +79,7 @@ async function runBatch(batch: readonly Entry[]): Promise<void> {
   try {
     const results = await (batch[0] as Entry).job.run(batch.map(({ job }) => job.data));
     if (results.length !== batch.length) {
-      throw new SvcError('INTERNAL', `expected ${batch.length} results for a batch, received ${results.length}`);
+      throw new SvcError('INTERNAL', `a batch of ${batch.length} returned ${results.length} results`);
     }
     for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
   } catch (error) {

@@ -16,14 +16,14 @@ import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 export type { Progress, SpeechChunk, SpokenPart };
 
 export interface RunOptions {
-  /** Ends the utterance within one step; the call rejects with CANCELLED. */
+  /** Cancels the utterance within one step; the call rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SynthesizeOptions extends RunOptions {
-  /** Called after each patch. A throw ends the utterance. */
+  /** Called after each patch. An exception ends the utterance. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Most parts of a long text that are made beside each other: `maxBatch` when left out, and never more. */
+  /** Maximum number of parts of a long text to generate at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
 }
 
@@ -32,45 +32,45 @@ export interface Speech {
   readonly samples: Float32Array;
   readonly sampleRate: number;
   readonly patches: number;
-  /** Whether the model came to an end by itself; at the limit the speech, or a part of it, may be cut off. */
+  /** Whether the model stopped by itself or a limit was reached, where the speech or a part of it may be cut off. */
   readonly end: 'stop' | 'limit';
-  /** The same request with this seed gives the same samples: of a text of one part, that of the attempt that is returned. */
+  /** Repeats these samples with the same request. For a text of one part, the seed of the returned attempt. */
   readonly seed: number;
-  /** Most attempts that a part took. */
+  /** Largest number of attempts at a part. */
   readonly attempts: number;
-  /** Parts that the text was spoken in. */
+  /** Number of parts that the text was split into. */
   readonly parts: number;
-  /** What the caller may not expect, one line each. */
+  /** Unexpected but usable results, one line each. */
   readonly warnings: readonly string[];
 }
 
-/** What is known of a stream besides its audio. */
+/** Properties of a stream besides its audio. */
 interface StreamDetails {
   readonly sampleRate: number;
   readonly seed: number;
-  /** What the caller may not expect, one line each: what is known so far, and all of it at the last piece. */
+  /** Unexpected but usable results so far, one line each; complete after the last item. */
   readonly warnings: readonly string[];
 }
 
-/** Audio of a stream, wherever it is made. */
+/** A chunk of streamed audio, local or remote. */
 export type HeardChunk = Omit<SpeechChunk, 'patch'>;
 
-/** To be iterated once. */
+/** Can be iterated once. */
 export interface HeardStream extends AsyncIterable<HeardChunk>, StreamDetails {}
 
-/** To be iterated once. */
+/** Can be iterated once. */
 export interface SpeechStream extends AsyncIterable<SpeechChunk>, StreamDetails {}
 
-/** To be iterated once. */
+/** Can be iterated once. */
 export interface PartStream extends AsyncIterable<SpokenPart>, StreamDetails {}
 
-/** Where speech comes from: an engine in this process, or one that is elsewhere. What servers need of it. */
+/** A source of speech for servers: an engine in this process or on another machine. */
 export interface SpeechSource {
   readonly info: ModelInfo;
   /**
-   * Checks a request as `stream` would, without computing.
+   * Validates a request like `stream`, without computing.
    *
-   * @returns `silence` when nothing can be spoken of the text, such as emoji alone, which `stream` refuses
+   * @returns `silence` if the text has nothing to speak, such as only emoji, which `stream` rejects
    * @throws SvcError INVALID_REQUEST
    */
   check(request: SynthesisRequest): 'speech' | 'silence';
@@ -83,22 +83,22 @@ export interface SpeechSource {
 }
 
 export interface Engine extends SpeechSource, AsyncDisposable {
-  /** A whole text as one array. May be called while others run: they share each pass over the weights. */
+  /** Synthesizes a text into one array. Concurrent calls share each pass over the weights. */
   synthesize(request: SynthesisRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
-   * The samples of `synthesize` part by part, for texts whose audio should not be held as a whole. Parts share
-   * each pass over the weights; at most `2 × maxBatch` are held. Throws at once for a bad request.
+   * Yields the samples of `synthesize` part by part, for texts whose audio should not be held in memory. Parts share each
+   * pass over the weights; at most `2 × maxBatch` are held. Throws synchronously for an invalid request.
    */
   synthesizeParts(request: SynthesisRequest, options?: SynthesizeOptions): PartStream;
   /**
-   * The audio of a text as it is made. Nothing is computed before the first pull, and at most one step
-   * ahead of the consumer. What may have been heard is not made again; only a part that stayed silent is. Throws at
-   * once for a bad request.
+   * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step ahead of
+   * the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws synchronously for
+   * an invalid request.
    */
   stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
-  /** Audio as the model's patches, to be used in many requests. A prompt and a reference are padded differently. */
+  /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
-  /** Cancels what runs, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
+  /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
   close(): Promise<void>;
 }
 
@@ -114,8 +114,8 @@ export function checkRequest(input: SynthesisRequest, info: ModelInfo): 'speech'
 }
 
 /**
- * Checks all that can be checked without computing; defaults and seed are filled in, and what the model can't follow is
- * left out with a warning.
+ * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores, with a
+ * warning.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -131,7 +131,7 @@ function supported(input: SynthesisRequest, info: ModelInfo) {
   return resolved;
 }
 
-/** An engine over any runtime. The engine owns the backend and disposes of it. */
+/** Creates an engine over any runtime. The engine owns the backend and disposes it. */
 export function createEngineOver(backend: Backend, options: SchedulerOptions): Engine {
   const { info } = backend;
   const scheduler = createScheduler(backend, options);
@@ -142,7 +142,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
 
   function begin(signal: AbortSignal | undefined): Lifetime {
     if (closing !== undefined) {
-      throw new SvcError('BACKEND_UNAVAILABLE', 'expected an open engine for a call, received a closed one');
+      throw new SvcError('BACKEND_UNAVAILABLE', 'the engine is closed');
     }
     const lifetime = followSignal(signal);
     active.add(lifetime);

@@ -1,4 +1,4 @@
-/** Models that have a single voice: anything that asks for another one is left out, and said to be. */
+/** Models with a single voice: request fields for another voice are ignored with a warning. */
 import type { ModelInfo } from './backend.ts';
 import type { ResolvedRequest } from './request.ts';
 
@@ -6,7 +6,7 @@ import type { ResolvedRequest } from './request.ts';
 export const ignoredVoice = (...what: readonly string[]): string =>
   `this model has a single voice; ${what.join(' and ')} ${what.length > 1 ? 'are' : 'is'} ignored`;
 
-/** A warning about what is there, whatever it is; none when nothing is. */
+/** A warning about given audio; empty if none is given. */
 export function ignoredAudio({
   promptAudio,
   referenceAudio,
@@ -19,8 +19,8 @@ export function ignoredAudio({
 }
 
 /**
- * The request as the model can follow it. A model that was trained on one voice and on no prompts answers a prompt
- * with a moment of silence.
+ * Removes audio from a request if the model has a single voice. A model trained on one voice without prompts would answer a
+ * prompt with a moment of silence.
  */
 export function withFixedVoice<Request extends ResolvedRequest>(
   request: Request,

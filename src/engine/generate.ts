@@ -1,6 +1,6 @@
 /**
- * The one autoregressive loop, over the backend seam. It reproduces `_inference` of the official
- * `voxcpm/model/voxcpm.py` and `voxcpm2.py`; sampling, text and audio input are prepared by the caller.
+ * The autoregressive loop. It reproduces `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`; the caller
+ * prepares noise, text and audio input.
  */
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
@@ -14,11 +14,11 @@ export interface Utterance {
   /** The last prompt patches, `contextPatches × patchSize × featureDim`: the decoder's left context. */
   readonly context: Float32Array;
   readonly contextPatches: number;
-  /** Patches of audio that are cut off the decoded context and generated patches; at least `contextPatches`. */
+  /** Leading patches to cut off the decoded context and generated patches; at least `contextPatches`. */
   readonly discardPatches: number;
-  /** Patches after which the utterance ends without a stop flag. */
+  /** The utterance ends after this many patches without a stop flag. */
   readonly maxPatches: number;
-  /** The stop flag counts from the step with a larger 0-based index, so the shortest utterance is `minLength + 2`. */
+  /** The stop flag counts after the step with this 0-based index, so the shortest utterance has `minLength + 2` patches. */
   readonly minLength: number;
   readonly cfg: number;
   readonly timesteps: number;
@@ -39,14 +39,14 @@ export interface Chunk {
 const silence = new Float32Array(0);
 
 /**
- * Yields the patches of one utterance with their audio. Nothing is computed before the first pull. While
- * the consumer holds chunk i, step i + 1 may be under way and nothing beyond it.
+ * Yields the patches of one utterance with their audio. Nothing is computed before the first pull. While the consumer holds
+ * chunk i, at most step i + 1 is running.
  *
- * A patch is decoded while the next step is requested, so `backend` must take a call before the last one has
- * settled: a scheduler does.
+ * The next step is requested while a patch is being decoded, so `backend` must accept overlapping calls, as the scheduler
+ * does.
  *
- * The session is closed when the generator ends, fails or is returned from (`break`), and also when the
- * signal fires while the consumer holds a chunk and may never pull again.
+ * The session is closed when the generator ends, fails or is returned from (`break`), and when the signal fires while the
+ * consumer holds a chunk, as it may never pull again.
  */
 export async function* generate(
   backend: Backend,
@@ -67,9 +67,9 @@ export async function* generate(
       failed = true;
       throw error;
     } finally {
-      // Before closing: takes a step that still waits for its batch out of the scheduler's queue.
+      // Before closing: withdraws a step still waiting in the scheduler's queue.
       lifetime.end();
-      // The first failure is the one to report; closing after it may fail for the same reason.
+      // Report the first failure; closing may fail for the same reason.
       await (failed ? close(run).catch(ignore) : close(run));
     }
   } finally {
@@ -80,7 +80,7 @@ export async function* generate(
 interface Run {
   readonly backend: Backend;
   readonly session: Session;
-  /** Calls of this session that the backend has not settled yet. */
+  /** Calls of this session that have not settled yet. */
   readonly inFlight: Set<Promise<unknown>>;
   closing?: Promise<void>;
 }
@@ -98,7 +98,7 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
   for (let index = 0; next !== undefined; index += 1) {
     const { patch, stop }: Step = await next;
     throwIfCancelled(signal);
-    // Asked for before the next step, so that this patch is heard before the next one is computed.
+    // Requested before the next step, so that this patch is heard before the next one is computed.
     const decoded = decode(run, patch);
     const end: Chunk['end'] = stop && index > minLength ? 'stop' : index + 1 >= maxPatches ? 'limit' : undefined;
     next = end === undefined ? step(run, utterance.noise) : undefined;
@@ -121,17 +121,17 @@ function decode(run: Run, patches: Float32Array): Promise<Float32Array> {
 function only<Value>(results: readonly Value[]): Value {
   const [result] = results;
   if (result !== undefined && results.length === 1) return result;
-  throw new SvcError('INTERNAL', `expected one result for a batch of one, received ${results.length}`);
+  throw new SvcError('INTERNAL', `a batch of one returned ${results.length} results`);
 }
 
-/** Remembers a call until it settles. The loop may end before it awaits the call: that is no unhandled rejection. */
+/** Tracks a call until it settles, and handles its rejection if the loop ends before awaiting it. */
 function track<Value>(run: Run, call: Promise<Value>): Promise<Value> {
   run.inFlight.add(call);
   void call.catch(ignore).finally(() => run.inFlight.delete(call));
   return call;
 }
 
-/** Closes the session once, and never under a call that is being computed. */
+/** Closes the session once, after its running calls. */
 function close(run: Run): Promise<void> {
   run.closing ??= Promise.allSettled(run.inFlight).then(() => run.session.close());
   return run.closing;

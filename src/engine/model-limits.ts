@@ -1,9 +1,9 @@
-/** What a model needs its callers to know, as checkpoints and files of models say it. */
+/** Model limits in checkpoints and model files. */
 import { z } from 'zod';
 import { SvcError } from '../errors.ts';
 import type { ModelLimits } from './backend.ts';
 
-/** Keys of a GGUF file. `general.languages` is one of the format's own. */
+/** Metadata keys of a GGUF file. `general.languages` is defined by the GGUF format. */
 export const limitKeys = {
   maxTextCharacters: 'svc.limits.max_text_characters',
   fixedVoice: 'svc.limits.fixed_voice',
@@ -11,11 +11,11 @@ export const limitKeys = {
 } as const;
 
 const characters = z.int().min(1).max(1_000_000);
-/** BCP 47. */
-export const languageTag = z.string().refine(isLanguage, { error: 'expected a language tag such as en or zh-Hant' });
+/** A BCP 47 tag. */
+export const languageTag = z.string().refine(isLanguage, { error: 'must be a language tag such as en or zh-Hant' });
 const languages = z.array(languageTag).min(1).max(1000);
 
-/** The field `svc` of a checkpoint's `config.json`. */
+/** The `svc` field of a checkpoint's `config.json`. */
 const cardSchema = z.object({
   max_text_characters: characters.optional(),
   fixed_voice: z.boolean().optional(),
@@ -23,7 +23,7 @@ const cardSchema = z.object({
 });
 
 /**
- * Of a `config.json`; one without the field says nothing.
+ * Reads the limits of a `config.json`; empty without an `svc` field.
  *
  * @throws SvcError MODEL_INVALID
  */
@@ -31,13 +31,13 @@ export function limitsOfConfig(config: unknown, source: string): ModelLimits {
   const parsed = z.object({ svc: cardSchema.default({}) }).safeParse(config);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new SvcError('MODEL_INVALID', `invalid ${issue?.path.join('.')} in ${source}: ${issue?.message}`);
+    throw new SvcError('MODEL_INVALID', `${source}: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken } = parsed.data.svc;
   return withoutAbsent({ maxTextCharacters, fixedVoice, languages: spoken });
 }
 
-/** The field `svc` again, to be written. */
+/** The `svc` field for a `config.json`. */
 export const configOfLimits = ({ maxTextCharacters, fixedVoice, languages: spoken }: ModelLimits): object =>
   Object.fromEntries(
     Object.entries({ max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken }).filter(
@@ -45,7 +45,7 @@ export const configOfLimits = ({ maxTextCharacters, fixedVoice, languages: spoke
     ),
   );
 
-/** Of a GGUF file. Values of other types, which other converters may write, say nothing. */
+/** Reads the limits of a GGUF file. Values of other types, which other converters may write, are ignored. */
 export function limitsOfMetadata(metadata: (key: string) => unknown): ModelLimits {
   const value = <Value>(key: string, schema: z.ZodType<Value>): Value | undefined =>
     schema.safeParse(metadata(key)).data;
@@ -56,7 +56,7 @@ export function limitsOfMetadata(metadata: (key: string) => unknown): ModelLimit
   });
 }
 
-/** Those that are given go before those of the checkpoint. */
+/** Merges limits; `given` override those of the checkpoint. */
 export const mergeLimits = (given: ModelLimits, own: ModelLimits = {}): ModelLimits =>
   withoutAbsent({
     maxTextCharacters: given.maxTextCharacters ?? own.maxTextCharacters,

@@ -1,25 +1,24 @@
 /**
  * Gaussian noise from a seed: the same numbers on every platform, JavaScript engine and backend.
  *
- * The bits are xoshiro128** (Blackman and Vigna, 2018), its state filled by splitmix64 as its authors
- * advise; the normal deviates are Marsaglia's polar method (1964) in float64, rounded to float32. Only
- * operations that IEEE 754 defines exactly are used: JavaScript fixes neither `Math.log` nor `Math.sin` to
- * the last bit, so the logarithm is computed here.
+ * Bits come from xoshiro128** (Blackman and Vigna, 2018), seeded by splitmix64 as its authors recommend; normal deviates
+ * from Marsaglia's polar method (1964) in float64, rounded to float32. Only operations defined exactly by IEEE 754 are used:
+ * JavaScript does not define `Math.log` and `Math.sin` to the last bit, so the logarithm is computed here.
  *
- * The official code draws with `torch.randn` in the model's data type on the model's device. Its seeds are
- * not portable across those, so they are not reproduced; recorded noise replays an official run.
+ * The official code draws with `torch.randn` in the model's data type on the model's device. Its seeds are not portable
+ * between them, so they are not reproduced; recorded noise replays an official run.
  */
 import { SvcError } from '../errors.ts';
 
 export interface NoiseSource {
-  /** The next standard normal values; how they are cut into calls doesn't change them. */
+  /** Returns the next standard normal values. The sequence does not depend on the lengths of the calls. */
   next(length: number): Float32Array;
 }
 
 /** @throws SvcError INVALID_REQUEST unless `seed` is an integer from 0 to 2^53 - 1. */
 export function seededNoise(seed: number): NoiseSource {
   if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw new SvcError('INVALID_REQUEST', `expected an integer from 0 to 2^53 - 1 for seed, received ${seed}`);
+    throw new SvcError('INVALID_REQUEST', `seed must be an integer from 0 to 2^53 - 1, got ${seed}`);
   }
   const normal = normalDeviates(xoshiro128(seed));
   return { next: (length) => Float32Array.from({ length }, normal) };
@@ -29,9 +28,9 @@ export function seededNoise(seed: number): NoiseSource {
 export const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] as number;
 
 /**
- * Replays recorded draws, one frame a call, each in the layout of a patch.
+ * Replays recorded noise: one frame per call, in the layout of a patch.
  *
- * @throws SvcError INVALID_REQUEST from `next` when the frames are used up or of another length.
+ * @throws SvcError INVALID_REQUEST from `next` if no frame is left or its length differs
  */
 export function recordedNoise(frames: readonly Float32Array[]): NoiseSource {
   let drawn = 0;
@@ -39,11 +38,11 @@ export function recordedNoise(frames: readonly Float32Array[]): NoiseSource {
     next(length) {
       const frame = frames[drawn];
       if (frame?.length !== length) {
-        const received = frame === undefined ? `the end after ${frames.length} frames` : `${frame.length}`;
-        throw new SvcError(
-          'INVALID_REQUEST',
-          `expected ${length} values for frame ${drawn} of recorded noise, received ${received}`,
-        );
+        const problem =
+          frame === undefined
+            ? `recorded noise ends after ${frames.length} frames`
+            : `frame ${drawn} of recorded noise must have ${length} values, got ${frame.length}`;
+        throw new SvcError('INVALID_REQUEST', problem);
       }
       drawn += 1;
       return frame;
@@ -53,7 +52,7 @@ export function recordedNoise(frames: readonly Float32Array[]): NoiseSource {
 
 const mask64 = (1n << 64n) - 1n;
 
-/** splitmix64: one 64-bit value a call, as two 32-bit halves, low half first. */
+/** splitmix64: one 64-bit value per call, as two 32-bit halves, low half first. */
 function splitMix64(seed: number): () => [number, number] {
   let state = BigInt(seed);
   return () => {
@@ -68,7 +67,7 @@ function splitMix64(seed: number): () => [number, number] {
 
 const rotateLeft = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits));
 
-/** xoshiro128**: an unsigned 32-bit integer a call. */
+/** xoshiro128**: one unsigned 32-bit integer per call. */
 function xoshiro128(seed: number): () => number {
   const fill = splitMix64(seed);
   let [a, b] = fill();
@@ -86,9 +85,9 @@ function xoshiro128(seed: number): () => number {
   };
 }
 
-/** Standard normal deviates, made in pairs. */
+/** Standard normal deviates, generated in pairs. */
 function normalDeviates(bits: () => number): () => number {
-  // Midpoints of 2^32 equal parts of (-1, 1): symmetric, and never 0.
+  // Midpoints of 2^32 equal parts of (-1, 1): symmetric and never 0.
   const uniform = (): number => (bits() + 0.5) * 2 ** -31 - 1;
   let spare: number | undefined;
   return () => {

@@ -10,14 +10,14 @@ import { createEngineOver, type Engine } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
 import type { SchedulerOptions } from './scheduler.ts';
 
-/** What may be watched of a running engine. */
+/** Callbacks of a running engine. */
 export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
 
 /**
  * Loads a model.
  *
  * @example
- * await using engine = await createEngine({ modelPath: 'voxcpm-0.5b-q8_0.gguf' }); // or a folder of ONNX files
+ * await using engine = await createEngine({ modelPath: 'voxcpm-0.5b-q8_0.gguf' }); // or an ONNX folder
  * const { samples, sampleRate } = await engine.synthesize({ text: 'Hello.' });
  *
  * @throws SvcError INVALID_REQUEST (options), MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY.
@@ -35,8 +35,8 @@ export async function createEngine(options: EngineOptions = {}, { onStep }: Engi
 }
 
 /**
- * The runtime for what lies at the path, a `.gguf` file or a folder of ONNX files. Loaded late: mistakes in arguments are
- * reported even where none can be loaded.
+ * Opens a `.gguf` file or an ONNX folder with its runtime. The runtime is imported late, so that errors in arguments are
+ * reported even where no runtime can be loaded.
  */
 export async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
   if (extname(path).toLowerCase() === '.gguf')
@@ -45,17 +45,15 @@ export async function openBackend(path: string, options: NativeBackendOptions): 
 }
 
 /**
- * The model file, or the folder of an ONNX model; without a path the demo model of this package.
+ * Resolves a model path to a `.gguf` file or an ONNX folder; without a path, to the demo model of this package.
  *
- * @throws SvcError MODEL_NOT_FOUND when nothing is there, MODEL_INVALID when it is neither.
+ * @throws SvcError MODEL_NOT_FOUND if the path does not exist, MODEL_INVALID if it is neither
  */
 export async function resolveModelPath(modelPath?: string): Promise<string> {
   const path = modelPath ?? join(findPackage().root, 'models', 'demo.gguf');
-  const subject = modelPath === undefined ? 'the demo model' : 'the model path';
   const found = await stat(path).catch((cause: unknown) => {
-    throw new SvcError('MODEL_NOT_FOUND', `expected an existing .gguf file for ${subject}, received ${path}`, {
-      cause,
-    });
+    const remedy = modelPath === undefined ? 'the demo model is missing; reinstall this package: ' : '';
+    throw new SvcError('MODEL_NOT_FOUND', `${remedy}no such file or folder: ${path}`, { cause });
   });
   if (found.isDirectory()) {
     if ((await findOnnxLayout(path)) !== undefined) return path;
@@ -63,24 +61,21 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
       const output = shellWord(`${basename(resolve(path))}.gguf`);
       throw new SvcError(
         'MODEL_INVALID',
-        `${path} is a published checkpoint, which has to be converted first: ` +
+        `${path} is a checkpoint; convert it first: ` +
           `svc export --format gguf --model-path ${shellWord(path)} --output ${output}`,
       );
     }
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected one .gguf file or a folder with an ONNX model for ${subject}, received a directory with neither: ${path}`,
-    );
+    throw new SvcError('MODEL_INVALID', `${path} contains neither an ONNX model nor a checkpoint; give a .gguf file`);
   }
   if (extname(path).toLowerCase() !== '.gguf') {
-    throw new SvcError('MODEL_INVALID', `expected one .gguf file for ${subject}, received ${path}`);
+    throw new SvcError('MODEL_INVALID', `${path} is not a .gguf file`);
   }
   return path;
 }
 
 const weightFiles: readonly string[] = ['model.safetensors', 'model.safetensors.index.json', 'pytorch_model.bin'];
 
-/** Whether the folder is a model as its authors publish it. */
+/** Whether the folder holds a checkpoint as published. */
 async function isCheckpoint(folder: string): Promise<boolean> {
   const names = await readdir(folder);
   return names.includes('config.json') && names.some((name) => weightFiles.includes(name));

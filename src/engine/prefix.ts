@@ -1,29 +1,30 @@
 /**
- * The sequence before the first generated patch, as `_generate_with_prompt_cache` and `_inference` of the
- * official `voxcpm/model/voxcpm.py` and `voxcpm2.py` build it. A patch is `patchSize × featureDim` values.
+ * Builds the sequence before the first generated patch, like `_generate_with_prompt_cache` and `_inference` of the official
+ * `voxcpm/model/voxcpm.py` and `voxcpm2.py`. A patch is `patchSize × featureDim` values.
  */
 import { SvcError } from '../errors.ts';
 import type { ModelInfo, Prefix } from './backend.ts';
+import { needsModel2 } from './request.ts';
 
 const audioStart = 101;
 const referenceStart = 103;
 const referenceEnd = 104;
 
-/** Patches of left context that the decoder is given before the first generated one: `streaming_prefix_len - 1`. */
+/** Maximum left context of the decoder in patches: `streaming_prefix_len - 1`. */
 const contextLimit = { voxcpm: 2, voxcpm2: 3 } as const;
 
 export interface PrefixParts {
-  /** Ids of prompt text and target text, tokenized as one string. */
+  /** Token ids of prompt text and target text, tokenized as one string. */
   readonly textIds: Int32Array;
   /** Patches that the model continues. */
   readonly prompt?: Float32Array | undefined;
-  /** Patches that only give the timbre; model 2 only. */
+  /** Patches that only set the timbre; model 2 only. */
   readonly reference?: Float32Array | undefined;
 }
 
 export interface BuiltPrefix {
   readonly prefix: Prefix;
-  /** `contextPatches` patches that the decoder is primed with. */
+  /** `contextPatches` patches to prime the decoder with. */
   readonly context: Float32Array;
   readonly contextPatches: number;
   /** Leading patches to cut off the decoded context and generated patches; at least `contextPatches`. */
@@ -31,16 +32,13 @@ export interface BuiltPrefix {
 }
 
 /**
- * `[103, reference…, 104]`, the text ids, 101, then the prompt patches.
+ * Builds the sequence `[103, reference…, 104]`, text ids, 101, prompt patches.
  *
- * @throws SvcError INVALID_REQUEST for a reference with model 1.
+ * @throws SvcError INVALID_REQUEST for a reference with model 1
  */
 export function buildPrefix(info: ModelInfo, { textIds, prompt, reference }: PrefixParts): BuiltPrefix {
   if (reference !== undefined && info.architecture !== 'voxcpm2') {
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `expected a VoxCPM 2 model for reference audio, received ${info.name} of architecture ${info.architecture}`,
-    );
+    throw needsModel2('reference audio', info);
   }
   const promptPatches = countPatches(info, 'prompt', prompt);
   const referencePatches = countPatches(info, 'reference', reference);
@@ -59,8 +57,8 @@ export function buildPrefix(info: ModelInfo, { textIds, prompt, reference }: Pre
   audioMask.fill(1, referenceLength + textLength);
 
   const features = join(reference, prompt);
-  // Model 2 primes the decoder only when the sequence ends in audio, and then takes its context from all
-  // audio positions, the reference's included; in model 1 all audio is prompt.
+  // Model 2 primes the decoder only if the sequence ends with audio, with context from all audio positions including the
+  // reference; in model 1 all audio is prompt.
   const audioPatches = referencePatches + promptPatches;
   const contextPatches = promptPatches === 0 ? 0 : Math.min(contextLimit[info.architecture], audioPatches);
   const context = features.slice((audioPatches - contextPatches) * patchLength(info));
@@ -69,14 +67,14 @@ export function buildPrefix(info: ModelInfo, { textIds, prompt, reference }: Pre
   return { prefix: { tokens, audioMask, features }, context, contextPatches, discardPatches };
 }
 
-/** Prompt audio with zeros in front, to whole patches: its end meets the generated audio. */
+/** Zero-pads prompt audio on the left to whole patches, as its end meets the generated audio. */
 export const padPrompt = (samples: Float32Array, info: ModelInfo): Float32Array => {
   const padded = new Float32Array(paddedLength(samples, info));
   padded.set(samples, padded.length - samples.length);
   return padded;
 };
 
-/** Reference audio with zeros behind, to whole patches. */
+/** Zero-pads reference audio on the right to whole patches. */
 export const padReference = (samples: Float32Array, info: ModelInfo): Float32Array => {
   const padded = new Float32Array(paddedLength(samples, info));
   padded.set(samples);
@@ -84,24 +82,23 @@ export const padReference = (samples: Float32Array, info: ModelInfo): Float32Arr
 };
 
 /**
- * Patches after which an utterance of `targetIds` tokens (prompt text not counted) ends at the latest;
- * `maxLength` is the caller's own limit. 6 is `retry_badcase_ratio_threshold`.
+ * Maximum length in patches of an utterance of `targetIds` tokens, not counting prompt text. `maxLength` is the caller's
+ * limit; 6 is `retry_badcase_ratio_threshold`.
  */
 export const maxPatches = (targetIds: number, maxLength: number): number =>
   Math.min(Math.trunc(targetIds * 6.0 + 10), maxLength);
 
 /**
- * Checks that a prefix of `prefixLength` positions and `patches` generated patches fit the model: one more
- * position is computed after the last patch, so together they may take `maxLength` positions.
+ * Checks that a prefix and the generated patches together fit into the context of the model.
  *
- * @throws SvcError INVALID_REQUEST when they don't.
+ * @throws SvcError INVALID_REQUEST
  */
 export function checkCapacity(info: ModelInfo, prefixLength: number, patches: number): void {
   if (prefixLength + patches <= info.maxLength) return;
   throw new SvcError(
     'INVALID_REQUEST',
-    `expected at most ${info.maxLength} positions for text, prompt and speech together (shorten one of them), ` +
-      `received ${prefixLength} and up to ${patches} patches of speech`,
+    `text and recordings take ${prefixLength} positions, which leaves no room for speech in the model's context of ` +
+      `${info.maxLength}; shorten them`,
   );
 }
 
@@ -115,7 +112,7 @@ function countPatches(info: ModelInfo, name: string, patches: Float32Array = new
   if (Number.isInteger(count)) return count;
   throw new SvcError(
     'INVALID_REQUEST',
-    `expected a multiple of ${patchLength(info)} values for the patches of the ${name}, received ${patches.length}`,
+    `the patches of the ${name} must have a multiple of ${patchLength(info)} values, got ${patches.length}`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** From a request to an utterance: audio encoded, text tokenised, the sequence before the first patch built. */
+/** Turns a request into an utterance: encodes audio, tokenizes text, builds the prefix. */
 import { loadPrompt } from '../audio/resample.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { Backend } from './backend.ts';
@@ -9,20 +9,20 @@ import { type EncodedAudio, type ResolvedRequest, targetText } from './request.t
 import { createCoverage } from './text/coverage.ts';
 import { createTokenizer } from './text/tokenizer.ts';
 
-/** All of an utterance but the noise, which differs from attempt to attempt. */
+/** An utterance without its noise, which differs between attempts. */
 export interface PreparedUtterance extends Omit<Utterance, 'noise'> {
-  /** Tokens of the target text; prompt text is not counted. */
+  /** Tokens of the target text, without prompt text. */
   readonly targetTokens: number;
 }
 
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
   prepare(request: ResolvedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
-  /** A warning about letters of a text that the model can't read. */
+  /** A warning about letters that the model cannot read. */
   coverage(text: string): string | undefined;
 }
 
-/** @throws SvcError MODEL_INVALID when the model has no tokenizer. */
+/** @throws SvcError MODEL_INVALID if the model has no tokenizer */
 export function createPreparation(backend: Backend): Preparation {
   const { info } = backend;
   const tokenizer = createTokenizer((key) => backend.metadata(key));
@@ -52,7 +52,7 @@ export function createPreparation(backend: Backend): Preparation {
     });
     const positions = built.prefix.tokens.length;
     checkCapacity(info, positions, 1);
-    // The cap of six patches a token is far above what speech needs: fewer positions are no reason to refuse.
+    // Six patches per token is far more than speech needs, so fewer positions are no reason to reject a request.
     const limit = Math.min(maxPatches(targetIds.length, maxLength), info.maxLength - positions);
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, targetTokens: targetIds.length };
   };

@@ -1,4 +1,4 @@
-/** What the files of a model say about it, read without loading it. */
+/** Reads the limits of a model without loading it. */
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGgufHeader } from '../formats/gguf.ts';

@@ -1,6 +1,6 @@
 /**
- * Continuous batching: many utterances share each pass over the weights. A scheduler is itself a
- * `Backend`, so that the loop of one utterance does not know about the others.
+ * Continuous batching: utterances share each pass over the weights. A scheduler is itself a `Backend`, so the loop of one
+ * utterance is unaware of the others.
  */
 import { SvcError } from '../errors.ts';
 import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
@@ -8,26 +8,26 @@ import { createCallQueue } from './call-queue.ts';
 import { cancelled, throwIfCancelled } from './cancellation.ts';
 
 export interface SchedulerOptions {
-  /** Most sessions of one batch. */
+  /** Maximum number of sessions in a batch. */
   readonly maxBatch: number;
-  /** Called with the sessions of each step that is about to run. */
+  /** Called before each step with its number of sessions. */
   readonly onStep?: ((sessions: number) => void) | undefined;
 }
 
-/** What stands behind a session that callers hold. */
+/** The backend session and signal of a scheduled session. */
 interface Member {
   readonly inner: Session;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Calls of `backend` run one at a time, oldest first; a step or decode takes up to `maxBatch - 1` waiting ones
- * of its kind along (equal timesteps, equal length). Newcomers wait for the batch that runs. Recordings are encoded
- * and prefixes computed in slices, each of which waits like a call of its own.
+ * Calls of `backend` run one at a time, oldest first. A step or decode is batched with up to `maxBatch - 1` waiting calls of
+ * its kind (equal timesteps, equal length). New calls wait for the running batch. Recordings are encoded and prefixes
+ * computed in slices, each of which is queued like a separate call.
  *
- * The signal given to `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with CANCELLED at once
- * and a running batch is left to finish. A failure rejects the members of its batch and no others. Disposal
- * withdraws what waits, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
+ * The signal of `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with CANCELLED at
+ * once and a running batch finishes. A failure rejects only the members of its batch. Disposal rejects waiting calls, closes
+ * every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
  */
 export function createScheduler(backend: Backend, { maxBatch, onStep }: SchedulerOptions): Backend {
   const queue = createCallQueue(maxBatch);
@@ -42,12 +42,12 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   function memberOf(session: Session): Member {
     assertOpen();
     const member = members.get(session);
-    if (member === undefined) throw new SvcError('INTERNAL', 'expected an open session for a call, received another');
+    if (member === undefined) throw new SvcError('INTERNAL', 'the session is closed');
     if (member.signal !== undefined) throwIfCancelled(member.signal);
     return member;
   }
 
-  /** Runs `work` on the queue; each `pause` gives it to those who wait, and takes it again in turn. */
+  /** Runs `work` on the queue; each `pause` lets waiting calls run, then queues again. */
   function inTurns<Result>(
     owner: object,
     signal: AbortSignal | undefined,
@@ -146,7 +146,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   async function dispose(): Promise<void> {
     queue.withdraw((owner) => owner !== housekeeping, closedError());
     await Promise.allSettled([...members.keys()].map((session) => session.close()));
-    // what was cut off between two slices frees what it has computed
+    // Interrupted slices free their results.
     await Promise.allSettled(sliced);
     await queue.idle();
     await backend[Symbol.asyncDispose]();
@@ -175,8 +175,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   };
 }
 
-/** Owner of what is never withdrawn. */
+/** Owner of jobs that are never withdrawn. */
 const housekeeping = {};
 
-const closedError = (): SvcError =>
-  new SvcError('BACKEND_UNAVAILABLE', 'expected an open engine for a call, received a closed one');
+const closedError = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the engine is closed');

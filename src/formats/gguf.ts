@@ -1,4 +1,4 @@
-/** The header of a GGUF file, version 2 or 3: metadata and the table of tensors (ggml `docs/gguf.md`). */
+/** Reads the header of a GGUF file, version 2 or 3: metadata and tensor table (ggml `docs/gguf.md`). */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 
@@ -6,11 +6,11 @@ export type GgufValue = number | bigint | string | boolean | readonly GgufValue[
 
 export interface GgufTensorInfo {
   readonly name: string;
-  /** As ggml names it. */
+  /** ggml's name of the type. */
   readonly type: string;
   /** Outermost dimension first. */
   readonly shape: readonly number[];
-  /** Position of the first byte, counted from `dataOffset`. */
+  /** Offset of the first byte from `dataOffset`. */
   readonly offset: number;
 }
 
@@ -18,11 +18,11 @@ export interface GgufHeader {
   readonly version: number;
   readonly metadata: ReadonlyMap<string, GgufValue>;
   readonly tensors: readonly GgufTensorInfo[];
-  /** Position of the tensors' bytes in the file. */
+  /** Offset of the tensor data in the file. */
   readonly dataOffset: number;
 }
 
-/** `enum ggml_type`; ids that are not here are shown as numbers. */
+/** `enum ggml_type`; unknown ids are shown as numbers. */
 const tensorTypes: Readonly<Record<number, string>> = {
   0: 'f32',
   1: 'f16',
@@ -44,27 +44,30 @@ const tensorTypes: Readonly<Record<number, string>> = {
   30: 'bf16',
 };
 
-/** First guess of a header's length; headers with large vocabularies are read again with more. */
+/** Initial guess of the header length; longer headers, with large vocabularies, are read again. */
 const firstRead = 8 * 1024 * 1024;
 const longestHeader = 128 * 1024 * 1024;
 const deepestArray = 4;
-/** Many times what the largest vocabularies and models have. */
-const mostValues = 2 ** 23;
-const mostTensors = 65_536;
+/** Far above the largest vocabularies and models. */
+const maxValues = 2 ** 23;
+const maxTensors = 65_536;
 const largestAlignment = 65_536;
 
-/** More bytes are needed than were read. */
+/** Thrown when the header is longer than the bytes read. */
 class EndOfBytes extends Error {}
+
+/** Creates the error for a problem of the file. */
+type Invalid = (problem: string) => SvcError;
 
 class Reader {
   readonly #view: DataView;
   readonly #bytes: Uint8Array;
-  readonly #invalid: (expected: string, received: string) => SvcError;
+  readonly #invalid: Invalid;
   #at = 0;
-  /** Of all arrays together: as JavaScript values they take many times their bytes. */
+  /** Number of values in all arrays, limited as JavaScript values take many times their bytes. */
   #values = 0;
 
-  constructor(bytes: Uint8Array, invalid: (expected: string, received: string) => SvcError) {
+  constructor(bytes: Uint8Array, invalid: Invalid) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#invalid = invalid;
@@ -77,20 +80,20 @@ class Reader {
     return start;
   }
 
-  /** Where the next byte lies, or the next multiple of the alignment. */
+  /** The current position, rounded up to the alignment. */
   position = (alignment: number): number => Math.ceil(this.#at / alignment) * alignment;
 
   u32 = (): number => this.#view.getUint32(this.#take(4), true);
 
-  /** A length or a count: at least one byte of the file for each. */
+  /** Reads a length or count; each element takes at least one byte. */
   count(what: string): number {
     const value = this.#view.getBigUint64(this.#take(8), true);
     if (value <= BigInt(longestHeader)) return Number(value);
-    throw this.#invalid(`at most ${longestHeader} ${what}`, String(value));
+    throw this.#invalid(`the header claims ${value} ${what}, more than ${longestHeader}`);
   }
 
   text(): string {
-    const length = this.count('bytes of a text');
+    const length = this.count('bytes of a string');
     const start = this.#take(length);
     return new TextDecoder().decode(this.#bytes.subarray(start, start + length));
   }
@@ -117,11 +120,11 @@ class Reader {
       case 8:
         return this.text();
       case 9: {
-        if (depth >= deepestArray) throw this.#invalid(`arrays at most ${deepestArray} deep`, 'deeper ones');
+        if (depth >= deepestArray) throw this.#invalid(`arrays are nested more than ${deepestArray} deep`);
         const element = this.u32();
         const length = this.count('values of an array');
         this.#values += length;
-        if (this.#values > mostValues) throw this.#invalid(`at most ${mostValues} values of arrays`, 'more');
+        if (this.#values > maxValues) throw this.#invalid(`arrays have more than ${maxValues} values`);
         const values: GgufValue[] = [];
         for (let index = 0; index < length; index += 1) values.push(this.value(element, depth + 1));
         return values;
@@ -133,14 +136,14 @@ class Reader {
       case 12:
         return view.getFloat64(this.#take(8), true);
       default:
-        throw this.#invalid('a known type of metadata', String(type));
+        throw this.#invalid(`unknown metadata type ${type}`);
     }
   }
 
   tensor(): GgufTensorInfo {
     const name = this.text();
     const dimensions = this.u32();
-    if (dimensions > 8) throw this.#invalid('at most 8 dimensions of a tensor', String(dimensions));
+    if (dimensions > 8) throw this.#invalid(`a tensor has ${dimensions} dimensions, more than 8`);
     const shape = Array.from({ length: dimensions }, () => Number(this.#view.getBigUint64(this.#take(8), true)));
     const type = this.u32();
     const offset = Number(this.#view.getBigUint64(this.#take(8), true));
@@ -148,17 +151,16 @@ class Reader {
   }
 }
 
-/** Whether a file begins as GGUF files do. */
+/** Whether a file starts with the GGUF magic. */
 export const isGguf = (start: Uint8Array): boolean => new TextDecoder().decode(start.subarray(0, 4)) === 'GGUF';
 
 /**
- * @param source what messages call the file
+ * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID
  */
 export async function readGgufHeader(handle: FileHandle, source: string): Promise<GgufHeader> {
   const { size } = await handle.stat();
-  const invalid = (expected: string, received: string): SvcError =>
-    new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
+  const invalid: Invalid = (problem) => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
   for (let length = Math.min(size, firstRead); ; length = Math.min(size, length * 4, longestHeader)) {
     const bytes = new Uint8Array(length);
     const { bytesRead } = await handle.read(bytes, 0, length, 0);
@@ -166,19 +168,19 @@ export async function readGgufHeader(handle: FileHandle, source: string): Promis
       return parseHeader(bytes.subarray(0, bytesRead), invalid);
     } catch (error) {
       if (!(error instanceof EndOfBytes)) throw error;
-      if (length >= Math.min(size, longestHeader)) throw invalid('a whole GGUF header', 'a file that ends early');
+      if (length >= Math.min(size, longestHeader)) throw invalid('the file is truncated: it ends within the header');
     }
   }
 }
 
-function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: string) => SvcError): GgufHeader {
-  if (!isGguf(bytes)) throw invalid('a GGUF file', 'another one');
+function parseHeader(bytes: Uint8Array, invalid: Invalid): GgufHeader {
+  if (!isGguf(bytes)) throw invalid('not a GGUF file');
   const reader = new Reader(bytes, invalid);
   reader.u32();
   const version = reader.u32();
-  if (version !== 2 && version !== 3) throw invalid('GGUF version 2 or 3', String(version));
+  if (version !== 2 && version !== 3) throw invalid(`unsupported GGUF version ${version} (supported: 2, 3)`);
   const tensorCount = reader.count('tensors');
-  if (tensorCount > mostTensors) throw invalid(`at most ${mostTensors} tensors`, String(tensorCount));
+  if (tensorCount > maxTensors) throw invalid(`the header claims ${tensorCount} tensors, more than ${maxTensors}`);
   const metadataCount = reader.count('metadata values');
   const metadata = new Map<string, GgufValue>();
   for (let index = 0; index < metadataCount; index += 1) {
@@ -189,9 +191,10 @@ function parseHeader(bytes: Uint8Array, invalid: (expected: string, received: st
   for (let index = 0; index < tensorCount; index += 1) tensors.push(reader.tensor());
   const alignment = metadata.get('general.alignment') ?? 32;
   const isPower = typeof alignment === 'number' && Number.isInteger(Math.log2(alignment));
-  // What the engine loads.
+  // The same limits as the engine.
   if (!isPower || alignment < 8 || alignment > largestAlignment) {
-    throw invalid(`a power of two from 8 to ${largestAlignment} as general.alignment`, String(alignment).slice(0, 40));
+    const received = String(alignment).slice(0, 40);
+    throw invalid(`general.alignment must be a power of two from 8 to ${largestAlignment}, got ${received}`);
   }
   return { version, metadata, tensors, dataOffset: reader.position(alignment) };
 }

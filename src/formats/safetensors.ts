@@ -1,9 +1,9 @@
-/** The safetensors format: an 8-byte little-endian header length, a JSON header, then the tensors' bytes without gaps. */
+/** The safetensors format: an 8-byte little-endian header length, a JSON header, then the tensor data without gaps. */
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { SvcError } from '../errors.ts';
 
-/** Element types of the format that are known here, with their size in bytes. */
+/** Supported element types with their size in bytes. */
 export const elementBytes = {
   F64: 8,
   F32: 4,
@@ -27,7 +27,7 @@ export interface SafetensorsEntry {
   readonly dtype: ElementType;
   /** Outermost dimension first. */
   readonly shape: readonly number[];
-  /** Position of the first byte in the file. */
+  /** Offset of the first byte in the file. */
   readonly offset: number;
 }
 
@@ -42,60 +42,57 @@ const entrySchema = z.object({
 
 const isElementType = (dtype: string): dtype is ElementType => Object.hasOwn(elementBytes, dtype);
 
-/** Number of elements of a shape; not a safe integer when it overflows. */
+/** Number of elements of a shape; not a safe integer if it overflows. */
 export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((product, length) => product * length, 1);
 
 /**
- * The tensors of a safetensors file, in file order. The header must describe the file's bytes completely, without
- * gaps or overlaps.
- * @param source what messages call the file
+ * Reads the header of a safetensors file; returns its tensors in file order. They must cover the file without gaps or overlaps.
+ *
+ * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID
  */
 export async function readSafetensorsHeader(handle: FileHandle, source: string): Promise<SafetensorsEntry[]> {
   const { size } = await handle.stat();
-  const invalid = (expected: string, received: string) =>
-    new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
   const prefix = Buffer.alloc(8);
   if (size < 8 || (await handle.read(prefix, 0, 8, 0)).bytesRead < 8) {
-    throw invalid('a safetensors file', `${size} bytes`);
+    throw invalid(source, `not a safetensors file (${size} bytes)`);
   }
   const headerBytes = prefix.readBigUInt64LE();
   if (headerBytes > BigInt(Math.min(longestHeader, size - 8))) {
-    throw invalid(`a safetensors header within ${size} bytes`, `a header of ${headerBytes} bytes`);
+    throw invalid(source, `invalid header length ${headerBytes} in a file of ${size} bytes`);
   }
   const bytes = Buffer.alloc(Number(headerBytes));
   if ((await handle.read(bytes, 0, bytes.length, 8)).bytesRead < bytes.length) {
-    throw invalid('a whole safetensors header', 'a file that ends early');
+    throw invalid(source, 'the file is truncated: it ends within the header');
   }
   const entries = parseHeader(bytes, source, 8 + bytes.length);
   requireExactCover(entries, 8 + bytes.length, size, source);
   return entries;
 }
 
+const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
+
 function parseHeader(bytes: Buffer, source: string, dataStart: number): SafetensorsEntry[] {
-  const invalid = (expected: string, received: string) =>
-    new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
   let header: unknown;
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw invalid('a JSON header', 'one that does not parse');
+    throw invalid(source, 'the header is not valid JSON');
   }
   if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    throw invalid('a JSON object as header', 'another value');
+    throw invalid(source, 'the header must be a JSON object');
   }
   const entries: SafetensorsEntry[] = [];
   for (const [name, value] of Object.entries(header)) {
     if (name === '__metadata__') continue;
     const parsed = entrySchema.safeParse(value);
-    if (!parsed.success)
-      throw invalid(`dtype, shape and data_offsets of tensor ${shortName(name)}`, 'an invalid entry');
+    if (!parsed.success) throw invalid(source, `invalid dtype, shape or data_offsets of tensor ${quoted(name)}`);
     const { dtype, shape, data_offsets: offsets } = parsed.data;
-    if (!isElementType(dtype)) throw invalid(`a known dtype of tensor ${shortName(name)}`, shortName(dtype));
+    if (!isElementType(dtype)) throw invalid(source, `unknown dtype ${quoted(dtype)} of tensor ${quoted(name)}`);
     const byteCount = elementCount(shape) * elementBytes[dtype];
     if (!Number.isSafeInteger(byteCount) || offsets[1] - offsets[0] !== byteCount) {
-      throw invalid(`${byteCount} bytes of tensor ${shortName(name)}`, `${offsets[1] - offsets[0]}`);
+      throw invalid(source, `tensor ${quoted(name)} has ${offsets[1] - offsets[0]} bytes, expected ${byteCount}`);
     }
     entries.push({ name, dtype, shape, offset: dataStart + offsets[0] });
   }
@@ -109,17 +106,17 @@ function requireExactCover(entries: readonly SafetensorsEntry[], start: number, 
   for (const entry of entries) {
     if (entry.offset !== position) {
       const kind = entry.offset < position ? 'an overlap' : 'a gap';
-      throw new SvcError(
-        'MODEL_INVALID',
-        `expected tensors without gaps or overlaps for ${source}, received ${kind} before ${shortName(entry.name)}`,
-      );
+      throw invalid(source, `${kind} between tensors before ${quoted(entry.name)}`);
     }
     position = endOf(entry);
   }
   if (position !== size) {
-    throw new SvcError('MODEL_INVALID', `expected ${position} bytes for ${source}, received ${size}`);
+    throw invalid(
+      source,
+      `${position > size ? 'the file is truncated: it' : 'it'} has ${size} bytes, expected ${position}`,
+    );
   }
 }
 
-/** A name from a file for a message: bounded, one line. */
-const shortName = (name: string): string => JSON.stringify(name.slice(0, 120)).slice(1, -1);
+/** Quotes a name from a file for a message: bounded, one line. */
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 120));

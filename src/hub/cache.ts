@@ -6,17 +6,17 @@ import { checkpointFiles, isGguf } from './select-files.ts';
 import { defaultRevision, type ModelSource, modelName, parseModelName } from './source.ts';
 
 export interface CachedModel {
-  /** As `--model` takes it. */
+  /** Name for `--model`. */
   readonly name: string;
   readonly repository: string;
   readonly revision: string;
-  /** `download`: files as the hub has them. `converted`: one `.gguf` file made of them. */
+  /** `download`: files of the repository. `converted`: a `.gguf` file made from them. */
   readonly kind: 'download' | 'converted';
-  /** Weight type of a converted one. */
+  /** Weight type of a converted model. */
   readonly type: string | undefined;
   readonly bytes: number;
   readonly path: string;
-  /** Whether a download was begun and not finished. */
+  /** Whether the download is complete. */
   readonly state: 'complete' | 'partial';
 }
 
@@ -38,7 +38,7 @@ export const convertedPath = (cacheFolder: string, source: ModelSource, type: st
 
 export const lockPath = (cacheFolder: string, source: ModelSource): string => join(cacheFolder, 'locks', stem(source));
 
-/** Bytes of a regular file, nothing when there is none. */
+/** Size of a regular file; undefined if there is none. */
 export async function fileSize(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() ? found.size : undefined;
@@ -47,7 +47,7 @@ export async function fileSize(path: string): Promise<number | undefined> {
 export const isDownloaded = async (cacheFolder: string, source: ModelSource, file: RepositoryFile): Promise<boolean> =>
   (await fileSize(downloadedPath(cacheFolder, source, file))) === file.size;
 
-/** What the repository holds as far as it was asked before; a damaged record counts as none. */
+/** The cached file list of a repository; undefined if there is none or it is damaged. */
 export async function readListing(cacheFolder: string, source: ModelSource): Promise<RepositoryListing | undefined> {
   try {
     const text = await readFile(join(downloadFolder(cacheFolder, source), listingName), 'utf8');
@@ -65,7 +65,7 @@ export async function storeListing(cacheFolder: string, listing: RepositoryListi
   await replaceWhole(join(folder, listingName), (temporary) => writeFile(temporary, text));
 }
 
-/** What a process that was killed left of a file that is written under a temporary name. */
+/** Removes temporary files left by killed processes. */
 export async function removeLeftovers(path: string): Promise<void> {
   for (const found of await names(dirname(path))) {
     if (!found.startsWith(`${basename(path)}.`) || !found.endsWith('.tmp')) continue;
@@ -73,7 +73,7 @@ export async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** All that is in the cache, in the order of names. */
+/** All cached models, sorted by name. */
 export async function listCache(cacheFolder: string): Promise<readonly CachedModel[]> {
   const models: CachedModel[] = [];
   for (const name of await names(join(cacheFolder, 'hub'))) {
@@ -95,7 +95,7 @@ export async function listCache(cacheFolder: string): Promise<readonly CachedMod
   return models.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
 }
 
-/** A checkpoint needs all of its files; of a repository of model files one that is there will do. */
+/** A checkpoint needs all of its files; a repository of `.gguf` files needs one. */
 async function downloadState(cacheFolder: string, source: ModelSource): Promise<CachedModel['state']> {
   const { files = [] } = (await readListing(cacheFolder, source)) ?? {};
   const checkpoint = checkpointFiles(files);
@@ -105,7 +105,7 @@ async function downloadState(cacheFolder: string, source: ModelSource): Promise<
   return isComplete ? 'complete' : 'partial';
 }
 
-/** @returns bytes that were freed; 0 when the model was not there */
+/** @returns freed bytes; 0 if the model was not cached */
 export async function removeCached(cacheFolder: string, source: ModelSource): Promise<number> {
   let freed = 0;
   for (const { path, bytes, repository, revision } of await listCache(cacheFolder)) {
@@ -116,7 +116,7 @@ export async function removeCached(cacheFolder: string, source: ModelSource): Pr
   const folder = join(cacheFolder, 'models');
   const prefix = `${stem(source)}-`;
   for (const name of await names(folder)) {
-    // Of conversions that were killed, whether or not a later one ended.
+    // Temporary files of killed conversions.
     const isLeftover = name.startsWith(prefix) && /^\w+\.gguf\.\w+\.tmp$/.test(name.slice(prefix.length));
     if (isLeftover) await rm(join(folder, name), { force: true });
   }
@@ -124,11 +124,11 @@ export async function removeCached(cacheFolder: string, source: ModelSource): Pr
 }
 
 function parseStem(text: string): ModelSource | undefined {
-  const [, organisation, name, revision = defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
-  // Neither is ours: another file or one that is not complete, and one that only looks like ours.
-  if (organisation === undefined) return undefined;
+  const [, organization, name, revision = defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
+  // A foreign or temporary file.
+  if (organization === undefined) return undefined;
   try {
-    return parseModelName(`${organisation}/${name}@${decodeURIComponent(revision)}`);
+    return parseModelName(`${organization}/${name}@${decodeURIComponent(revision)}`);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** One file of the hub, downloaded to its place: resumed where it was left, checked while it arrives. */
+/** Downloads a file of a Hugging Face repository; resumes partial downloads and verifies the content. */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,9 +11,9 @@ import { defaultPatience, type Patience, retrying } from './retry.ts';
 
 export interface Download {
   readonly url: string;
-  /** Where the file is once it is complete and its hash is right, not before. */
+  /** Path of the complete, verified file. */
   readonly path: string;
-  /** What messages call the file. */
+  /** Name of the file in messages. */
   readonly subject: string;
   /** Bytes. */
   readonly size: number;
@@ -21,29 +21,29 @@ export interface Download {
   readonly request: HubRequest;
   readonly signal?: AbortSignal | undefined;
   readonly patience?: Patience | undefined;
-  /** Bytes of the file that are there; falls when they turn out to be wrong. */
+  /** Called with the bytes received so far, which decrease if they turn out to be wrong. */
   readonly onProgress?: ((received: number) => void) | undefined;
 }
 
-/** Bytes a second below which a connection counts as lost: a server that gives a byte now and then never ends. */
+/** Minimum bytes per second of a live connection: a server may send a byte now and then forever. */
 const slowestRate = 1024;
-/** Bytes that count as progress, so that a server which hangs up after every few is not asked a hundred times. */
+/** Bytes that count as progress, to limit retries if a server hangs up after every few bytes. */
 const stepBytes = 64 * 1024;
 
-/** What has arrived: `received` bytes, all in the file and in the hash. */
+/** The received bytes, all of them in the file and in the hash. */
 interface Arrived {
   readonly file: FileHandle;
   received: number;
   hash: Hash;
 }
 
-/** The unfinished file. Named by its content, so that what is resumed never comes from another version. */
+/** Path of the partial file. Its name includes the hash, so that only the same version is resumed. */
 export const partPath = (path: string, { digest }: ContentHash): string => `${path}.${digest.slice(0, 12)}.part`;
 
 /**
- * Only the `.part` file is left when it fails; the next call goes on from there.
+ * Downloads a file. On failure only the `.part` file is left, which the next call resumes.
  *
- * @throws SvcError NETWORK (also a wrong hash), IO (disk), UNAUTHORIZED, FORBIDDEN, MODEL_NOT_FOUND, CANCELLED
+ * @throws SvcError NETWORK (including a wrong hash), IO (disk), UNAUTHORIZED, FORBIDDEN, MODEL_NOT_FOUND, CANCELLED
  */
 export async function downloadFile(download: Download): Promise<void> {
   const { path, hash, subject } = download;
@@ -59,7 +59,7 @@ export async function downloadFile(download: Download): Promise<void> {
     }
     await rename(part, path);
   } catch (error) {
-    // Nothing of it is of use.
+    // Wrong content cannot be resumed.
     if (error instanceof SvcError && isWrongContent(error)) await rm(part, { force: true });
     throw diskFull(error, dirname(path), subject);
   }
@@ -81,12 +81,11 @@ async function fill(file: FileHandle, download: Download): Promise<void> {
   };
   let digest = await complete();
   if (digest !== hash.digest && resumed > 0) {
-    // The part was damaged before, perhaps by a crash of the machine.
+    // The partial file was damaged, perhaps by a system crash.
     await startAnew(arrived, download);
     digest = await complete();
   }
-  if (digest !== hash.digest)
-    throw wrongContent(`expected ${hash.algorithm} ${hash.digest} for ${subject}, received ${digest}`);
+  if (digest !== hash.digest) throw wrongContent(`${subject} has ${hash.algorithm} ${digest}, expected ${hash.digest}`);
 }
 
 const wrongContents = new WeakSet<SvcError>();
@@ -124,14 +123,14 @@ async function startAnew(arrived: Arrived, download: Download): Promise<void> {
   download.onProgress?.(0);
 }
 
-/** One request for what is missing. */
+/** Requests the missing bytes once. */
 async function receive(arrived: Arrived, download: Download, { stallTimeout }: Patience): Promise<void> {
   const { size, subject, request, url, signal } = download;
   if (arrived.received === size) return;
   const lifetime = followSignal(signal);
   const seconds = stallTimeout / 1000;
   const stall = (): void =>
-    lifetime.end(broken(`download of ${subject} stalled: less than 1 KiB/s for ${seconds} s`, {}));
+    lifetime.end(broken(`the download of ${subject} stalled: less than 1 KiB/s for ${seconds} s`, {}));
   const watchdog = setTimeout(stall, stallTimeout);
   let unwatched = 0;
   try {
@@ -148,7 +147,7 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
           unwatched = 0;
         }
         if (arrived.received + chunk.length > size) {
-          throw wrongContent(`expected ${size} bytes for ${subject}, received more`);
+          throw wrongContent(`${subject} has more than the expected ${size} bytes`);
         }
         await append(arrived.file, chunk, download);
         arrived.hash.update(chunk);
@@ -159,7 +158,7 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
       throw unreachable(error, new URL(url).origin, subject, lifetime.signal);
     }
   } catch (error) {
-    // A range that the server does not have.
+    // The server does not have this range.
     if (error instanceof SvcError && (error.cause as Refusal | undefined)?.status === 416) {
       await startAnew(arrived, download);
     }
@@ -167,15 +166,17 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
   } finally {
     clearTimeout(watchdog);
     lifetime.detach();
-    // Closes the connection of an answer that was not read to its end.
+    // Closes the connection if the response was not read completely.
     lifetime.end();
   }
   if (arrived.received < size) {
-    throw broken(`expected ${size} bytes for ${subject}, received ${arrived.received}`, { error: 'end of the answer' });
+    throw broken(`the download of ${subject} ended after ${arrived.received} of ${size} bytes`, {
+      error: 'end of the response',
+    });
   }
 }
 
-/** A failure here is the disk's, not the network's. */
+/** Appends to the file; failures are disk errors, not network errors. */
 async function append(file: FileHandle, chunk: Uint8Array, { path, subject }: Download): Promise<void> {
   try {
     await file.appendFile(chunk);
@@ -184,38 +185,34 @@ async function append(file: FileHandle, chunk: Uint8Array, { path, subject }: Do
   }
 }
 
-/** The hub's ETag is the hash of the content. Found out before gigabytes are loaded, not after. */
+/** Checks the ETag, which is the hash of the content, before downloading gigabytes. */
 function requireSameContent(etag: string, { hash, subject }: Download): void {
-  const [, told] = /^"?([0-9a-f]{40}|[0-9a-f]{64})"?$/.exec(etag) ?? [];
-  if (told === undefined || told.length !== hash.digest.length || told === hash.digest) return;
-  throw wrongContent(`expected ${hash.algorithm} ${hash.digest} for ${subject}, received the ETag ${told}`);
+  const [, stated] = /^"?([0-9a-f]{40}|[0-9a-f]{64})"?$/.exec(etag) ?? [];
+  if (stated === undefined || stated.length !== hash.digest.length || stated === hash.digest) return;
+  throw wrongContent(`${subject} has ETag ${stated}, expected ${hash.algorithm} ${hash.digest}`);
 }
 
-/** Makes the answer's first byte the next one of the file, or the file's first. */
+/** Makes sure that the response continues the partial file, or starts over. */
 async function align(response: Response, arrived: Arrived, download: Download): Promise<void> {
   const { size, subject } = download;
   const problem = alignmentProblem(response, arrived.received, size);
   if (problem !== undefined) {
     await response.body?.cancel();
     await startAnew(arrived, download);
-    throw broken(`expected ${problem.expected} for ${subject}, received ${problem.received}`, {});
+    throw broken(`unexpected response for ${subject}: ${problem}`, {});
   }
-  // A server without ranges sends all of it again.
+  // A server without range support sends the whole file.
   if (response.status === 200 && arrived.received > 0) await startAnew(arrived, download);
 }
 
-function alignmentProblem(
-  { status, headers }: Response,
-  received: number,
-  size: number,
-): { readonly expected: string; readonly received: string } | undefined {
+function alignmentProblem({ status, headers }: Response, received: number, size: number): string | undefined {
   if (status === 206) {
     const range = headers.get('content-range') ?? 'no Content-Range';
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(range) ?? [];
     if (Number(start) === received && (total === '*' || Number(total) === size)) return undefined;
-    return { expected: `bytes ${received}-${size - 1}/${size}`, received: range };
+    return `requested bytes ${received}-${size - 1}/${size}, got ${range}`;
   }
   const length = headers.get('content-length');
   if (length === null || headers.has('content-encoding') || Number(length) === size) return undefined;
-  return { expected: `${size} bytes`, received: length };
+  return `it has ${length} bytes, expected ${size}`;
 }

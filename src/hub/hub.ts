@@ -1,20 +1,20 @@
-/** What a repository of the hub holds, asked through `@huggingface/hub`. */
+/** Lists the files of a Hugging Face repository with `@huggingface/hub`. */
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';
-import { mostFiles, type RepositoryListing, repositoryListing } from './listing.ts';
+import { maxFiles, type RepositoryListing, repositoryListing } from './listing.ts';
 import { defaultPatience, type Patience, retrying } from './retry.ts';
 import { type ModelSource, modelName } from './source.ts';
 
-/** Bounds of a file list, far above those of real ones: a server that never ends must not be read for ever. */
-const mostPages = 1000;
-const mostPageBytes = 8 * 1024 * 1024;
-const mostListBytes = 64 * 1024 * 1024;
-/** What the whole list may take, in times that a connection may be silent. */
-const mostStalls = 5;
+/** Limits of a file list, far above real ones, in case a server sends an endless list. */
+const maxPages = 1000;
+const maxPageBytes = 8 * 1024 * 1024;
+const maxListBytes = 64 * 1024 * 1024;
+/** Time limit for the whole list, as a multiple of the stall timeout. */
+const maxStalls = 5;
 
 /**
- * The files of a repository with their sizes and hashes, pinned to the commit that the revision stands for now.
+ * Lists the files of a repository with sizes and hashes, pinned to the current commit of the revision.
  *
  * @throws SvcError MODEL_NOT_FOUND, UNAUTHORIZED, FORBIDDEN, NETWORK, CANCELLED
  */
@@ -27,26 +27,26 @@ export async function listRepository(
   const { modelInfo, listFiles } = await import('@huggingface/hub');
   const request = createHubRequest(connection);
   const subject = `model ${modelName(source)}`;
-  const deadline = Date.now() + mostStalls * patience.stallTimeout;
+  const deadline = Date.now() + maxStalls * patience.stallTimeout;
   const ask = async (): Promise<unknown> => {
     const pages = new Set<string>();
     let bytes = 0;
     const lifetime = followSignal(connection.signal);
-    const stop = (): void => lifetime.end(broken(`no answer for ${subject} in time`, {}));
+    const stop = (): void => lifetime.end(broken(`no response for ${subject} in time`, {}));
     const watchdog = setTimeout(stop, deadline - Date.now());
     let pageWatchdog: NodeJS.Timeout | undefined;
-    // Token, redirects, time limits and errors are those of all our requests.
+    // Uses our own handling of token, redirects, timeouts and errors.
     const hubFetch: typeof fetch = async (input, init) => {
       const url = String(input);
-      if (pages.has(url)) throw endless(subject, 'its pages go round in a circle');
-      if (pages.size === mostPages) throw endless(subject, `more than ${mostPages} pages`);
+      if (pages.has(url)) throw endless(subject, 'its pages form a loop');
+      if (pages.size === maxPages) throw endless(subject, `more than ${maxPages} pages`);
       pages.add(url);
       clearTimeout(pageWatchdog);
       pageWatchdog = setTimeout(stop, patience.stallTimeout);
       const response = await request(url, subject, { ...init, signal: lifetime.signal });
       const body = await readBody(response, subject);
       bytes += body.length;
-      if (bytes > mostListBytes) throw endless(subject, `more than ${mostListBytes / 1024 ** 2} MB`);
+      if (bytes > maxListBytes) throw endless(subject, `more than ${maxListBytes / 1024 ** 2} MB`);
       return new Response(body.length === 0 ? null : body, { status: response.status, headers: response.headers });
     };
     try {
@@ -67,7 +67,7 @@ export async function listRepository(
       recursive: true,
     })) {
       if (type !== 'file') continue;
-      if (files.length === mostFiles) throw endless(subject, `more than ${mostFiles} files`);
+      if (files.length === maxFiles) throw endless(subject, `more than ${maxFiles} files`);
       const hash = lfs ? { algorithm: 'sha256', digest: lfs.oid } : { algorithm: 'git-sha1', digest: oid };
       files.push({ path, size: lfs?.size ?? size, hash });
     }
@@ -78,38 +78,36 @@ export async function listRepository(
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw broken(`expected a list of files for ${subject}, received one whose ${issue?.path.join('.')} is not valid`, {
-    permanent: true,
-  });
+  throw broken(`invalid file list of ${subject} (${issue?.path.join('.')}); check HF_ENDPOINT`, { permanent: true });
 }
 
-/** The body of an answer, decompressed; the connection is closed when it grows too large. */
+/** Reads and decompresses a body; closes the connection if it is too large. */
 async function readBody(response: Response, subject: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > mostPageBytes) throw endless(subject, `more than ${mostPageBytes / 1024 ** 2} MB in one answer`);
+    if (length > maxPageBytes) throw endless(subject, `more than ${maxPageBytes / 1024 ** 2} MB in one response`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 const endless = (subject: string, problem: string): SvcError =>
-  broken(`the hub's file list of ${subject} does not end: ${problem}; check HF_ENDPOINT`, { permanent: true });
+  broken(`the file list of ${subject} does not end: ${problem}; check HF_ENDPOINT`, { permanent: true });
 
 function requireCommit(sha: unknown, subject: string): string {
   if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
-  throw broken(`expected a commit for ${subject}, received none`, { permanent: true });
+  throw broken(`the response for ${subject} names no commit; check HF_ENDPOINT`, { permanent: true });
 }
 
-/** A page of a proxy in the place of JSON, say, or a connection that ends within the answer. */
+/** Converts other failures, such as the page of a proxy instead of JSON, or a truncated response. */
 async function translated<Result>(task: () => Promise<Result>, subject: string): Promise<Result> {
   try {
     return await task();
   } catch (error) {
     if (error instanceof SvcError || (error as Error).name === 'AbortError') throw error;
-    throw broken(`expected the hub's description of ${subject}, received another answer`, {
+    throw broken(`unexpected response for ${subject}; check HF_ENDPOINT and proxies`, {
       permanent: error instanceof SyntaxError,
       error,
     });

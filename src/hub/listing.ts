@@ -1,7 +1,7 @@
-/** What a repository holds at one commit. Stored beside its files: with it nothing needs to be asked again. */
+/** The file list of a repository at one commit. Cached with its files, so that no further request is needed. */
 import { z } from 'zod';
 
-/** Segments that stay inside a folder on every system. */
+/** Paths that stay inside a folder on every system. */
 const safePath = z
   .string()
   .max(1024)
@@ -11,7 +11,7 @@ const safePath = z
 
 const contentHash = z.discriminatedUnion('algorithm', [
   z.object({ algorithm: z.literal('sha256'), digest: z.string().regex(/^[0-9a-f]{64}$/) }),
-  /** Of a git blob: its header, then its content. */
+  /** The hash of a git blob: header and content. */
   z.object({ algorithm: z.literal('git-sha1'), digest: z.string().regex(/^[0-9a-f]{40}$/) }),
 ]);
 
@@ -22,14 +22,14 @@ const repositoryFile = z.object({
   hash: contentHash,
 });
 
-/** More than any model has; a longer list is a mistake or an attack. */
-export const mostFiles = 100_000;
+/** More files than any model has; a longer list is an error or an attack. */
+export const maxFiles = 100_000;
 
 export const repositoryListing = z.object({
   repository: z.string(),
   revision: z.string(),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
-  files: z.array(repositoryFile).max(mostFiles),
+  files: z.array(repositoryFile).max(maxFiles),
 });
 
 export type ContentHash = Readonly<z.output<typeof contentHash>>;

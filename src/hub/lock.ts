@@ -1,4 +1,4 @@
-/** One process at a time. */
+/** Locks between processes. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SvcError } from '../errors.ts';
@@ -7,28 +7,28 @@ import { followSignal } from '../follow-signal.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** `refuse` throws CONFLICT when another process has the lock. */
+  /** `refuse` throws CONFLICT if another process holds the lock. */
   readonly busy: 'wait' | 'refuse';
-  /** Called once before the wait. */
+  /** Called once before waiting. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** A holder that was killed is succeeded after `stale`; a living one refreshes its lock far more often. Milliseconds. */
+/** In milliseconds: the lock of a killed process expires after `stale`; a live one refreshes it every `update`. */
 const timing = { stale: 10_000, update: 2_000 };
 const pollInterval = 200;
 
 /**
- * Runs `task` while this process holds the lock of `path` (a folder `<path>.lock`).
+ * Runs `task` while holding the lock of `path` (a folder `<path>.lock`).
  *
- * @param task gets a signal that also fires when the lock is lost, as after the machine slept
- * @throws SvcError CONFLICT when another process has it, or took it; IO when its folder can't be written; CANCELLED
+ * @param task receives a signal that also fires if the lock is lost, such as after the machine slept
+ * @throws SvcError CONFLICT if another process holds the lock or took it over; IO if its folder is not writable; CANCELLED
  */
 export async function withLock<Result>(
   path: string,
   { signal, busy, onWait }: LockOptions,
   task: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded late: it watches the process's signals from then on.
+  // Imported late, as it installs signal handlers.
   const { lock } = await import('proper-lockfile');
   await makeFolder(dirname(path));
   const lost = new AbortController();
@@ -37,8 +37,7 @@ export async function withLock<Result>(
       ...timing,
       realpath: false,
       onCompromised: (cause) => {
-        const message = `expected to keep the lock ${path}.lock, received one that another process took`;
-        lost.abort(new SvcError('CONFLICT', message, { cause }));
+        lost.abort(new SvcError('CONFLICT', `another process took over the lock ${path}.lock`, { cause }));
       },
     });
   let release: (() => Promise<void>) | undefined;
@@ -49,7 +48,7 @@ export async function withLock<Result>(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw notWritable(dirname(path), error);
       if (busy === 'refuse') {
-        throw new SvcError('CONFLICT', `expected no other process at work for ${path}, received one`, { cause: error });
+        throw new SvcError('CONFLICT', `another process is using ${path}`, { cause: error });
       }
       if (waits === 0) onWait?.();
       await sleep(pollInterval, undefined, { signal });
@@ -65,10 +64,10 @@ export async function withLock<Result>(
     return result;
   } finally {
     lifetime.detach();
-    // One that was lost is another process's now.
+    // A lost lock belongs to another process.
     if (!lost.signal.aborted) await release();
   }
 }
 
 const notWritable = (folder: string, cause: unknown): SvcError =>
-  new SvcError('IO', `expected to write to the folder ${folder}, received ${messageOf(cause)}`, { cause });
+  new SvcError('IO', `cannot write to folder ${folder}: ${messageOf(cause)}`, { cause });

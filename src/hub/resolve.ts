@@ -1,4 +1,4 @@
-/** From the name of a model to the path of a `.gguf` file: from the cache, or downloaded and converted into it. */
+/** Resolves the name of a model to the path of a `.gguf` file in the cache; downloads and converts it if necessary. */
 import { dirname } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { diskFull, makeFolder, requireSpace } from '../files.ts';
@@ -25,24 +25,24 @@ import { type ModelSource, modelName } from './source.ts';
 export const defaultType = 'q8_0';
 
 export interface Conversion {
-  /** Folder of a checkpoint in the official layout. */
+  /** Folder of the checkpoint. */
   readonly checkpoint: string;
-  /** The file to write, under a temporary name (`<output>.*.tmp`) until it is complete. */
+  /** The file to write; it has a temporary name (`<output>.*.tmp`) until complete. */
   readonly output: string;
   readonly type: string;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** The exporter, which is above this layer. */
+/** The exporter, injected because it is above this layer. */
 export interface Converter {
-  /** At most that many bytes for a checkpoint of that many. */
+  /** Maximum size of the output in bytes. */
   readonly estimate: (checkpointBytes: number, type: string) => number;
   readonly convert: (conversion: Conversion) => Promise<void>;
 }
 
 export type ResolveEvent =
-  /** Another process is at work on the same model. */
+  /** Waiting for another process that prepares the same model. */
   | { readonly kind: 'wait' }
   /** Bytes. */
   | { readonly kind: 'download' | 'convert'; readonly done: number; readonly total: number };
@@ -51,21 +51,21 @@ export interface ModelRequest {
   readonly source: ModelSource;
   /** Weight type of a checkpoint's matrices. Default: `q8_0`. */
   readonly type?: string | undefined;
-  /** A `.gguf` file of the repository instead of its checkpoint. */
+  /** A `.gguf` file of the repository, instead of its checkpoint. */
   readonly file?: string | undefined;
   readonly cacheFolder: string;
   readonly hub: HubConnection;
-  /** `offline`: not a request is made. */
+  /** `offline`: makes no requests. */
   readonly network: 'online' | 'offline';
   readonly converter: Converter;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: ResolveEvent) => void) | undefined;
   readonly patience?: Patience | undefined;
-  /** Bytes free on the disk of a folder. */
+  /** Returns the free bytes on the disk of a folder. */
   readonly measureSpace?: ((folder: string) => Promise<number>) | undefined;
 }
 
-/** The path of a model that is in the cache; asks nobody and changes nothing. */
+/** The path of a cached model, without requests or changes; undefined if it is not cached. */
 export async function findModel(request: ModelRequest): Promise<string | undefined> {
   const { source, cacheFolder, file, type = defaultType } = request;
   const converted = convertedPath(cacheFolder, source, type);
@@ -79,21 +79,21 @@ export async function findModel(request: ModelRequest): Promise<string | undefin
 }
 
 /**
- * Nothing that is in the cache is downloaded or converted again, and a cached model needs no network. Two processes
- * that ask for the same model do the work once.
+ * Resolves a model. A cached model needs no network, and nothing in the cache is downloaded or converted again. Concurrent
+ * processes do the work once.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN, NETWORK, IO, CONFLICT,
- *   CANCELLED. What was downloaded by then is kept and the next call goes on from there.
+ *   CANCELLED. Partial downloads are kept and resumed by the next call.
  */
 export async function resolveModel(request: ModelRequest): Promise<string> {
   const cached = await findModel(request);
   if (cached !== undefined) return cached;
   const { cacheFolder, source, signal, onEvent } = request;
-  // Before the lock: it makes a folder, which is pointless here.
+  // Before the lock, which would create a folder.
   if (request.network === 'offline' && (await readListing(cacheFolder, source)) === undefined) throw isOffline(request);
   const options = { signal, busy: 'wait', onWait: () => onEvent?.({ kind: 'wait' }) } as const;
   return withLock(lockPath(cacheFolder, source), options, async (held) => {
-    // The process that was waited for may have done it all.
+    // Another process may have finished in the meantime.
     return (await findModel(request)) ?? makeModel({ ...request, signal: held, hub: { ...request.hub, signal: held } });
   });
 }
@@ -130,14 +130,14 @@ async function makeModel(request: HeldRequest): Promise<string> {
 function isOffline({ source, cacheFolder }: ModelRequest): SvcError {
   return new SvcError(
     'MODEL_NOT_FOUND',
-    `expected a downloaded model ${modelName(source)} while offline (HF_HUB_OFFLINE), received none in ${cacheFolder}`,
+    `model ${modelName(source)} is not in ${cacheFolder} and HF_HUB_OFFLINE is set; unset it to download the model`,
   );
 }
 
 async function fetchListing(request: HeldRequest): Promise<RepositoryListing> {
   if (request.network === 'offline') throw isOffline(request);
   const listing = await listRepository(request.source, request.hub, request.patience);
-  // A choice that can't be made is reported before anything is stored.
+  // Fails before anything is stored if no choice is possible.
   selectFiles(listing, request);
   await storeListing(request.cacheFolder, listing);
   return listing;
@@ -145,7 +145,7 @@ async function fetchListing(request: HeldRequest): Promise<RepositoryListing> {
 
 interface MissingFile {
   readonly file: RepositoryFile;
-  /** Bytes that have not arrived. */
+  /** Bytes not downloaded yet. */
   readonly remaining: number;
 }
 
@@ -160,7 +160,7 @@ async function missingFiles(files: readonly RepositoryFile[], request: ModelRequ
   return missing;
 }
 
-/** @param total bytes of all files of the model, those that are there included */
+/** @param total bytes of all files of the model, including those already downloaded */
 async function downloadAll(
   missing: readonly MissingFile[],
   total: number,

@@ -3,11 +3,11 @@ import { SvcError } from '../errors.ts';
 import type { Refusal } from './hub-request.ts';
 
 export interface Patience {
-  /** Failures in a row without progress before the last one is reported. */
+  /** Maximum number of consecutive failures without progress. */
   readonly attempts: number;
-  /** Milliseconds before the second attempt; doubled for each further one. */
+  /** Milliseconds before the second attempt; doubles with each further one. */
   readonly firstDelay: number;
-  /** Milliseconds without a byte after which a connection counts as lost. */
+  /** Milliseconds without data after which a connection counts as lost. */
   readonly stallTimeout: number;
 }
 
@@ -15,14 +15,14 @@ export const defaultPatience: Patience = { attempts: 5, firstDelay: 500, stallTi
 
 const longestDelay = 30_000;
 
-/** A server that gives a few bytes and hangs up would otherwise be asked forever. */
-const mostAttempts = 100;
+/** Limits retries with a server that sends a few bytes and hangs up. */
+const maxAttempts = 100;
 
 /**
- * Runs `task` until it succeeds, as long as it fails with a NETWORK error that may pass. The delay between attempts
- * doubles, half of it by chance so that clients of a server that was down don't come back together.
+ * Runs `task` until it succeeds or fails permanently. The delay between attempts doubles, with random jitter so that clients do
+ * not return together after an outage.
  *
- * @param progress a number that grows with what the task achieved; growth makes the count of failures start anew
+ * @param progress grows with the progress of the task; growth resets the count of failures
  */
 export async function retrying<Result>(
   task: () => Promise<Result>,
@@ -37,7 +37,7 @@ export async function retrying<Result>(
       return await task();
     } catch (error) {
       failures = progress() > before ? 1 : failures + 1;
-      if (signal?.aborted || failures >= attempts || attempt >= mostAttempts) throw error;
+      if (signal?.aborted || failures >= attempts || attempt >= maxAttempts) throw error;
       const refusal = passing(error, progress() > 0);
       if (refusal === undefined) throw error;
       const backoff = firstDelay * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
@@ -47,7 +47,7 @@ export async function retrying<Result>(
   }
 }
 
-/** A name that does not resolve is a mistake at first contact, and a lost connection once data has come. */
+/** Returns the refusal if it is temporary. An unresolved host name is permanent at first contact, but temporary after data was received. */
 function passing(error: unknown, hasProgress: boolean): Refusal | undefined {
   if (!(error instanceof SvcError) || error.code !== 'NETWORK') return undefined;
   const refusal = (error.cause ?? {}) as Refusal;

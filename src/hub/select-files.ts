@@ -1,32 +1,35 @@
-/** Which files of a repository make the model. */
+/** Selects the files of a model in a repository. */
 import { SvcError } from '../errors.ts';
 import type { RepositoryFile, RepositoryListing } from './listing.ts';
 import { modelName } from './source.ts';
 
 export type Selection =
   | { readonly kind: 'checkpoint'; readonly files: readonly RepositoryFile[] }
-  /** A model file as it is. */
+  /** A `.gguf` file. */
   | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] };
 
 export interface Wish {
-  /** A `.gguf` file of the repository, by its path. */
+  /** Path of a `.gguf` file in the repository. */
   readonly file?: string | undefined;
-  /** Weight type; chooses between several `.gguf` files by their names. */
+  /** Weight type; selects one of several `.gguf` files by name. */
   readonly type?: string | undefined;
 }
 
 /**
- * The file asked for; else the checkpoint in the official layout, what `openCheckpoint` reads and no more; else the
- * `.gguf` file of the type, or the only one.
+ * Selects the requested file; else the files of the checkpoint that `openCheckpoint` reads; else the `.gguf` file of the type,
+ * or the only one.
  *
- * @throws SvcError MODEL_NOT_FOUND (no such file), MODEL_INVALID (no model there), INVALID_REQUEST (several fit)
+ * @throws SvcError MODEL_NOT_FOUND (no such file), MODEL_INVALID (no model), INVALID_REQUEST (ambiguous)
  */
 export function selectFiles(listing: RepositoryListing, { file, type }: Wish): Selection {
   const ggufFiles = listing.files.filter(({ path }) => isGguf(path));
   if (file !== undefined) {
     const found = ggufFiles.find(({ path }) => path === file);
     if (found) return { kind: 'gguf', files: [found] };
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${among(ggufFiles)} for --file, received ${file}`);
+    throw new SvcError(
+      'MODEL_NOT_FOUND',
+      `model ${modelName(listing)} has no file "${file}" (${available(ggufFiles)})`,
+    );
   }
   const checkpoint = checkpointFiles(listing.files);
   if (checkpoint !== undefined) {
@@ -38,20 +41,20 @@ export function selectFiles(listing: RepositoryListing, { file, type }: Wish): S
   if (only !== undefined && more.length === 0) return { kind: 'gguf', files: [only] };
   const name = modelName(listing);
   if (ggufFiles.length === 0) {
-    throw new SvcError('MODEL_INVALID', `expected a checkpoint or a .gguf file in model ${name}, received neither`);
+    throw new SvcError('MODEL_INVALID', `model ${name} has neither a checkpoint nor a .gguf file`);
   }
-  const received = only === undefined ? `none of type ${type}` : `${fitting.length} that fit`;
+  const problem = only === undefined ? `no .gguf file of type ${type}` : `${fitting.length} matching .gguf files`;
   throw new SvcError(
     'INVALID_REQUEST',
-    `expected --file with ${among(ggufFiles)} for model ${name}, received ${received}`,
+    `model ${name} has ${problem}; choose one with --file (${available(ggufFiles)})`,
   );
 }
 
 function assertPlausible(listing: RepositoryListing, files: readonly RepositoryFile[]): void {
-  const large = files.find(({ path, size }) => path.endsWith('.json') && size > mostJsonBytes);
+  const large = files.find(({ path, size }) => path.endsWith('.json') && size > maxJsonBytes);
   if (large === undefined) return;
-  const limit = `${mostJsonBytes / 1024 ** 2} MB`;
-  const message = `${large.path} of model ${modelName(listing)} is larger than ${limit}: ${large.size} bytes`;
+  const limit = `${maxJsonBytes / 1024 ** 2} MB`;
+  const message = `${large.path} of model ${modelName(listing)} is larger than the limit of ${limit} (${large.size} bytes)`;
   throw new SvcError('MODEL_INVALID', message);
 }
 
@@ -59,13 +62,13 @@ export const isGguf = (path: string): boolean => path.toLowerCase().endsWith('.g
 
 const shownFiles = 8;
 
-function among(files: readonly RepositoryFile[]): string {
-  if (files.length === 0) return 'a .gguf file of the repository, which has none,';
+function available(files: readonly RepositoryFile[]): string {
+  if (files.length === 0) return 'it has no .gguf files';
   const shown = files.slice(0, shownFiles).map(({ path }) => path);
-  return `one of ${shown.join(', ')}${files.length > shownFiles ? ', …' : ''}`;
+  return `available: ${shown.join(', ')}${files.length > shownFiles ? ', …' : ''}`;
 }
 
-/** `q8_0` in `model-Q8_0.gguf` and in `q8_0/model.gguf`, not in `iq8_0x.gguf`. */
+/** Whether a path contains a type: `q8_0` in `model-Q8_0.gguf` and `q8_0/model.gguf`, not in `iq8_0x.gguf`. */
 function hasType(path: string, type: string): boolean {
   return path
     .toLowerCase()
@@ -73,7 +76,7 @@ function hasType(path: string, type: string): boolean {
     .includes(type.toLowerCase());
 }
 
-/** The order of preference of `export/checkpoint.ts`: the file that it would read is the one to download. */
+/** Weight files in the order of preference of `export/checkpoint.ts`. */
 const weightChoices: readonly ((path: string) => boolean)[] = [
   (path) => path === 'model.safetensors',
   (path) => path === 'model.safetensors.index.json' || /^model-\d+-of-\d+\.safetensors$/.test(path),
@@ -82,10 +85,10 @@ const weightChoices: readonly ((path: string) => boolean)[] = [
 const vaeChoices = ['audiovae.safetensors', 'audiovae.pth'];
 const optionalFiles = ['tokenizer_config.json', 'special_tokens_map.json'];
 
-/** Bytes of a file that is read as a whole; the largest tokenizers have a tenth of it. */
-const mostJsonBytes = 256 * 1024 * 1024;
+/** Maximum size of a JSON file, ten times that of the largest tokenizers. */
+const maxJsonBytes = 256 * 1024 * 1024;
 
-/** Smallest first, so that what is wrong with a config shows before gigabytes are loaded. */
+/** Files of the checkpoint, smallest first, so that an invalid config is found before gigabytes are downloaded. */
 export function checkpointFiles(files: readonly RepositoryFile[]): readonly RepositoryFile[] | undefined {
   const named = (name: string) => files.filter(({ path }) => path === name);
   const weights = weightChoices.map((fits) => files.filter(({ path }) => fits(path))).find((found) => found.length > 0);

@@ -1,9 +1,9 @@
-/** What users call a model that is not a file of theirs: a short name or a Hugging Face repository. */
+/** Names of downloadable models: short names and Hugging Face repositories. */
 import { SvcError } from '../errors.ts';
 
-/** A repository of the hub at a branch, a tag or a commit. */
+/** A Hugging Face repository at a branch, tag or commit. */
 export interface ModelSource {
-  /** `organisation/name`. */
+  /** `organization/name`. */
   readonly repository: string;
   readonly revision: string;
 }
@@ -17,14 +17,14 @@ export const knownModels: Readonly<Record<string, string>> = {
 
 export const defaultRevision = 'main';
 
-/** The hub's own rule: letters, digits, `-`, `_` and `.`; neither `--` nor `..`; no `-` or `.` at either end. */
+/** The Hub's rule: letters, digits, `-`, `_` and `.`; neither `--` nor `..`; no `-` or `.` at either end. */
 const part = /^(?!.*(?:--|\.\.))[A-Za-z0-9_](?:[\w.-]{0,94}[A-Za-z0-9_])?$/;
 const revisionRule = /^(?!.*\.\.)[\w.-]+(?:\/[\w.-]+)*$/;
 
 /**
- * The repository that `voxcpm-2`, `organisation/name` or either with `@revision` stands for.
+ * Parses `voxcpm-2` or `organization/name`, optionally with `@revision`.
  *
- * @throws SvcError MODEL_NOT_FOUND when it is neither a known name nor the id of a repository.
+ * @throws SvcError MODEL_NOT_FOUND if it is neither a known name nor a repository id
  */
 export function parseModelName(text: string): ModelSource {
   const [name = '', revision = defaultRevision, ...rest] = text.split('@');
@@ -36,11 +36,11 @@ export function parseModelName(text: string): ModelSource {
   const names = Object.keys(knownModels).join(', ');
   throw new SvcError(
     'MODEL_NOT_FOUND',
-    `expected ${names} or a Hugging Face repository (organization/name) for the model, received ${JSON.stringify(text)}`,
+    `unknown model ${JSON.stringify(text)} (available: ${names}, or a Hugging Face repository such as organization/name)`,
   );
 }
 
-/** The shortest name that `parseModelName` takes back. */
+/** The shortest name that `parseModelName` accepts. */
 export function modelName({ repository, revision }: ModelSource): string {
   const known = Object.keys(knownModels).find((name) => knownModels[name] === repository) ?? repository;
   return revision === defaultRevision ? known : `${known}@${revision}`;

@@ -1,57 +1,56 @@
-/** Connects to the PostgreSQL database of a voice store, brought to the newest schema by whoever comes first. */
+/** Connects to the PostgreSQL database of a voice store and migrates its schema. */
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf, SvcError } from '../errors.ts';
-import { isAway, reasonOf } from './postgres-failure.ts';
+import { databaseReason, isAway } from './postgres-failure.ts';
 import { postgresMigrations } from './postgres-schema.ts';
 
 export interface Postgres {
-  /** The database, without what must not be shown. */
+  /** The address of the database without credentials. */
   readonly location: string;
   /**
    * Runs `work` in one transaction.
    *
-   * @throws SvcError BACKEND_UNAVAILABLE when the server does not answer, which the next call may find otherwise; IO when what
-   *   PostgreSQL says has another reason
+   * @throws SvcError BACKEND_UNAVAILABLE if the server is unavailable, perhaps temporarily; IO for other errors of PostgreSQL
    */
   transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** Of one process; the database server has a hundred or so for all. */
-const mostConnections = 4;
+/** Maximum connections of this process; a database server has about a hundred in total. */
+const maxConnections = 4;
 const connectMilliseconds = 5_000;
 const statementMilliseconds = 30_000;
-/** The server ends a statement itself, unless it or the network is frozen. */
+/** The server ends a statement itself, unless it or the network hangs. */
 const answerMilliseconds = statementMilliseconds + 5_000;
 
-/** Costs nothing: no answer to it is none at all. The types do not know its limit. */
+/** Cheap, so a missing reply means that the server hangs. The types lack `query_timeout`. */
 const begin = { text: 'BEGIN', query_timeout: connectMilliseconds } as QueryConfig;
 
-/** Any number that no other program uses for its lock: `svcv` in ASCII. */
+/** Id of an advisory lock: `svcv` in ASCII. */
 const migrationLock = 0x73766376;
 
 /**
- * @param url as `postgres://user:password@host:5432/database`
- * @throws SvcError INVALID_REQUEST for another text; IO when there is no such database, or one of a newer version;
- *   BACKEND_UNAVAILABLE when its server does not answer, or the library can't be loaded
+ * @param url such as `postgres://user:password@host:5432/database`
+ * @throws SvcError INVALID_REQUEST for another address; IO if the database does not exist or has a newer schema;
+ *   BACKEND_UNAVAILABLE if the server is unavailable or the library does not load
  */
 export async function openPostgres(url: string): Promise<Postgres> {
   const location = locate(url);
   const { Pool } = await loadLibrary();
   const pool = new Pool({
     connectionString: url,
-    max: mostConnections,
+    max: maxConnections,
     connectionTimeoutMillis: connectMilliseconds,
     statement_timeout: statementMilliseconds,
     query_timeout: answerMilliseconds,
     keepAlive: true,
-    // A server that is frozen does not keep a process from ending.
+    // A hanging server must not keep the process from exiting.
     allowExitOnIdle: true,
     application_name: 'svc',
   });
-  // A connection that breaks while nobody uses it is replaced when somebody does.
+  // The pool replaces idle connections that break.
   pool.on('error', () => undefined);
-  // One that breaks while somebody does tells its query, and here as well; without a listener the process would end.
+  // A connection that breaks in use rejects its query and emits this event, which without a listener ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const transact: Postgres['transact'] = (work) => runTransaction(pool, location, work);
   try {
@@ -59,11 +58,12 @@ export async function openPostgres(url: string): Promise<Postgres> {
   } catch (error) {
     await pool.end();
     if (!(error instanceof SvcError) || error.code !== 'BACKEND_UNAVAILABLE') throw error;
-    const received = reasonOf(error.cause);
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected a PostgreSQL server that answers at ${location}, received ${received}`,
-      { cause: error.cause },
+      `cannot reach PostgreSQL at ${location}: ${databaseReason(error.cause)}`,
+      {
+        cause: error.cause,
+      },
     );
   }
   return { location, transact, close: () => pool.end() };
@@ -72,10 +72,10 @@ export async function openPostgres(url: string): Promise<Postgres> {
 function locate(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return `${url.protocol}//${url.host}${url.pathname}`;
-  const received = url === undefined ? 'another text' : `one of ${url.protocol}`;
+  const problem = url === undefined ? '' : `, not ${url.protocol}`;
   throw new SvcError(
     'INVALID_REQUEST',
-    `expected an address such as postgres://user@host/database for SVC_DATABASE_URL, received ${received}`,
+    `SVC_DATABASE_URL must be an address such as postgres://user@host/database${problem}`,
   );
 }
 
@@ -107,24 +107,22 @@ async function runTransaction<Result>(
   } catch (thrown) {
     if (isAway(thrown)) {
       broken = thrown as Error;
-      const received = reasonOf(thrown);
-      // This one is told to clients of a server too: where the database is, is not.
-      const message = `expected the database of the voices to answer, received ${received}; try again later`;
+      // Clients of a server see this message, so it does not name the address.
+      const message = `the voice database is unavailable (${databaseReason(thrown)}); try again later`;
       throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: thrown });
     }
     await client?.query('ROLLBACK').catch((error: Error) => {
       broken = error;
     });
     if (thrown instanceof SvcError) throw thrown;
-    const received = reasonOf(thrown);
-    throw new SvcError('IO', `expected a usable voice store for ${location}, received ${received}`, { cause: thrown });
+    throw new SvcError('IO', `cannot use voice store ${location}: ${databaseReason(thrown)}`, { cause: thrown });
   } finally {
-    // A connection that broke, or can't even be rolled back, is not used again.
+    // A connection that broke or cannot be rolled back is not reused.
     client?.release(broken);
   }
 }
 
-/** Processes that start at the same moment wait for each other here. */
+/** Migrates the schema; processes that start at the same time wait for each other. */
 async function migrate(client: PoolClient, location: string): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   await client.query('CREATE TABLE IF NOT EXISTS svc_voice_schema (version INTEGER NOT NULL)');
@@ -134,7 +132,7 @@ async function migrate(client: PoolClient, location: string): Promise<void> {
   if (version > newest) {
     throw new SvcError(
       'IO',
-      `expected a voice store for ${location}, received one of version ${version}, this svc knows ${newest}; update svc`,
+      `voice store ${location} has version ${version}, but this svc supports up to version ${newest}; update svc`,
     );
   }
   if (version === newest) return;

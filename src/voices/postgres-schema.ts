@@ -1,6 +1,6 @@
-/** The tables of the voice store in PostgreSQL, as the steps that lead to them. `svc_voice_schema` counts the steps done. */
+/** Migrations of the voice store in PostgreSQL. `svc_voice_schema` counts the completed ones. */
 
-/** One string a version, never changed once released. Blobs are little-endian float32. Times are milliseconds since 1970. */
+/** One string per version; never change a released one. Blobs are little-endian float32. Times are milliseconds since 1970. */
 export const postgresMigrations: readonly string[] = [
   `
   CREATE TABLE svc_voices (

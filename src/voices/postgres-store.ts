@@ -1,10 +1,11 @@
-/** The voice store in PostgreSQL, which any number of machines share. */
+/** The voice store in PostgreSQL, shared by any number of machines. */
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import { bytesOf, floatsOf } from '../float-bytes.ts';
 import { openPostgres } from './postgres-database.ts';
+import { voiceExists } from './voice-id.ts';
 import {
   type EncodingRow,
   encodingColumns,
@@ -20,13 +21,13 @@ import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './
 const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept
   FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id`;
 const encodingOrder = 'ORDER BY role, fingerprint';
-/** All statements of the transaction see the same. */
+/** All statements of the transaction see the same snapshot. */
 const readAtOneMoment = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 
 /**
- * Opens the store; its tables are made when they are not there.
+ * Opens the store; creates missing tables.
  *
- * @param url as `postgres://user:password@host:5432/database`
+ * @param url such as `postgres://user:password@host:5432/database`
  * @throws SvcError INVALID_REQUEST, IO, BACKEND_UNAVAILABLE
  */
 export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
@@ -34,17 +35,17 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
   let open = true;
 
   async function transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    if (!open) throw new SvcError('IO', `expected an open voice store for ${location}, received a closed one`);
+    if (!open) throw new SvcError('IO', `the voice store ${location} is closed`);
     return run(work);
   }
 
   const put: VoiceStore['put'] = (voice, mode) =>
     transact(async (client) => {
-      // Others who put the same name wait, also when there is no row yet that could be locked.
+      // Concurrent puts of the same name wait, even if there is no row to lock yet.
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`svc voice ${voice.id}`]);
       const existing = await readRow(client, voice.id);
       if (existing !== undefined && mode === 'create') {
-        throw new SvcError('CONFLICT', `expected an unused name for a new voice, received ${voice.id}, which is taken`);
+        throw voiceExists(voice.id);
       }
       await client.query('DELETE FROM svc_voices WHERE id = $1', [voice.id]);
       await insertVoice(client, voice, existing?.created_at);
@@ -108,7 +109,7 @@ async function readRow(client: PoolClient, id: string): Promise<VoiceRow | undef
   return (await client.query<VoiceRow>(`${selectVoices} WHERE svc_voices.id = $1`, [id])).rows[0];
 }
 
-/** The voice is neither replaced nor removed until the transaction ends. */
+/** Locks the voice against replacement and removal until the transaction ends. */
 async function lockRow(client: PoolClient, id: string): Promise<VoiceRow | undefined> {
   const text = `${selectVoices} WHERE svc_voices.id = $1 FOR UPDATE OF svc_voices`;
   return (await client.query<VoiceRow>(text, [id])).rows[0];

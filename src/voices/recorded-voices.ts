@@ -1,4 +1,4 @@
-/** Voices that are files: a recording, and beside it what is said in it, `anna.wav` and `anna.txt`. */
+/** Voices stored as files: a recording and its transcript, such as `anna.wav` and `anna.txt`. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -13,11 +13,11 @@ export interface RecordingFiles {
   readonly id: string;
   readonly audio: string;
   readonly transcript: string;
-  /** When the later one of them was written. */
+  /** Modification time of the newer file. */
   readonly changedAt: Date;
 }
 
-/** A voice that was read from its files. */
+/** A voice read from its files. */
 export interface RecordedVoice {
   readonly id: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export interface RecordedVoice {
   readonly changedAt: Date;
 }
 
-/** By name, each once; nothing of a folder that isn't there. Not read, so that one can be chosen first. */
+/** Lists the voices of a folder by name without reading them; empty if the folder does not exist. */
 export async function listRecordings(folder: string): Promise<readonly RecordingFiles[]> {
   const names = (await readdir(folder).catch(() => [])).sort();
   const found = new Map<string, RecordingFiles>();
@@ -35,7 +35,7 @@ export async function listRecordings(folder: string): Promise<readonly Recording
     if (found.has(id) || !names.includes(`${stem}.txt`)) continue;
     const [audio, transcript] = [join(folder, name), join(folder, `${stem}.txt`)];
     const files = await Promise.all([audio, transcript].map((path) => stat(path).catch(() => undefined)));
-    // A named pipe has no end.
+    // A named pipe may be endless.
     if (!files.every((file) => file?.isFile())) continue;
     const changed = Math.max(...files.map((file) => file?.mtimeMs ?? 0));
     found.set(id, { id, audio, transcript, changedAt: new Date(changed) });
@@ -49,14 +49,14 @@ export async function readRecording({ id, audio, transcript, changedAt }: Record
   return { id, text, audio: await readAudioFile(audio), changedAt };
 }
 
-/** Those that come with the package, in `models/voices`. Where they are from, the README there says. */
+/** The voices of this package, in `models/voices`; the README there gives their sources. */
 export const listPresets = (): Promise<readonly RecordingFiles[]> =>
   listRecordings(join(findPackage().root, 'models', 'voices'));
 
 export const loadPresets = async (): Promise<readonly RecordedVoice[]> =>
   Promise.all((await listPresets()).map(readRecording));
 
-/** Another one for another recording or transcript, as a stored voice's. */
+/** A hash that changes with recording and transcript, like the revision of a stored voice. */
 export const recordedRevision = ({ text, audio: { samples, sampleRate } }: RecordedVoice): string =>
   createHash('sha256')
     .update(JSON.stringify([text, sampleRate]))

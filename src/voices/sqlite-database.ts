@@ -1,4 +1,4 @@
-/** Opens the SQLite file of a voice store: durable, shared with other processes, brought to the newest schema. */
+/** Opens the SQLite file of a voice store, shared by several processes, and migrates its schema. */
 import { open } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;
 
-/** How long a call waits for another process that writes, and how often it tries; writes take milliseconds. */
+/** Maximum wait for another process that writes, and the retry interval; writes take milliseconds. */
 const defaultBusyMilliseconds = 10_000;
 const retryMilliseconds = 20;
 
@@ -18,14 +18,14 @@ export interface OpenOptions {
 }
 
 /**
- * @param path of the file, which is made when it is not there, its folder too
- * @throws SvcError IO when it can't be made, is no voice store, or one of a newer version; BACKEND_UNAVAILABLE
- *   when SQLite can't be loaded, or another process keeps the file locked
+ * @param path of the file; created if missing, including its folder
+ * @throws SvcError IO if it cannot be created, is not a voice store or has a newer version; BACKEND_UNAVAILABLE if SQLite does
+ *   not load or another process keeps the file locked
  */
 export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
   const Sqlite = await loadSqlite();
   await createFile(path);
-  // SQLite's own wait for a lock would stop the whole process: all calls are synchronous. See `whenFree`.
+  // SQLite's own wait would block the process, as calls are synchronous; see `whenFree`.
   const database = translateErrors(path, () => new Sqlite(resolve(path), { timeout: 0 }));
   try {
     await whenFree(path, () => prepare(database, path), options);
@@ -37,12 +37,12 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
 }
 
 /**
- * libsql lets go of a file when the last statement is collected, so SQLite's own clean-up at closing comes late or
- * never. Moved here, the file alone holds all, and nothing of a removed voice stays in the write-ahead log.
+ * libsql releases a file only when the last statement is garbage-collected, so SQLite's cleanup on close comes late or never.
+ * The checkpoint moves all data to the file and leaves nothing of a removed voice in the write-ahead log.
  */
 export function closeDatabase(database: Database): void {
   try {
-    // Answers with a row that says "busy" when another process uses the file; that one will do it.
+    // If another process uses the file, this returns a "busy" row, and that process will do it.
     database.pragma('wal_checkpoint(TRUNCATE)');
   } catch (thrown) {
     if (!isBusy(thrown)) throw thrown;
@@ -52,10 +52,10 @@ export function closeDatabase(database: Database): void {
 }
 
 /**
- * Runs `work`, and again while another process has locked the file; in between, this process does other things. `work`
- * must change nothing when it fails, as a transaction does.
+ * Runs `work`, and retries it without blocking while another process has locked the file. `work` must change nothing if it
+ * fails, like a transaction.
  *
- * @throws SvcError IO; BACKEND_UNAVAILABLE when the file stays locked
+ * @throws SvcError IO; BACKEND_UNAVAILABLE if the file stays locked
  */
 export async function whenFree<Result>(
   path: string,
@@ -69,7 +69,7 @@ export async function whenFree<Result>(
     } catch (error) {
       if (!(error instanceof SvcError) || !isBusy(error.cause)) throw error;
       if (performance.now() >= end) {
-        const message = `the voice store (${basename(path)}) is locked by another process; retry when that has finished`;
+        const message = `the voice store (${basename(path)}) is locked by another process; retry when it has finished`;
         throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: error.cause });
       }
     }
@@ -80,14 +80,13 @@ export async function whenFree<Result>(
 const isBusy = (thrown: unknown): boolean =>
   /^SQLITE_(BUSY|LOCKED)/.test(String((thrown as { readonly code?: unknown } | undefined)?.code));
 
-/** Runs `work`; what SQLite throws becomes one line that names the file. */
+/** Runs `work` and converts errors of SQLite to one line with the path. */
 export function translateErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (thrown) {
     if (thrown instanceof SvcError) throw thrown;
-    const message = `expected a usable voice store for ${path}, received ${messageOf(thrown)}`;
-    throw new SvcError('IO', message, { cause: thrown });
+    throw new SvcError('IO', `cannot use voice store ${path}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 
@@ -98,32 +97,31 @@ async function loadSqlite(): Promise<typeof Libsql> {
     const reason = messageOf(thrown).split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package libsql for the voice store on ${process.platform}-${process.arch}, received: ${reason}; reinstall svc`,
+      `the package libsql, needed for voice stores, does not load on ${process.platform}-${process.arch}: ${reason}; reinstall svc`,
       { cause: thrown },
     );
   }
 }
 
-/** Recordings of people are nobody else's: SQLite would take the permissions that the process gives by default. */
+/** Creates the file readable only by this user, as recordings are private; SQLite would use default permissions. */
 async function createFile(path: string): Promise<void> {
   try {
-    await refuseIrregular(path, (kind) => new Error(kind));
+    await refuseIrregular(path, (kind) => new Error(`it is ${kind}`));
     await makeFolder(dirname(resolve(path)), 0o700);
     await (await open(path, 'a', 0o600)).close();
   } catch (thrown) {
-    const received = `${path}: ${messageOf(thrown)}`;
-    throw new SvcError('IO', `expected a writable file for the voice store, received ${received}`, { cause: thrown });
+    throw new SvcError('IO', `cannot open voice store ${path}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 
 function prepare(database: Database, path: string): void {
-  // Read before anything is written: a file of another program stays as it is.
+  // Before anything is written, so that a file of another program stays unchanged.
   checkOwner(database, path);
   database.pragma('journal_mode = WAL');
-  // A commit is on the disk before it returns, the write-ahead log included.
+  // A commit is on disk, including the write-ahead log, before it returns.
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
-  // A removed voice is overwritten, not only unlinked.
+  // Overwrites removed voices.
   database.pragma('secure_delete = ON');
   const migrate = database.transaction(() => {
     checkOwner(database, path);
@@ -139,15 +137,18 @@ function checkOwner(database: Database, path: string): void {
   const version = readPragma(database, 'user_version');
   const owner = readPragma(database, 'application_id');
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get() as { tables: number };
-  const invalid = (received: string): SvcError =>
-    new SvcError('IO', `expected a voice store for ${path}, received ${received}`);
-  if (owner !== applicationId && (owner !== 0 || tables > 0)) throw invalid('the database of another program');
+  if (owner !== applicationId && (owner !== 0 || tables > 0)) {
+    throw new SvcError('IO', `${path} is not a voice store but the database of another program`);
+  }
   if (version > migrations.length) {
-    throw invalid(`one of version ${version}, this svc knows ${migrations.length}; update svc`);
+    throw new SvcError(
+      'IO',
+      `voice store ${path} has version ${version}, but this svc supports up to version ${migrations.length}; update svc`,
+    );
   }
 }
 
-/** libsql answers some of these with rows and some with an object, whatever is asked for. */
+/** Reads with SELECT, as `pragma()` of libsql returns rows or an object inconsistently. */
 function readPragma(database: Database, name: 'user_version' | 'application_id'): number {
   return (database.prepare(`SELECT ${name} AS value FROM pragma_${name}`).get() as { value: number }).value;
 }

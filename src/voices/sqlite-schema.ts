@@ -1,9 +1,9 @@
-/** The tables of the voice store in SQLite, as the steps that lead to them. `user_version` counts the steps done. */
+/** Migrations of the voice store in SQLite. `user_version` counts the completed ones. */
 
 /** Marks the file as a voice store of this program: `svcv` in ASCII. */
 export const applicationId = 0x73766376;
 
-/** One string a version, never changed once released. Blobs are little-endian float32 and stand last in their row. */
+/** One string per version; never change a released one. Blobs are little-endian float32 and come last in their row. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE voices (

@@ -1,4 +1,4 @@
-/** The voice store in one SQLite file, which several processes may use at the same time. */
+/** The voice store in one SQLite file, usable by several processes at once. */
 import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
@@ -11,6 +11,7 @@ import {
   translateErrors,
   whenFree,
 } from './sqlite-database.ts';
+import { voiceExists } from './voice-id.ts';
 import {
   type EncodingRow,
   encodingColumns,
@@ -27,7 +28,7 @@ const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept
   FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id`;
 
 /**
- * Opens or makes the store.
+ * Opens or creates the store.
  *
  * @throws SvcError IO, BACKEND_UNAVAILABLE
  */
@@ -35,11 +36,11 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
   const database = await openDatabase(path, options);
   let open = true;
 
-  /** One transaction. `immediate` takes the write lock at its start, so it can't fail half-way for another writer. */
+  /** Runs a transaction. `immediate` takes the write lock at the start, so that another writer cannot make it fail later. */
   function transact<Result>(kind: 'deferred' | 'immediate', work: () => Result): Promise<Result> {
     const attempt = (): Result => {
-      // It may be closed while a call waits for another process.
-      if (!open) throw new SvcError('IO', `expected an open voice store for ${path}, received a closed one`);
+      // The store may be closed while a call waits for another process.
+      if (!open) throw new SvcError('IO', `the voice store ${path} is closed`);
       return database.transaction(work)[kind]();
     };
     return whenFree(path, attempt, options);
@@ -49,7 +50,7 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
     transact('immediate', () => {
       const existing = readRow(database, voice.id);
       if (existing !== undefined && mode === 'create') {
-        throw new SvcError('CONFLICT', `expected an unused name for a new voice, received ${voice.id}, which is taken`);
+        throw voiceExists(voice.id);
       }
       database.prepare('DELETE FROM voices WHERE id = ?').run(voice.id);
       insertVoice(database, voice, existing?.created_at);

@@ -1,4 +1,4 @@
-/** All voices that requests may name: those of the store, those that are files, and the model's own. */
+/** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { ignoredVoice } from '../engine/fixed-voice.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
@@ -21,37 +21,37 @@ export interface CatalogVoice {
   readonly text?: string;
   readonly roles: readonly VoiceRole[];
   readonly seconds: number;
-  /** Of what the encoder reads. */
+  /** Sample rate of the encoder input. */
   readonly sampleRate: number;
   readonly patchCount: number;
   readonly patchSize: number;
   readonly featureDim: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Names of the models that it is encoded for. */
+  /** Names of the models for which the voice is encoded. */
   readonly models: readonly string[];
   readonly origin: 'stored' | 'preset';
 }
 
-/** A voice as the model can follow it. */
+/** A voice loaded for a model. */
 export interface LoadedVoice {
-  /** The part of a request that makes it speak in the voice; its seed gives way to one that is asked for. */
+  /** Request fields that select the voice. The seed of the request takes precedence. */
   readonly request: VoiceRequest & Pick<SynthesisRequest, 'seed'>;
   readonly warnings: readonly string[];
 }
 
 export interface VoiceCatalog {
-  /** Those that the model can follow, and all of the store. */
+  /** All stored voices, and other voices that the model supports. */
   list(): Promise<readonly CatalogVoice[]>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   get(name: string): Promise<CatalogVoice>;
   /** @throws SvcError CONFLICT, INVALID_REQUEST */
   add(recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice>;
-  /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for one that comes with the package */
+  /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for a built-in voice */
   remove(name: string): Promise<string>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   choose(name: string): Promise<VoiceChoice>;
-  /** Encodes the voice when it is not encoded for this model. */
+  /** Loads a voice; encodes it if necessary. */
   load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice>;
 }
 
@@ -59,9 +59,9 @@ export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources):
   const { info } = engine;
   const { store } = sources;
   const isFixed = info.limits.fixedVoice === true;
-  /** What comes with svc is not for a model that can't follow it; what users have stored is theirs. */
+  /** Hides built-in voices from a model with a single voice. Stored voices remain visible. */
   const offered = isFixed ? { ...sources, presets: [] } : sources;
-  /** By revision. */
+  /** Encodings of recorded voices by revision. */
   const encoded = new Map<string, Promise<EncodedAudio>>();
 
   function describeStored({ encodings, recording, ...voice }: VoiceRecord): CatalogVoice {
@@ -121,7 +121,7 @@ export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources):
     return { request: { promptAudio: await encode(found.voice), promptText: found.voice.text }, warnings: [] };
   }
 
-  /** Not with the signal of the request that is first: others wait for the same outcome. */
+  /** Encodes once for concurrent requests, so it ignores the signal of the first one. */
   function encode(voice: RecordedVoice): Promise<EncodedAudio> {
     const revision = recordedRevision(voice);
     const known = encoded.get(revision);
@@ -145,10 +145,7 @@ export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources):
       const id = parseVoiceId(name);
       if (await store.remove(id)) return id;
       if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
-      throw new SvcError(
-        'FORBIDDEN',
-        `expected a voice that was added for removal, received ${id}, which comes with svc`,
-      );
+      throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is built in`);
     },
     choose: (name) => chooseVoice(name, sources, offered),
     load,

@@ -1,19 +1,19 @@
-/** What the name of a voice stands for, wherever it is given: on the command line, in a batch, over HTTP. */
+/** Resolves names of voices, for the command line, batches and HTTP. */
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, type RecordingFiles, readRecording } from './recorded-voices.ts';
 import { ownVoiceId, parseVoiceId } from './voice-id.ts';
 import type { Voice, VoiceRole, VoiceStore } from './voice-store.ts';
 
-/** Where voices are. */
+/** Sources of voices. */
 export interface VoiceSources {
   readonly store: VoiceStore;
-  /** Those that come with svc; a stored voice of the same name goes before one. */
+  /** Built-in voices; a stored voice of the same name takes precedence. */
   readonly presets: readonly (RecordedVoice | RecordingFiles)[];
-  /** Files of the user's; a stored voice of the same name goes before one that is older. */
+  /** The user's files; a newer stored voice of the same name takes precedence. */
   readonly recordings?: readonly RecordingFiles[];
 }
 
-/** What a name stands for. */
+/** The voice behind a name. */
 export type VoiceChoice =
   | { readonly kind: 'own'; readonly seed?: number }
   | { readonly kind: 'named'; readonly id: string; readonly roles: readonly VoiceRole[] };
@@ -23,14 +23,14 @@ export type FoundVoice =
   | { readonly origin: 'recorded'; readonly voice: RecordedVoice };
 
 /**
- * Voices of the public speech API, which its clients name by default. Unless one of that name is stored they are
- * the model's own voice, each with a seed of its own, so that a name gives the same speech each time.
+ * Voice names of OpenAI's speech API, which its clients use by default. Unless a voice of that name is stored, each is the
+ * model's own voice with a fixed seed, so that a name always gives the same speech.
  */
 const publicNames = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage'];
 const publicVoices = [...publicNames, 'shimmer', 'verse'];
 
 /**
- * @param offered what a message about an unknown name may name
+ * @param offered voices to list in the message about an unknown name
  * @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST
  */
 export async function chooseVoice(
@@ -46,7 +46,7 @@ export async function chooseVoice(
   throw await voiceNotFound(id, offered);
 }
 
-/** Undefined when no source has one of the name. */
+/** Finds a voice in any source; undefined if there is none. */
 export async function findAnyVoice(
   id: string,
   { store, presets, recordings = [] }: VoiceSources,
@@ -60,7 +60,7 @@ export async function findAnyVoice(
   return { origin: 'recorded', voice: 'text' in recorded ? recorded : await readRecording(recorded) };
 }
 
-/** Names of the voices that are files, each once. */
+/** Names of all recorded voices. */
 export const recordedIds = ({ presets, recordings = [] }: VoiceSources): readonly string[] => [
   ...new Set([...recordings, ...presets].map(({ id }) => id)),
 ];
@@ -68,7 +68,7 @@ export const recordedIds = ({ presets, recordings = [] }: VoiceSources): readonl
 export const rolesOf = (found: FoundVoice): readonly VoiceRole[] =>
   found.origin === 'stored' ? found.voice.roles : ['prompt'];
 
-/** Names that the message has room for. */
+/** Maximum number of names in the message. */
 const shownNames = 8;
 
 export async function voiceNotFound(id: string, sources: VoiceSources): Promise<SvcError> {
@@ -76,6 +76,6 @@ export async function voiceNotFound(id: string, sources: VoiceSources): Promise<
   const names = [...new Set([...stored, ...recordedIds(sources)])].sort();
   const more = names.length > shownNames ? ', …' : '';
   const available =
-    names.length === 0 ? 'none is stored' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;
+    names.length === 0 ? 'none is available' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;
   return new SvcError('VOICE_NOT_FOUND', `unknown voice "${id}" (${available}; see 'svc voices list')`);
 }

@@ -1,38 +1,38 @@
 import { SvcError } from '../errors.ts';
 
-/** Letters and digits of any script: names of the HTTP interfaces are not all ASCII. No path is built from an id. */
+/** Letters and digits of any script, as HTTP clients use non-ASCII names. Ids are never used in paths. */
 const pattern = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}._-]{0,63}$/u;
 
-const expected = '1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot,';
+const rule = 'must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot';
 
 /**
- * An id as the store keeps it. Upper and lower case differ; the two ways to write an accented letter do not (NFC).
+ * Parses a voice name to an id. Case-sensitive; accented letters are normalized (NFC).
  *
- * @throws SvcError INVALID_REQUEST, one line.
+ * @throws SvcError INVALID_REQUEST
  */
 export function parseVoiceId(input: unknown): string {
   if (typeof input !== 'string') {
-    throw new SvcError('INVALID_REQUEST', `expected ${expected} for a voice's name, received ${typeof input}`);
+    throw new SvcError('INVALID_REQUEST', `the name of a voice ${rule}, got a value of type ${typeof input}`);
   }
   const id = input.normalize('NFC');
   if (pattern.test(id)) return id;
   const shown = JSON.stringify(id.slice(0, 80));
-  throw new SvcError('INVALID_REQUEST', `expected ${expected} for a voice's name, received ${shown}`);
+  throw new SvcError('INVALID_REQUEST', `the name of a voice ${rule}, got ${shown}`);
 }
 
-/** What requests call the voice of the model itself; a voice of this name could be added, but never be meant. */
+/** The name of the model's own voice in requests. A voice added under this name could never be selected. */
 export const ownVoiceId = 'default';
 
 /**
- * An id for a voice that is to be added.
+ * Parses the name of a new voice.
  *
- * @throws SvcError INVALID_REQUEST, as `parseVoiceId`, and for a name that means something else.
+ * @throws SvcError INVALID_REQUEST like `parseVoiceId`, and for a reserved name
  */
 export function parseNewVoiceId(input: unknown): string {
   const id = parseVoiceId(input);
   if (id !== ownVoiceId) return id;
-  throw new SvcError(
-    'INVALID_REQUEST',
-    `expected another name for a voice, received ${id}, which stands for the model's own`,
-  );
+  throw new SvcError('INVALID_REQUEST', `a voice cannot be named "${id}", which is the model's own voice`);
 }
+
+export const voiceExists = (id: string): SvcError =>
+  new SvcError('CONFLICT', `voice "${id}" already exists; choose another name or replace it`);

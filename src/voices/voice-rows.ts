@@ -1,8 +1,8 @@
-/** Rows of both databases, and the records that they stand for. */
+/** Converts rows of both databases to voice records. */
 import { bytesOf, floatsOf } from '../float-bytes.ts';
 import type { EncodingInfo, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
 
-/** SQLite has 0 and 1 for truth values, PostgreSQL gives integers of 64 bits as texts. */
+/** SQLite returns booleans as 0 and 1, PostgreSQL returns 64-bit integers as strings. */
 export interface VoiceRow {
   readonly id: string;
   readonly revision: string;
@@ -44,7 +44,7 @@ export const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): Voic
   encodings: encodings.map(encodingOf),
 });
 
-/** @param encodings of any voices, in the order in which each voice shall have its own */
+/** @param encodings of any voices; each voice keeps this order */
 export function recordsOf(rows: readonly VoiceRow[], encodings: readonly EncodingRow[]): VoiceRecord[] {
   const byVoice = new Map<string, EncodingRow[]>(rows.map(({ id }) => [id, []]));
   for (const encoding of encodings) byVoice.get(encoding.voice_id)?.push(encoding);
@@ -66,7 +66,7 @@ export const voiceEncodingOf = (row: PatchesRow): VoiceEncoding => ({
   patches: floatsOf(row.patches),
 });
 
-/** In the order of `encodingColumns`, then the patches. */
+/** Values in the order of `encodingColumns`, then the patches. */
 export const encodingValues = (id: string, encoding: VoiceEncoding): (string | number | Buffer)[] => {
   const { role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, patches } = encoding;
   return [id, role, fingerprint, model, sampleRate, patchCount, patchSize, featureDim, bytesOf(patches)];

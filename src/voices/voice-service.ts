@@ -1,37 +1,37 @@
-/** Voices between store and engine: encoded when they are added, and again when a model with another encoder asks. */
+/** Connects voice store and engine: encodes voices when they are added, and again for a model with another encoder. */
 import type { Audio } from '../audio/wav.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { needsModel2, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
-import { parseNewVoiceId, parseVoiceId } from './voice-id.ts';
+import { parseNewVoiceId, parseVoiceId, voiceExists } from './voice-id.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceRole, VoiceStore } from './voice-store.ts';
 
 export interface VoiceRecording {
   /** Any name that `parseNewVoiceId` accepts. */
   readonly id: string;
   readonly audio: Audio;
-  /** What is said in it; needed for a prompt. Empty when nobody knows, which costs likeness. */
+  /** Transcript; required for a prompt. An empty transcript reduces similarity. */
   readonly text?: string | undefined;
-  /** A prompt when left out. */
+  /** Default: prompt. */
   readonly roles?: readonly VoiceRole[] | undefined;
 }
 
 export interface AddVoiceOptions extends RunOptions {
-  /** What to do when the name is taken; `create` when left out. */
+  /** `replace` overwrites an existing voice. Default: `create`. */
   readonly mode?: 'create' | 'replace';
-  /** Without its recording a voice is of use only to models with the encoder that it was added with. `keep` when left out. */
+  /** Without its recording, a voice works only with models of the same encoder. Default: `keep`. */
   readonly keepRecording?: NewVoice['keepRecording'];
 }
 
-/** The part of a request that makes it speak in the voice. */
+/** Request fields that select a voice. */
 export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio'>;
 
 /**
- * Encodes a recording and stores it under a name. All is encoded before anything is written.
+ * Encodes a recording and stores it as a voice. Nothing is written before encoding is complete.
  *
- * @throws SvcError INVALID_REQUEST, CONFLICT (the name is taken), and those of engine and store
+ * @throws SvcError INVALID_REQUEST, CONFLICT (the voice exists), and those of engine and store
  */
 export async function addVoice(
   engine: SpeechSource,
@@ -42,27 +42,27 @@ export async function addVoice(
   const id = parseNewVoiceId(recording.id);
   const text = recording.text === '' ? '' : recording.text?.trim() || undefined;
   const roles = checkRoles(recording.roles ?? ['prompt'], text, engine);
-  // Told before a long recording is encoded; `put` makes sure.
-  if (mode === 'create' && (await store.get(id)) !== undefined) throw taken(id);
+  // Checked before a long recording is encoded, and again by `put`.
+  if (mode === 'create' && (await store.get(id)) !== undefined) throw voiceExists(id);
   const fingerprint = await encoderFingerprint(engine);
   const encodings = await encode(engine, recording.audio, roles, fingerprint, signal);
   const voice = { id, roles, recording: recording.audio, keepRecording, encodings };
   return store.put({ ...voice, text }, mode);
 }
 
-/** @throws SvcError VOICE_NOT_FOUND; INVALID_REQUEST for what can't be a name. */
+/** @throws SvcError VOICE_NOT_FOUND; INVALID_REQUEST for an invalid name */
 export async function findVoice(store: VoiceStore, name: string): Promise<Voice> {
   const id = parseVoiceId(name);
   const voice = await store.get(id);
   if (voice !== undefined) return voice;
-  throw new SvcError('VOICE_NOT_FOUND', `expected the name of a stored voice, received ${id}`);
+  throw new SvcError('VOICE_NOT_FOUND', `unknown voice "${id}"`);
 }
 
 /**
- * A stored voice as part of a request. When none of its encodings is of this model's encoder, its recording is
- * encoded, and the outcome stored with it.
+ * Loads a stored voice as request fields. If it has no encoding for this model's encoder, encodes its recording and stores the
+ * result.
  *
- * @throws SvcError VOICE_NOT_FOUND; CONFLICT when the voice is of another model and its recording is not kept;
+ * @throws SvcError VOICE_NOT_FOUND; CONFLICT if the voice was encoded for another model and its recording was not kept;
  *   INVALID_REQUEST for a reference with model 1
  */
 export async function loadVoice(
@@ -79,10 +79,10 @@ export async function loadVoice(
   if (missing.length > 0) {
     if (!voice.recording.kept) throw ofAnotherModel(voice, engine);
     const audio = await store.recording(voice.id, voice.revision);
-    // Replaced or removed since it was read: what is there now counts.
+    // Replaced or removed since it was read, so read it again.
     if (audio === undefined) return loadVoice(engine, store, name, options);
     const added = await encode(engine, audio, missing, fingerprint, options.signal);
-    // It may have been replaced while it was encoded; this request speaks in the voice that it has read.
+    // It may have been replaced during encoding; this request uses the voice that it read.
     await store.addEncodings(voice.id, voice.revision, added);
     usable.push(...added);
   }
@@ -124,7 +124,7 @@ function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engin
   return sorted;
 }
 
-/** With model 1, a voice that is both is a prompt. */
+/** With model 1, a voice of both roles is used as a prompt. */
 function usableRoles({ roles }: Voice, engine: SpeechSource): readonly VoiceRole[] {
   if (engine.info.architecture === 'voxcpm2') return roles;
   if (!roles.includes('prompt')) requireReferences(engine);
@@ -139,9 +139,6 @@ function ofAnotherModel({ id, encodings }: Voice, { info }: SpeechSource): SvcEr
   const models = [...new Set(encodings.map(({ model }) => model))].join(', ') || 'no model';
   return new SvcError(
     'CONFLICT',
-    `expected a voice of the model ${info.name} for ${id}, received one of ${models} whose recording is not kept; add it again with this model`,
+    `voice "${id}" is encoded for ${models}, not for ${info.name}, and its recording was not kept; add it again with this model`,
   );
 }
-
-const taken = (id: string): SvcError =>
-  new SvcError('CONFLICT', `expected an unused name for a new voice, received ${id}, which is taken`);

@@ -1,6 +1,6 @@
 /**
- * Where voices are kept. One interface for every database: each method is one transaction, and what it changes is
- * durable when its promise is fulfilled.
+ * The interface of voice stores, for any database. Each method is one transaction; its changes are durable when its promise
+ * resolves.
  */
 import type { Audio } from '../audio/wav.ts';
 import type { EncodedAudio } from '../engine/request.ts';
@@ -8,19 +8,19 @@ import type { EncodedAudio } from '../engine/request.ts';
 /** How a voice is used: as a prompt that the model continues, or as a reference for the timbre (VoxCPM 2). */
 export type VoiceRole = EncodedAudio['role'];
 
-/** What is known of the patches of one role for one encoder. */
+/** Properties of the patches of one role for one encoder. */
 export interface EncodingInfo {
   readonly role: VoiceRole;
-  /** Of the encoder that made the patches: `encoder-fingerprint.ts`. */
+  /** Fingerprint of the encoder; see `encoder-fingerprint.ts`. */
   readonly fingerprint: string;
-  /** Name of the model that they were made with, for messages. */
+  /** Name of the model, for messages. */
   readonly model: string;
-  /** Hz of the audio that the encoder read. */
+  /** Sample rate of the encoder input in Hz. */
   readonly sampleRate: number;
   readonly patchCount: number;
-  /** Latent frames of one patch. */
+  /** Latent frames per patch. */
   readonly patchSize: number;
-  /** Values of one latent frame. */
+  /** Values per latent frame. */
   readonly featureDim: number;
 }
 
@@ -33,20 +33,20 @@ export interface RecordingInfo {
   readonly sampleRate: number;
   /** Mono samples at `sampleRate`. */
   readonly sampleCount: number;
-  /** Whether the store has the samples, so that the voice can be encoded for another model. */
+  /** Whether the samples are stored, so that the voice can be encoded for another model. */
   readonly kept: boolean;
 }
 
 export interface VoiceRecord {
   readonly id: string;
-  /** Another one each time a voice is put: what was read of an older one is not written to a newer one. */
+  /** Changes each time a voice is put, so that data of an older revision is not written to a newer one. */
   readonly revision: string;
-  /** Transcript of the recording; a voice in the role of a prompt has one. */
+  /** Transcript of the recording; set for prompts. */
   readonly text?: string;
   /** One or both, the prompt first. */
   readonly roles: readonly VoiceRole[];
   readonly recording: RecordingInfo;
-  /** When the name was first put; replacing the voice leaves it. */
+  /** When the name was first put; unchanged when the voice is replaced. */
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly encodings: readonly EncodingInfo[];
@@ -61,7 +61,7 @@ export interface NewVoice {
   readonly id: string;
   readonly text?: string | undefined;
   readonly roles: readonly VoiceRole[];
-  /** Kept or not, its length and rate are remembered. */
+  /** Its length and sample rate are stored even if the samples are not. */
   readonly recording: Audio;
   readonly keepRecording: 'keep' | 'discard';
   readonly encodings: readonly VoiceEncoding[];
@@ -70,16 +70,16 @@ export interface NewVoice {
 export interface VoiceStore extends AsyncDisposable {
   /** The database, for messages. */
   readonly location: string;
-  /** @throws SvcError CONFLICT when the name is taken and `mode` is `create`; nothing has changed then. */
+  /** @throws SvcError CONFLICT, without changes, if the voice exists and `mode` is `create` */
   put(voice: NewVoice, mode: 'create' | 'replace'): Promise<VoiceRecord>;
   get(id: string): Promise<Voice | undefined>;
   /** All voices by name, without their patches. */
   list(): Promise<readonly VoiceRecord[]>;
-  /** The recording of one revision of a voice; undefined when it is not kept, or no longer there. */
+  /** The recording of a revision of a voice; undefined if it was not kept or no longer exists. */
   recording(id: string, revision: string): Promise<Audio | undefined>;
-  /** Adds encodings, in place of those of the same role and fingerprint. False when the revision is no longer there. */
+  /** Adds encodings, replacing those of the same role and fingerprint. False if the revision no longer exists. */
   addEncodings(id: string, revision: string, encodings: readonly VoiceEncoding[]): Promise<boolean>;
-  /** False when there was none. */
+  /** False if there was none. */
   remove(id: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -180,7 +180,7 @@ describe('WAV of floats', () => {
     const options = { format: 'mp3', sampleRate: 16_000, sampleFormat: 'f32' } as const;
     await expect(createEncoder(options, async () => undefined)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'expected the format wav for f32 samples, received mp3',
+      message: 'sample format f32 needs the format wav, not mp3',
     });
   });
 });

@@ -14,13 +14,13 @@ describe('loadLibrary', () => {
   it.each([
     [
       failing("Cannot find package 'codec'\nimported from here", 'ERR_MODULE_NOT_FOUND'),
-      'expected the package codec for mp3, received none; reinstall svc',
+      'the package codec, needed for mp3, is not installed; reinstall svc',
     ],
     [
       failing('libasound.so.2: cannot open shared object file: No such file or directory', 'ERR_DLOPEN_FAILED'),
-      "expected the package codec for mp3, received a system without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
+      "the package codec, needed for mp3, does not load without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
     ],
-    [failing('Unsupported OS: aix\nand more'), 'expected the package codec for mp3, received Unsupported OS: aix'],
+    [failing('Unsupported OS: aix\nand more'), 'the package codec, needed for mp3, does not load: Unsupported OS: aix'],
   ])('says in one line what is missing', async (load, message) => {
     await expect(loadLibrary('codec', 'mp3', load)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE', message });
   });
@@ -58,7 +58,7 @@ describe('without any library', () => {
     const { createEncoder } = await import('../../src/audio/format.ts');
     await expect(createEncoder({ format, sampleRate: 16_000 }, async () => undefined)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringContaining(`expected the package ${name} for ${format}, received none; reinstall svc`),
+      message: expect.stringContaining(`the package ${name}, needed for ${format}, is not installed; reinstall svc`),
     });
   });
 

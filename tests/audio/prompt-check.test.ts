@@ -22,8 +22,8 @@ describe('checkPrompt', () => {
   });
 
   it.each([
-    ['short', tone(220, 0.4, 16_000), 'the prompt audio is only 0.40 seconds long, 3 to 30 seconds sound best'],
-    ['long', tone(220, 31, 16_000), 'the prompt audio is 31 seconds long, 3 to 30 seconds sound best'],
+    ['short', tone(220, 0.4, 16_000), 'the prompt audio is only 0.40 seconds long; 3 to 30 seconds sound best'],
+    ['long', tone(220, 31, 16_000), 'the prompt audio is 31 seconds long; 3 to 30 seconds sound best'],
     [
       'mostly silent',
       joined(tone(220, 1, 16_000), new Float32Array(48_000)),
@@ -37,7 +37,7 @@ describe('checkPrompt', () => {
     [
       'clipped',
       tone(220, 2, 16_000).map((sample) => Math.max(-1, Math.min(1, sample * 4))),
-      'the prompt audio is clipped, a quieter recording sounds better',
+      'the prompt audio is clipped; a quieter recording sounds better',
     ],
   ])('warns of what is %s', (_name, samples, warning) => {
     expect(check(samples)).toEqual([warning]);
@@ -45,14 +45,14 @@ describe('checkPrompt', () => {
 
   it('refuses what is too short to hold a word', () => {
     expect(() => check(tone(220, 0.2, 16_000))).toThrow(
-      'expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.20 seconds',
+      'prompt audio must be at least 0.3 seconds long, got 0.20; 3 to 30 seconds sound best',
     );
     expect(check(tone(220, 0.3, 16_000))).toHaveLength(1);
   });
 
   it('warns of a rate below that of the model', () => {
     expect(check(tone(220, 2, 8_000), 8_000)).toEqual([
-      'the prompt audio has 8000 Hz, less than the 16000 Hz of the model, and sounds muffled',
+      'the prompt audio has a sample rate of 8000 Hz, less than the 16000 Hz of the model, and will sound muffled',
     ]);
   });
 
@@ -70,12 +70,12 @@ describe('checkPrompt', () => {
   });
 
   it.each([
-    ['no samples', new Float32Array(0), 'expected speech for prompt audio, received no samples'],
-    ['silence', new Float32Array(32_000), 'expected speech for prompt audio, received silence'],
+    ['no samples', new Float32Array(0), 'prompt audio is empty'],
+    ['silence', new Float32Array(32_000), 'prompt audio is silent'],
     [
       '10 minutes',
       new Float32Array(600 * 16_000).fill(0.1),
-      'expected at most 327 seconds for prompt or reference audio, received 600',
+      'prompt or reference audio must be at most 327 seconds long, got 600',
     ],
   ])('refuses %s', (_name, samples, message) => {
     expect(() => check(samples)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));

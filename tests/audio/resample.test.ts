@@ -42,7 +42,7 @@ describe('loadPrompt', () => {
   it('refuses audio that takes more positions than the model has, before it converts it', async () => {
     const audio = { samples: new Float32Array(8_000 * 60), sampleRate: 8_000, channels: 1 };
     await expect(loadPrompt(audio, encoderInput('tiny-v1'))).rejects.toThrow(
-      'expected at most 20 seconds for prompt or reference audio, received 60',
+      'prompt or reference audio must be at most 20 seconds long, got 60',
     );
   });
 

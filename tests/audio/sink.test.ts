@@ -141,9 +141,9 @@ describe('createWavFile', () => {
     await mkdir(join(folder, 'taken.wav'));
     await writeFile(join(folder, 'file'), '');
     const cases = [
-      [join(folder, 'none', 'a.wav'), 'which does not exist'],
-      [join(folder, 'file', 'a.wav'), 'which does not exist'],
-      [join(folder, 'taken.wav'), 'received a folder'],
+      [join(folder, 'none', 'a.wav'), ' does not exist'],
+      [join(folder, 'file', 'a.wav'), ' does not exist'],
+      [join(folder, 'taken.wav'), ': it is a folder'],
     ] as const;
     for (const [path, message] of cases) {
       const error = await rejection(createWavFile(path, 16_000));
@@ -160,15 +160,15 @@ describe('createWavFile', () => {
     // Root may write to any folder but the kernel's own.
     const path = join(process.getuid?.() === 0 ? '/sys' : closed, 'a.wav');
     const error = await rejection(createWavFile(path, 16_000));
-    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('read-only folder') });
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('is not writable') });
   });
 
   it('tells a folder that takes no files from one that is not there', async () => {
     const missing = await rejection(createWavFile(join(folder, 'none', 'a.wav'), 16_000));
-    expect(missing.message).toMatch(/received the folder .*none, which does not exist$/);
+    expect(missing.message).toMatch(/: the folder .*none does not exist$/);
     if (process.platform !== 'linux') return;
     const refused = await rejection(createWavFile('/proc/a.wav', 16_000));
-    expect(refused.message).toMatch(/received the folder \/proc, which takes no files$/);
+    expect(refused.message).toMatch(/: the folder \/proc does not accept files$/);
   });
 
   it('leaves nothing when the last step fails', async () => {
@@ -200,7 +200,7 @@ describe('createWavFile', () => {
     const error = await rejection(sink.write(speech));
     writeFile.mockRestore();
     await probe.close();
-    expect(error).toMatchObject({ code: 'IO', message: `expected to write audio to ${path}, received a full disk` });
+    expect(error).toMatchObject({ code: 'IO', message: `cannot write ${path}: no space left on device` });
     expect(await readdir(folder)).toEqual(['probe']);
   });
 });

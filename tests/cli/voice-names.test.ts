@@ -152,7 +152,7 @@ describe('the demo model', () => {
     const { code, stderr } = await demo('tts', '--text', '你好。', '--output', out);
     expect([code, stderr]).toEqual([
       0,
-      `svc: warning: this model can't read "你好" of the text, it speaks English; expect wrong or missing words\n`,
+      `svc: warning: this model cannot read "你好" of the text (it speaks English); expect wrong or missing words\n`,
     ]);
   });
 

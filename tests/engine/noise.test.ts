@@ -62,8 +62,8 @@ describe('recordedNoise', () => {
 
   it('refuses to go on with another length or after the end', () => {
     const source = recordedNoise([Float32Array.of(1, 2)]);
-    expect(() => source.next(3)).toThrow('expected 3 values for frame 0 of recorded noise, received 2');
+    expect(() => source.next(3)).toThrow('frame 0 of recorded noise must have 3 values, got 2');
     source.next(2);
-    expect(() => source.next(2)).toThrow('received the end after 1 frames');
+    expect(() => source.next(2)).toThrow('recorded noise ends after 1 frames');
   });
 });

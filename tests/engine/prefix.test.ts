@@ -83,14 +83,14 @@ describe('buildPrefix', () => {
     const [model] = models;
     const parts = { textIds: Int32Array.of(1), reference: new Float32Array(32) };
     expect(() => buildPrefix((model as (typeof models)[0]).info, parts)).toThrow(
-      'expected a VoxCPM 2 model for reference audio, received tiny-v1 of architecture voxcpm',
+      'reference audio needs a VoxCPM 2 model; tiny-v1 is voxcpm',
     );
   });
 
   it('refuses patches of another size', () => {
     const { info } = models[2] as (typeof models)[0];
     expect(() => buildPrefix(info, { textIds: new Int32Array(0), prompt: new Float32Array(65) })).toThrow(
-      'expected a multiple of 64 values for the patches of the prompt, received 65',
+      'the patches of the prompt must have a multiple of 64 values, got 65',
     );
   });
 });
@@ -136,7 +136,7 @@ describe('checkCapacity', () => {
     expect(() => checkCapacity(info, 200, 57)).toThrow(
       expect.objectContaining({
         code: 'INVALID_REQUEST',
-        message: expect.stringContaining('at most 256 positions'),
+        message: expect.stringContaining("no room for speech in the model's context of 256"),
       }),
     );
   });

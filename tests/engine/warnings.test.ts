@@ -45,7 +45,7 @@ describe('a model with a single voice', () => {
 
   it('still refuses half a prompt', () => {
     const { engine } = setUp(fixed);
-    expect(() => engine.stream({ text: 'hello', promptAudio: audio })).toThrow('expected prompt audio and prompt text');
+    expect(() => engine.stream({ text: 'hello', promptAudio: audio })).toThrow('prompt audio needs prompt text');
   });
 });
 

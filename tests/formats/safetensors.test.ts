@@ -41,34 +41,42 @@ describe('readSafetensorsHeader', () => {
   });
 
   it.each([
-    ['an empty file', new Uint8Array(), 'a safetensors file'],
-    ['a file of five bytes', new Uint8Array(5), 'a safetensors file'],
-    ['a truncated file', valid.subarray(0, valid.length - 1), 'bytes for model.safetensors'],
-    ['a truncated header', valid.subarray(0, 40), 'a safetensors header within'],
-    ['bytes after the last tensor', Buffer.concat([valid, Buffer.alloc(1)]), 'bytes for model.safetensors'],
-    ['a header length beyond the file', withHeader('{}', four, 1e12), 'a safetensors header within'],
-    ['a header that is not JSON', withHeader('{"a":', four), 'a JSON header'],
-    ['a header that is a list', withHeader('[]', four), 'a JSON object as header'],
-    ['an unknown dtype', buildSafetensors({ a: { dtype: 'F4', shape: [4], data: four } }), 'a known dtype of tensor a'],
+    ['an empty file', new Uint8Array(), 'not a safetensors file ('],
+    ['a file of five bytes', new Uint8Array(5), 'not a safetensors file ('],
+    ['a truncated file', valid.subarray(0, valid.length - 1), 'model.safetensors: the file is truncated: it has '],
+    ['a truncated header', valid.subarray(0, 40), 'invalid header length '],
+    [
+      'bytes after the last tensor',
+      Buffer.concat([valid, Buffer.alloc(1)]),
+      `model.safetensors: it has ${valid.length + 1} bytes, expected ${valid.length}`,
+    ],
+    ['a header length beyond the file', withHeader('{}', four, 1e12), 'invalid header length '],
+    ['a header that is not JSON', withHeader('{"a":', four), 'the header is not valid JSON'],
+    ['a header that is a list', withHeader('[]', four), 'the header must be a JSON object'],
+    [
+      'an unknown dtype',
+      buildSafetensors({ a: { dtype: 'F4', shape: [4], data: four } }),
+      'unknown dtype "F4" of tensor "a"',
+    ],
     [
       'a dtype of the prototype',
       buildSafetensors({ a: { dtype: 'toString', shape: [4], data: four } }),
-      'a known dtype',
+      'unknown dtype "toString"',
     ],
     [
       'a size that its shape denies',
       buildSafetensors({ a: { dtype: 'F32', shape: [5], data: four } }),
-      '20 bytes of tensor a',
+      'tensor "a" has 16 bytes, expected 20',
     ],
     [
       'a negative shape',
       buildSafetensors({ a: { dtype: 'F32', shape: [-4], data: four } }),
-      'dtype, shape and data_offsets',
+      'invalid dtype, shape or data_offsets of tensor "a"',
     ],
     [
       'a shape that overflows',
       buildSafetensors({ a: { dtype: 'F32', shape: [2 ** 40, 2 ** 40], data: four } }),
-      'bytes of tensor a',
+      'tensor "a" has 16 bytes, expected ',
     ],
     [
       'overlapping tensors',
@@ -76,7 +84,7 @@ describe('readSafetensorsHeader', () => {
         a: { dtype: 'F32', shape: [4], data: four },
         b: { dtype: 'F32', shape: [4], data: four, offsets: [8, 24] },
       }),
-      'received an overlap before b',
+      'an overlap between tensors before "b"',
     ],
     [
       'a gap between tensors',
@@ -84,7 +92,7 @@ describe('readSafetensorsHeader', () => {
         a: { dtype: 'F32', shape: [4], data: four },
         b: { dtype: 'F32', shape: [2], data: four, offsets: [24, 32] },
       }),
-      'received a gap before b',
+      'a gap between tensors before "b"',
     ],
   ])('refuses %s', async (_name, bytes, message) => {
     await expect(headerOf(bytes)).rejects.toMatchObject({

@@ -155,7 +155,7 @@ describe('downloadFile', () => {
     breakAnswers(...Array.from({ length: 20 }, () => ({ status: 500 })));
     expect(await failure(download('large.bin', large))).toMatchObject({
       code: 'NETWORK',
-      message: 'expected an answer for large.bin of model a/open, received status 500',
+      message: 'the request for large.bin of model a/open failed with status 500',
     });
     expect(fromCdn()).toHaveLength(3);
   });
@@ -165,7 +165,7 @@ describe('downloadFile', () => {
     const wrong = sha256(large.map((byte) => byte ^ 1));
     expect(await failure(download('large.bin', large))).toMatchObject({
       code: 'NETWORK',
-      message: `expected sha256 ${sha256(large)} for large.bin of model a/open, received ${wrong}`,
+      message: `large.bin of model a/open has sha256 ${wrong}, expected ${sha256(large)}`,
     });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe('downloadFile', () => {
       server === 'hub' ? { headers: { 'x-linked-etag': `"${'0'.repeat(64)}"` } } : undefined;
     expect(await failure(download('large.bin', large))).toMatchObject({
       code: 'NETWORK',
-      message: expect.stringContaining(`received the ETag ${'0'.repeat(64)}`),
+      message: expect.stringContaining(`has ETag ${'0'.repeat(64)}, expected`),
     });
     expect(hub.sent()).toBe(0);
   });
@@ -230,7 +230,7 @@ describe('downloadFile', () => {
     await symlink('/dev/full', partPath(full.path, full.hash));
     expect(await failure(full)).toMatchObject({
       code: 'IO',
-      message: `expected room in ${folder} for large.bin of model a/open, received a full disk (ENOSPC)`,
+      message: `no space left on device while writing large.bin of model a/open to ${folder}`,
     });
     expect(existsSync(full.path)).toBe(false);
   });
@@ -277,7 +277,7 @@ describe('downloadFile', () => {
       });
       expect(await failure(download('small.json', small))).toMatchObject({
         code: 'NETWORK',
-        message: 'expected 5000 bytes for small.json of model a/open, received more',
+        message: 'small.json of model a/open has more than the expected 5000 bytes',
       });
       expect(hub.exchanges.filter(isFile)).toHaveLength(1);
       expect(await readdir(folder)).toEqual([]);
@@ -290,7 +290,7 @@ describe('downloadFile', () => {
       fault({ headers: { 'content-length': String(length) } });
       expect(await failure(download('small.json', small))).toMatchObject({
         code: 'NETWORK',
-        message: `expected 5000 bytes for small.json of model a/open, received ${length}`,
+        message: `unexpected response for small.json of model a/open: it has ${length} bytes, expected 5000`,
       });
     });
   });

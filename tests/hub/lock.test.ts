@@ -57,7 +57,7 @@ describe('withLock', () => {
     const impossible = join(folder, 'a'.repeat(255));
     await expect(withLock(impossible, waiting, async () => 'done')).rejects.toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(`^expected to write to the folder ${folder}, received ENAMETOOLONG: [^\n]+$`),
+      message: expect.stringMatching(`^cannot write to folder ${folder}: ENAMETOOLONG: [^\n]+$`),
     });
   });
 

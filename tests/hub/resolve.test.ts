@@ -141,7 +141,7 @@ describe('resolveModel', () => {
     const error = await failure('voxcpm-0.5b', { measureSpace });
     expect(error).toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(/^expected 21 MB free in .* received 17 MB: /),
+      message: expect.stringMatching(/^not enough space in .*: 21 MB needed, 17 MB free; /),
     });
     expect(hub.sent()).toBe(0);
   });
@@ -153,7 +153,7 @@ describe('resolveModel', () => {
     };
     expect(await failure('voxcpm-0.5b', { converter })).toMatchObject({
       code: 'IO',
-      message: expect.stringContaining('for the conversion of model voxcpm-0.5b, received a full disk (ENOSPC)'),
+      message: expect.stringContaining('no space left on device while writing the conversion of model voxcpm-0.5b to '),
     });
     expect(await filesBelow('models')).toEqual([]);
     await writeFile(
@@ -168,7 +168,7 @@ describe('resolveModel', () => {
   it('asks nobody when offline', async () => {
     expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({
       code: 'MODEL_NOT_FOUND',
-      message: `expected a downloaded model voxcpm-0.5b while offline (HF_HUB_OFFLINE), received none in ${cacheFolder}`,
+      message: `model voxcpm-0.5b is not in ${cacheFolder} and HF_HUB_OFFLINE is set; unset it to download the model`,
     });
     expect([hub.exchanges.length, await filesBelow('.')]).toEqual([0, []]);
   });

@@ -61,27 +61,17 @@ describe('selectFiles', () => {
       ['a.gguf', 'b.gguf'],
       {},
       'INVALID_REQUEST',
-      'expected --file with one of a.gguf, b.gguf for model a/b, received 2 that fit',
+      'model a/b has 2 matching .gguf files; choose one with --file (available: a.gguf, b.gguf)',
     ],
     [
       ['a.gguf', 'b.gguf'],
       { type: 'f16' },
       'INVALID_REQUEST',
-      'expected --file with one of a.gguf, b.gguf for model a/b, received none of type f16',
+      'model a/b has no .gguf file of type f16; choose one with --file (available: a.gguf, b.gguf)',
     ],
-    [['a.gguf'], { file: 'b.gguf' }, 'MODEL_NOT_FOUND', 'expected one of a.gguf for --file, received b.gguf'],
-    [
-      ['a.txt'],
-      { file: 'a.txt' },
-      'MODEL_NOT_FOUND',
-      'expected a .gguf file of the repository, which has none, for --file, received a.txt',
-    ],
-    [
-      [...common, 'model.safetensors'],
-      {},
-      'MODEL_INVALID',
-      'expected a checkpoint or a .gguf file in model a/b, received neither',
-    ],
+    [['a.gguf'], { file: 'b.gguf' }, 'MODEL_NOT_FOUND', 'model a/b has no file "b.gguf" (available: a.gguf)'],
+    [['a.txt'], { file: 'a.txt' }, 'MODEL_NOT_FOUND', 'model a/b has no file "a.txt" (it has no .gguf files)'],
+    [[...common, 'model.safetensors'], {}, 'MODEL_INVALID', 'model a/b has neither a checkpoint nor a .gguf file'],
   ] as [string[], Wish, string, string][])('refuses %j with %j', (paths, wish, code, message) => {
     expect(() => selected(paths, wish)).toThrow(expect.objectContaining({ code, message }));
   });
@@ -92,7 +82,7 @@ describe('selectFiles', () => {
     expect(() => selectFiles({ ...rest, files: swollen }, {})).toThrow(
       expect.objectContaining({
         code: 'MODEL_INVALID',
-        message: 'config.json of model a/b is larger than 256 MB: 1099511627776 bytes',
+        message: 'config.json of model a/b is larger than the limit of 256 MB (1099511627776 bytes)',
       }),
     );
   });

@@ -33,7 +33,9 @@ describe('parseModelName', () => {
     expect(() => parseModelName(text)).toThrow(
       expect.objectContaining({
         code: 'MODEL_NOT_FOUND',
-        message: expect.stringMatching(/^expected voxcpm-0\.5b, voxcpm-1\.5, voxcpm-2 or .*, received "/),
+        message: expect.stringMatching(
+          /^unknown model ".* \(available: voxcpm-0\.5b, voxcpm-1\.5, voxcpm-2, or a Hugging Face repository/,
+        ),
       }),
     );
   });

@@ -27,7 +27,7 @@ describe('a full disk', () => {
       for (let count = 0; count < 60; count += 1) await sink.write(second);
       await sink.finish();
     })();
-    const message = `expected to write audio to ${join(folder, `out.${format}`)}, received a full disk`;
+    const message = `cannot write ${join(folder, `out.${format}`)}: no space left on device`;
     await expect(writing).rejects.toMatchObject({ code: 'IO', message });
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('a full disk', () => {
       backend,
     });
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc: expected to write audio to ${path}, received a full disk\n`);
+    expect(stderr).toBe(`svc: cannot write ${path}: no space left on device\n`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe('a database that is not there at the start', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 5,
       stdout: '',
-      stderr: `svc: expected a PostgreSQL server that answers at postgres://${place}, received no connection (ECONNREFUSED)\n`,
+      stderr: `svc: cannot reach PostgreSQL at postgres://${place}: connection refused\n`,
     });
   });
 });
@@ -69,9 +69,7 @@ describe('a database that goes away', () => {
         status: 503,
         retryAfter: '5',
       });
-      const message = expect.stringMatching(
-        /^expected the database of the voices to answer, received [^\n]+; try again later$/,
-      );
+      const message = expect.stringMatching(/^the voice database is unavailable \([^\n]+\); try again later$/);
       expect(await response.json()).toEqual({
         error: { message, type: 'server_error', param: null, code: 'unavailable' },
         detail: message,

@@ -89,7 +89,7 @@ describe('a database', () => {
     await query('UPDATE svc_voice_schema SET version = 99');
     await expect(openPostgresVoiceStore(url)).rejects.toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(/^expected a voice store for .+, received one of version 99, .+; update svc$/),
+      message: expect.stringMatching(/^voice store .+ has version 99, but .+; update svc$/),
     });
   });
 
@@ -98,9 +98,7 @@ describe('a database', () => {
     await postgres.kill();
     await expect(store.list()).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringMatching(
-        /^expected the database of the voices to answer, received [^\n]+; try again later$/,
-      ),
+      message: expect.stringMatching(/^the voice database is unavailable \([^\n]+\); try again later$/),
     });
     await postgres.start();
     expect(await store.list()).toMatchObject([{ id: 'anna', text: 'text 1' }]);
@@ -110,7 +108,7 @@ describe('a database', () => {
     const wrong = url.replace('postgres@', 'postgres:secret@').replace(/\/\w+$/, '/nothing');
     const { code, stderr } = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: wrong } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^svc: expected a usable voice store for postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
+    expect(stderr).toMatch(/^svc: cannot use voice store postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
     const other = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: 'mysql://x/y' } });
     expect(other.code).toBe(2);
   });

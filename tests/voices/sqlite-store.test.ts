@@ -53,7 +53,7 @@ describe('the file', () => {
 describe('a lock that another process holds', () => {
   const unavailable = {
     code: 'BACKEND_UNAVAILABLE',
-    message: 'the voice store (voices.sqlite) is locked by another process; retry when that has finished',
+    message: 'the voice store (voices.sqlite) is locked by another process; retry when it has finished',
   };
 
   it.each([
@@ -102,7 +102,7 @@ describe('a lock that another process holds', () => {
     const lock = await lockStore(path);
     const waiting = store.put(sampleVoice('anna'), 'create');
     await store.close();
-    await expect(waiting).rejects.toMatchObject({ message: expect.stringContaining('a closed one') });
+    await expect(waiting).rejects.toMatchObject({ message: expect.stringContaining('is closed') });
     await lock.release();
   });
 });
@@ -113,7 +113,7 @@ describe('opening', () => {
     execFileSync('mkfifo', [pipe]);
     await expect(openSqliteVoiceStore(pipe)).rejects.toMatchObject({
       code: 'IO',
-      message: `expected a writable file for the voice store, received ${pipe}: a named pipe`,
+      message: `cannot open voice store ${pipe}: it is a named pipe`,
     });
   });
 
@@ -149,7 +149,7 @@ describe('opening', () => {
     const record = await store.put(sampleVoice('anna'), 'create');
     await store.close();
     await store.close();
-    await expect(store.list()).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('a closed one') });
+    await expect(store.list()).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('is closed') });
     store = await openSqliteVoiceStore(path);
     expect(await store.list()).toEqual([record]);
   });
@@ -162,7 +162,7 @@ describe('opening', () => {
     const bytes = await readFile(foreign);
     await expect(openSqliteVoiceStore(foreign)).rejects.toMatchObject({
       code: 'IO',
-      message: `expected a voice store for ${foreign}, received the database of another program`,
+      message: `${foreign} is not a voice store but the database of another program`,
     });
     expect(await readFile(foreign)).toEqual(bytes);
   });
@@ -174,7 +174,7 @@ describe('opening', () => {
     database.close();
     await expect(openSqliteVoiceStore(path)).rejects.toMatchObject({
       code: 'IO',
-      message: `expected a voice store for ${path}, received one of version ${migrations.length + 1}, this svc knows ${migrations.length}; update svc`,
+      message: `voice store ${path} has version ${migrations.length + 1}, but this svc supports up to version ${migrations.length}; update svc`,
     });
   });
 
@@ -186,7 +186,7 @@ describe('opening', () => {
     await make(other);
     await expect(openSqliteVoiceStore(other)).rejects.toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(/^expected [^\n]+, received [^\n]+$/),
+      message: expect.stringMatching(/^cannot (use|open) voice store [^\n]+: [^\n]+$/),
     });
   });
 

@@ -28,7 +28,7 @@ describe('parseVoiceId', () => {
     ['an accent in front', '\u0301a'],
   ])('refuses %s, in one line', (_, id) => {
     expect(() => parseVoiceId(id)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
-    expect(() => parseVoiceId(id)).toThrow(/^expected .* for a voice's name, received [^\n]*$/);
+    expect(() => parseVoiceId(id)).toThrow(/^the name of a voice must be 1 to 64 letters, .*, got [^\n]*$/);
   });
 
   it.each([undefined, null, 1, {}, ['a']])('refuses %p', (id) => {
@@ -44,7 +44,7 @@ describe('parseVoiceId', () => {
 describe('parseNewVoiceId', () => {
   it("keeps the name of the model's own voice", () => {
     expect(() => parseNewVoiceId('default')).toThrow(
-      "expected another name for a voice, received default, which stands for the model's own",
+      'a voice cannot be named "default", which is the model\'s own voice',
     );
     expect(['Default', 'default-1', 'alloy'].map(parseNewVoiceId)).toEqual(['Default', 'default-1', 'alloy']);
   });

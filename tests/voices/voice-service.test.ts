@@ -126,7 +126,7 @@ describe('findVoice', () => {
   it('says which one is not there', async () => {
     await expect(findVoice(store, 'bob')).rejects.toMatchObject({
       code: 'VOICE_NOT_FOUND',
-      message: 'expected the name of a stored voice, received bob',
+      message: 'unknown voice "bob"',
     });
     await expect(findVoice(store, 'a/b')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
@@ -168,7 +168,7 @@ describe('loadVoice', () => {
     await expect(loadVoice(second().engine, store, 'anna')).rejects.toMatchObject({
       code: 'CONFLICT',
       message:
-        'expected a voice of the model other for anna, received one of fake whose recording is not kept; add it again with this model',
+        'voice "anna" is encoded for fake, not for other, and its recording was not kept; add it again with this model',
     });
   });
 
@@ -197,7 +197,7 @@ describe('loadVoice', () => {
     expect(Object.keys(voice)).toEqual(['referenceAudio']);
     await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'expected a VoxCPM 2 model for a voice that is a reference, received fake of architecture voxcpm',
+      message: 'a reference voice needs a VoxCPM 2 model; fake is voxcpm',
     });
   });
 

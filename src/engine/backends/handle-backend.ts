@@ -1,4 +1,4 @@
-/** Makes a `Backend` of any model: numbers become sessions, slices become whole calls that can be cancelled. */
+/** Wraps a `ModelPort` as a `Backend`: handles become sessions, slices become cancelable calls. */
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import type {
@@ -39,12 +39,12 @@ class HandleSession implements Session {
   }
 }
 
-/** What a model says of itself. */
+/** The description of a model, passed through unchanged. */
 type Description = Pick<Backend, 'info' | 'metadata' | 'stageTimes'>;
 
 export class HandleBackend<Model extends ModelPort = ModelPort> implements Backend {
   readonly info: ModelInfo;
-  /** The model behind the backend, for verification. */
+  /** The wrapped model, for verification. */
   readonly model: Model;
   readonly #description: Description;
   #closing: Promise<void> | undefined;
@@ -98,7 +98,7 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     return outputs.map(({ patch, stopLogits }) => ({ patch, stop: isStop(stopLogits) }));
   }
 
-  /** `step`, with what each patch was made from. */
+  /** `step` with the hidden states of each patch. */
   traceStep(batch: readonly StepInput[]): Promise<StepOutput[]> {
     return this.#step(batch, 'trace');
   }
@@ -123,7 +123,7 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
   #handlesOf(batch: readonly { readonly session: Session }[]): Handle[] {
     return batch.map(({ session }) => {
       if (session instanceof HandleSession && !session.closed && session.model === this.model) return session.handle;
-      throw new SvcError('INVALID_REQUEST', 'expected an open session of this model, received another one');
+      throw new SvcError('INVALID_REQUEST', 'the session is closed or belongs to another model');
     });
   }
 

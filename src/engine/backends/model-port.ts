@@ -1,28 +1,28 @@
 /**
- * What a runtime implements: a model as calls with numbers and plain data, so that a call can be a message to another
- * thread. The native addon has this form, the ONNX models have it, and so has an ONNX model in a thread of its own. Every
- * call may reject with an error that has a `code`.
+ * The interface that a runtime implements: calls with handles and plain data, so that a call can be a message to another
+ * thread. Implemented by the native addon, the ONNX models, and the proxy of an ONNX model in a worker thread. Every call may
+ * reject with an error that has a `code`.
  */
 
-/** The number of a session, or of a recording that is being encoded; never used twice. */
+/** The number of a session or of an encoding in progress; never reused. */
 export type Handle = number;
 
 export interface StepOutput {
   readonly patch: Float32Array;
   /** `[continue, stop]`. */
   readonly stopLogits: Float32Array;
-  /** Only with `trace`, where the model's files tell. The base LM's hidden state after FSQ that this patch was made from. */
+  /** The base LM's hidden state after FSQ for this patch; only with `trace`, if the model exposes it. */
   readonly lmHidden?: Float32Array;
   readonly residualHidden?: Float32Array;
 }
 
 export interface ModelPort {
-  /** Begins to encode a recording, which `encode` then does slice by slice. Close it. */
+  /** Starts encoding a recording; `encode` computes it in slices. Must be closed. */
   openEncoding(samples: Float32Array): Promise<Handle>;
-  /** The next latent frames; empty at the end. */
+  /** Returns the next latent frames; empty at the end. */
   encode(encoding: Handle): Promise<Float32Array>;
   closeEncoding(encoding: Handle): Promise<void>;
-  /** Begins a session, whose prefix `prefill` then computes slice by slice. Close it, also before that is done. */
+  /** Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete. */
   open(
     tokens: Int32Array,
     audioMask: Uint8Array,
@@ -30,11 +30,11 @@ export interface ModelPort {
     cfg: number,
     timesteps: number,
   ): Promise<Handle>;
-  /** Computes the next slice; whether the session can step. */
+  /** Computes the next slice; resolves to true when the session is ready to step. */
   prefill(session: Handle): Promise<boolean>;
   step(sessions: readonly Handle[], noise: readonly Float32Array[], trace: 'trace' | 'plain'): Promise<StepOutput[]>;
   decode(sessions: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]>;
-  /** Frees all that the session owns. */
+  /** Frees the session. */
   closeSession(session: Handle): Promise<void>;
   close(): Promise<void>;
 }

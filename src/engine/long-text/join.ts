@@ -1,44 +1,44 @@
-/** The audio of parts as one: pauses of one length, whatever silence the model made, and no clicks. */
+/** Joins the audio of parts, with pauses of fixed length and without clicks. */
 import { concatenate } from '../../concatenate.ts';
 
-/** Each side of a join is faded over this time. */
+/** Length of the fade on each side of a join. */
 const fadeSeconds = 0.005;
-/** Kept around sound: it begins and ends softly. */
+/** Kept around sound, for soft beginnings and ends. */
 const marginSeconds = 0.02;
-/** Share of the loudest sample so far below which it is silent: -34 dB. */
+/** Samples below this share of the peak so far count as silence: -34 dB. */
 const quietShare = 0.02;
-/** Longest silence that is held back, at the end of one part and at the beginning of the next one. */
+/** Longest silence held back at the end of a part and at the beginning of the next. */
 const heldSeconds = 1;
 
 export interface Joiner {
-  /** More samples of the part that runs. Gives those that can be heard now; silence is held back until sound follows. */
+  /** Adds samples of the current part. Returns samples to play now; silence is held back until sound follows. */
   push(samples: Float32Array): Float32Array;
-  /** The part has ended; its last sound and the first one of the next part are to be so many seconds apart. */
+  /** Ends the current part, with this pause between its last sound and the first sound of the next part. */
   pause(seconds: number): void;
-  /** What is still held back, as it is. */
+  /** Returns the samples still held back. */
   end(): Float32Array;
 }
 
 const empty = new Float32Array(0);
 
-/** Samples before the first join's silence and after the last one's are not touched. Holds two seconds at most. */
+/** Samples outside the silences at joins stay unchanged. Holds at most two seconds. */
 export function createJoiner(sampleRate: number): Joiner {
   const fade = Math.round(fadeSeconds * sampleRate);
   const margin = Math.round(marginSeconds * sampleRate);
   const heldLimit = heldSeconds * sampleRate;
   let peak = 0;
-  /** The end of what was given, not handed out. */
+  /** The last samples, not returned yet. */
   let held: Float32Array = empty;
-  /** How much of it is the margin of the sound before it. */
+  /** Number of held samples in the margin of the sound before them. */
   let marginLeft = 0;
-  /** Sound of a part that ended before it could be handed out. */
+  /** Sound of a finished part, not returned yet. */
   let ready: Float32Array = empty;
-  /** The beginning of a part after a join, while it is silent. */
+  /** The silent beginning of a part after a join. */
   let lead: Float32Array = empty;
-  /** The join that waits for sound: how long to pause, and what counts as sound. Fixed at the end of a part. */
+  /** A join that waits for sound, with its pause and threshold of sound, fixed at the end of the part. */
   let waiting: { readonly pause: number; readonly quiet: number } | undefined;
 
-  /** Hands out all but the silence at the end, and at least a fade. */
+  /** Returns all samples except the silence at the end, which is at least a fade. */
   function release(samples: Float32Array): Float32Array {
     const last = samples.findLastIndex((value) => Math.abs(value) > peak * quietShare);
     const soundEnd = last === -1 ? marginLeft : last + 1 + margin;
@@ -48,18 +48,18 @@ export function createJoiner(sampleRate: number): Joiner {
     return samples.slice(0, start);
   }
 
-  /** With what was ready before. */
+  /** Prepends the samples that were ready before. */
   function take(samples: Float32Array): Float32Array {
     const taken = concatenate([ready, samples]);
     ready = empty;
     return taken;
   }
 
-  /** Joins the parts once the later one's first sound, and a fade of it, are there, or `more` will not come. */
+  /** Joins the parts once the first sound of the later one and a fade are available, or the part has ended. */
   function tryJoin(more: 'comes' | 'ended'): Float32Array | undefined {
     if (waiting === undefined) return undefined;
     const { pause, quiet } = waiting;
-    // However the samples come in, the same ones decide: the result is the same for all sizes of chunks.
+    // Always decide on the same samples, so that the result does not depend on the size of chunks.
     const first = lead.subarray(0, heldLimit).findIndex((value) => Math.abs(value) > quiet);
     const isSilent = first === -1 && lead.length < heldLimit;
     if (isSilent || (more === 'comes' && lead.length < first + fade)) return undefined;
@@ -80,7 +80,7 @@ export function createJoiner(sampleRate: number): Joiner {
     pause(seconds) {
       const joined = tryJoin('ended');
       if (joined !== undefined) ready = concatenate([ready, release(joined)]);
-      // A part without any sound: what it held is silence of the same join.
+      // A part without sound adds to the silence of the same join.
       held = concatenate([held, lead]);
       lead = empty;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
@@ -94,13 +94,13 @@ export function createJoiner(sampleRate: number): Joiner {
 }
 
 interface Seam {
-  /** Silent samples at the beginning of the later part. */
+  /** Number of silent samples at the beginning of the later part. */
   readonly silence: number;
   readonly pause: number;
   readonly fade: number;
 }
 
-/** `tail` is silent but for a fade at most. Too much silence is cut from both sides, too little is filled up. */
+/** `tail` is silent except for at most a fade. Trims excess silence on both sides or adds missing silence. */
 function join(tail: Float32Array, lead: Float32Array, { silence, pause, fade }: Seam): Float32Array {
   const excess = Math.max(0, tail.length + silence - pause);
   const fromLead = Math.min(silence, Math.max(Math.ceil(excess / 2), excess - Math.max(0, tail.length - fade)));

@@ -1,4 +1,4 @@
-/** From a request to the texts of its parts, and who speaks them. */
+/** Plans a long text: its parts and their voice. */
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import type { ModelInfo } from '../backend.ts';
@@ -11,9 +11,9 @@ import { type SplitOptions, splitText } from '../text/split.ts';
 import { type StyledText, splitStyle } from '../text/style.ts';
 import { verbalizeText } from '../text/verbalize/verbalize.ts';
 
-/** Letters of one part: about twenty seconds of speech, within what the models were trained on. */
+/** Letters of a part: about twenty seconds of speech, as in the training data. */
 const partLength = 280;
-/** Less where prompt, text and speech would not fit the model's positions, but so much that a part has a few words. */
+/** Lower bound for models with a short context, so that a part has a few words. */
 const shortestLimit = 40;
 
 function lengthLimit({ maxLength, limits }: ModelInfo): number {
@@ -21,23 +21,23 @@ function lengthLimit({ maxLength, limits }: ModelInfo): number {
   return Math.min(partLength, fitting, limits.maxTextCharacters ?? partLength);
 }
 
-/** Seconds of speech from which on a voice is known. */
+/** Seconds of speech needed to learn a voice. */
 const voiceSeconds = 3;
-/** Parts that may fail to become the voice before the seed alone decides. */
+/** Attempts at learning a voice before only the seed determines it. */
 const voiceTries = 3;
 
 export interface PlannedPart {
   /** 0-based. */
   readonly index: number;
   readonly text: string;
-  /** In front of the text, unless the part continues speech that began with it. */
+  /** Put before the text, unless the part continues speech that began with it. */
   readonly style: string;
-  /** Silence after it, when another part follows. */
+  /** Pause before the next part, if there is one. */
   readonly pauseSeconds: number;
   readonly isLast: boolean;
 }
 
-/** Cleans and reads out, as the request asks for it. */
+/** Cleaning and normalization according to the request. */
 function rewriterOf({ clean, normalize }: ResolvedRequest): (text: string) => string {
   return (text) => {
     const cleaned = clean ? cleanText(text) : text;
@@ -46,8 +46,8 @@ function rewriterOf({ clean, normalize }: ResolvedRequest): (text: string) => st
 }
 
 /**
- * The parts in order, made as they are pulled. A text of one part stays as it is, white space included, but for
- * cleaning and reading out.
+ * Lazily yields the parts in order. A text of one part stays unchanged, including white space, except for cleaning and
+ * normalization.
  */
 export function* planParts(request: ResolvedRequest, info: ModelInfo): Generator<PlannedPart> {
   const rewrite = rewriterOf(request);
@@ -69,14 +69,14 @@ export function* planParts(request: ResolvedRequest, info: ModelInfo): Generator
   }
 }
 
-/** A style is an instruction, so it is cleaned but not read out. Only VoxCPM 2 knows styles. */
+/** Separates the style, which is cleaned but not normalized, as it is not spoken. Only VoxCPM 2 supports styles. */
 function styledText({ text, clean }: ResolvedRequest, { architecture }: ModelInfo): StyledText {
   if (architecture !== 'voxcpm2') return { style: '', text };
   const styled = splitStyle(text);
   return clean ? { ...styled, style: cleanText(styled.style) } : styled;
 }
 
-/** Whether cleaning leaves nothing that can be spoken: emoji only, or punctuation. */
+/** Whether cleaning leaves nothing to speak, such as of a text of emoji or punctuation. */
 export function isWordless(request: ResolvedRequest, info: ModelInfo): boolean {
   if (!request.clean) return false;
   const rewrite = rewriterOf(request);
@@ -86,33 +86,33 @@ export function isWordless(request: ResolvedRequest, info: ModelInfo): boolean {
   return true;
 }
 
-/** Whether silence is worth a warning: of words, and of a whole text, which without words is there because it was not cleaned. */
+/** Whether silence deserves a warning: of a part with words, or of a whole text, which may be uncleaned and without words. */
 export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);
 
-/** @throws SvcError INVALID_REQUEST when cleaning leaves nothing that can be spoken. */
+/** @throws SvcError INVALID_REQUEST if cleaning leaves nothing to speak */
 export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void {
   if (!isWordless(request, info)) return;
   const { text } = request;
   const shown = JSON.stringify(text.slice(0, 40));
   throw new SvcError(
     'INVALID_REQUEST',
-    `expected text with at least one letter or digit for text, received ${shown}${text.length > 40 ? '…' : ''}`,
+    `text must contain a letter or digit, got ${shown}${text.length > 40 ? '…' : ''}`,
   );
 }
 
-/** How many parts there are. Takes as long as splitting the text, some milliseconds for ten thousand characters. */
+/** The number of parts. Splits the text, which takes some milliseconds for ten thousand characters. */
 export function countParts(request: ResolvedRequest, info: ModelInfo): number {
   let count = 0;
   for (const _ of planParts(request, info)) count += 1;
   return count;
 }
 
-/** Who speaks a text of many parts: what the request gives, else the beginning of the speech itself. */
+/** The voice of a text of many parts: from the request, else from the beginning of the speech itself. */
 export interface PartVoice {
-  /** Parts may be spoken beside each other: none of them changes the voice any more. */
+  /** The voice no longer changes, so parts may be generated concurrently. */
   readonly isKnown: boolean;
-  /** Beginning of the speech, which the other parts continue. */
+  /** The beginning of the speech, which the other parts continue. */
   readonly beginning?: Beginning;
   readonly tries: number;
 }
@@ -135,7 +135,7 @@ export function partRequest(
   { beginning }: PartVoice,
 ): ResolvedRequest {
   if (beginning === undefined) return { ...request, text: style + text };
-  // The text of the beginning starts with control and style, so that they still hold.
+  // The text of the beginning starts with control and style, so they still apply.
   const { control: _, ...rest } = request;
   const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
   return { ...rest, text, promptAudio, promptText: beginning.text + separator(beginning.text, text) };
@@ -148,19 +148,19 @@ const separator = (first: string, second: string): string =>
     ? ''
     : ' ';
 
-/** What a finished part tells about the voice. */
+/** A finished part as a sample of the voice. */
 export interface VoiceSample {
-  /** The request that the part was spoken from. */
+  /** The request of the part. */
   readonly request: ResolvedRequest;
   readonly patches: Float32Array;
   readonly end: 'stop' | 'limit';
-  /** Nothing can be heard of it. */
+  /** The part has no sound. */
   readonly isSilent: boolean;
 }
 
 /**
- * The voice after one more part. A part that ran into its limit babbled and is no model for the others, nor is a silent
- * one; one that takes half of the model's positions leaves them no room.
+ * Updates the voice after a part. A part that reached its limit babbled and is unsuitable, as is a silent one; one that takes
+ * half of the model's context leaves no room for the others.
  */
 export function learnVoice(
   voice: PartVoice,
@@ -183,7 +183,7 @@ export function learnVoice(
 }
 
 /**
- * Seed of a part; the first one has the request's own. Retries count on from it, so neighbours are far apart:
- * multiples of 2^32 divided by the golden ratio.
+ * The seed of a part; the first one uses the seed of the request. Retries increment it, so parts are far apart: multiples of
+ * 2^32 divided by the golden ratio.
  */
 export const partSeed = (seed: number, index: number): number => (seed + Math.imul(index, 0x9e3779b1)) >>> 0;

@@ -1,4 +1,4 @@
-/** One part of a text as a whole, spoken again when it babbles or is silent. */
+/** Speaks one part of a text, again if it babbles or is silent. */
 
 import { concatenate } from '../../concatenate.ts';
 import type { Backend } from '../backend.ts';
@@ -15,28 +15,27 @@ export interface SeededRequest extends ResolvedRequest {
 }
 
 export interface Progress {
-  /** 1-based number of the part that this is about; parts may be made beside each other. */
+  /** 1-based number of this part; several parts may be generated at once. */
   readonly part: number;
-  /** Parts of the text. */
+  /** Number of parts of the text. */
   readonly parts: number;
-  /** Parts that are made. */
+  /** Number of finished parts. */
   readonly finished: number;
-  /** 1-based; larger than 1 when an earlier attempt babbled or was silent. */
+  /** 1-based; larger than 1 if an earlier attempt babbled or was silent. */
   readonly attempt: number;
-  /** Patches of this attempt so far. */
+  /** Patches generated in this attempt. */
   readonly patches: number;
-  /** Patches after which the attempt ends at the latest. */
+  /** Maximum number of patches of the attempt. */
   readonly maxPatches: number;
 }
 
-/** What speaking takes. */
 export interface PartEngine {
-  /** Takes several calls at once, as a scheduler does. */
+  /** Must accept concurrent calls, like a scheduler. */
   readonly backend: Backend;
   readonly preparation: Preparation;
 }
 
-/** One part before it is joined to the others. */
+/** A finished part before joining. */
 export interface PartOutcome extends VoiceSample {
   readonly part: PlannedPart;
   readonly samples: Float32Array;
@@ -47,7 +46,7 @@ export interface PartOutcome extends VoiceSample {
 
 type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
 
-/** `request` is that of the part, see `partRequest`, with the part's seed. */
+/** @param request from `partRequest`, with the seed of the part */
 export async function speakPart(
   { backend, preparation }: PartEngine,
   part: PlannedPart,
@@ -70,7 +69,7 @@ export async function speakPart(
       chunks.push(chunk);
       silence.push(chunk.samples);
       onPatch({ attempt, patches: chunks.length, maxPatches });
-      // What follows can't make it good again: the official code runs on to the end, with the same outcome.
+      // The attempt cannot recover; the official code finishes it with the same outcome.
       bad =
         mayRetry && (isBadCase(counted + chunks.length, prepared.targetTokens) || (hasWords && silence.isHopeless()));
       if (bad) break;

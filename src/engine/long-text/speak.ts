@@ -1,6 +1,6 @@
 /**
- * Texts of any length, part by part: in order as a stream, or several parts at once when nobody listens yet.
- * A text of one part is the same utterance in both.
+ * Speaks texts of any length part by part: in order as a stream, or several parts at once if nobody is listening yet. A text
+ * of one part gives the same utterance in both cases.
  */
 
 import { concatenate } from '../../concatenate.ts';
@@ -25,17 +25,17 @@ import {
 } from './plan.ts';
 import { type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
 
-/** One part of a text, with the silence between it and its neighbours. */
+/** One part of a text, including pauses to its neighbors. */
 export interface SpokenPart {
   /** 0-based. */
   readonly index: number;
-  /** What was spoken. */
+  /** The text that was spoken. */
   readonly text: string;
-  /** Mono PCM in [-1, 1]: those samples of the whole that follow on the part before. */
+  /** Mono PCM in [-1, 1]; the concatenation of all parts is the speech. */
   readonly samples: Float32Array;
   readonly patches: number;
   readonly end: 'stop' | 'limit';
-  /** Seed of the attempt that was kept. */
+  /** Seed of the returned attempt. */
   readonly seed: number;
   readonly attempts: number;
 }
@@ -46,31 +46,31 @@ export interface SpeechChunk extends Chunk {
 }
 
 export interface TextSynthesizerOptions {
-  /** Most parts that are made beside each other. */
+  /** Maximum number of parts generated at once. */
   readonly maxBatch: number;
 }
 
 export interface ChunksOptions {
-  /** Told before the last piece, in one line. */
+  /** Called before the last item is yielded, with one line. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface PartsOptions extends ChunksOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Most parts that are made beside each other: `maxBatch` when left out, and never more. */
+  /** Maximum number of parts generated at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
 }
 
 export interface TextSynthesizer {
-  /** PartOutcome parts in order. Up to `partsAtOnce` are made at once and as many wait for the consumer; bad ones are made again. */
+  /** Yields parts in order. Up to `partsAtOnce` are generated at once, and as many wait for the consumer; bad ones are repeated. */
   parts(
     request: SeededRequest,
     signal: AbortSignal,
     options?: PartsOptions,
   ): AsyncGenerator<SpokenPart, void, undefined>;
   /**
-   * Audio as it is made, part after part, at most one step ahead of the consumer. What was heard can't be made again; but
-   * silence does no harm, so the next attempt at a part that stayed silent follows on it.
+   * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced, but
+   * after a silent attempt at a part, the next attempt simply follows.
    */
   chunks(
     request: SeededRequest,
@@ -79,7 +79,7 @@ export interface TextSynthesizer {
   ): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
-/** `backend` takes several calls at once, as a scheduler does. */
+/** @param backend must accept concurrent calls, like a scheduler */
 export function createTextSynthesizer(
   backend: Backend,
   preparation: Preparation,
@@ -87,7 +87,7 @@ export function createTextSynthesizer(
 ): TextSynthesizer {
   const { info } = backend;
 
-  /** Audio of the request encoded once for all parts. */
+  /** Encodes the audio of the request once for all parts. */
   async function encodeVoice(request: SeededRequest, signal: AbortSignal): Promise<SeededRequest> {
     const { promptAudio, referenceAudio } = request;
     const { encode } = preparation;
@@ -115,13 +115,14 @@ export function createTextSynthesizer(
       let voice = initialVoice(request, info);
       let planned = plan.next();
       const done = new Set<number>();
-      /** Parts from the first one on that are all made; how many parts the consumer has taken. */
-      let made = 0;
+      /** Number of leading parts that are all finished. */
+      let finished = 0;
+      /** Number of parts that the consumer has taken. */
       let taken = 0;
 
       const begin = async (part: PlannedPart): Promise<PartOutcome> => {
         const seed = partSeed(request.seed, part.index);
-        const whole = await speakPart(
+        const outcome = await speakPart(
           { backend, preparation },
           part,
           { ...partRequest(request, part, voice), seed },
@@ -129,22 +130,22 @@ export function createTextSynthesizer(
           (report) => onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
         );
         done.add(part.index);
-        for (; done.has(made); made += 1);
-        voice = learnVoice(voice, whole, info);
+        for (; done.has(finished); finished += 1);
+        voice = learnVoice(voice, outcome, info);
         launch();
-        return whole;
+        return outcome;
       };
       /**
-       * Starts what may run now. Which parts share a pass follows from the text and the seed alone, unless the
-       * consumer is slower than the model, so that the same call gives the same samples to the last bit.
+       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine which
+       * parts share a pass, so that the same call gives bit-identical samples.
        */
       function launch(): void {
         while (!planned.done && !signal.aborted) {
           const { index } = planned.value;
-          if (index - made >= (voice.isKnown ? atOnce : 1) || index - taken >= 2 * atOnce) return;
-          const whole = begin(planned.value);
-          void whole.catch(ignore);
-          started.push(whole);
+          if (index - finished >= (voice.isKnown ? atOnce : 1) || index - taken >= 2 * atOnce) return;
+          const outcome = begin(planned.value);
+          void outcome.catch(ignore);
+          started.push(outcome);
           planned = plan.next();
         }
       }
@@ -162,7 +163,7 @@ export function createTextSynthesizer(
         yield { index, text, samples: heard, patches: count, end, seed, attempts };
         taken += 1;
       }
-      // Nothing is launched after the signal: what was asked for is then not complete.
+      // No part starts after the signal, so the speech is incomplete.
       if (!planned.done) throw cancelled(signal);
     } finally {
       lifetime.end();

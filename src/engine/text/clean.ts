@@ -1,10 +1,10 @@
 /**
- * What people paste is not what a model was trained on: typographic signs, invisible characters and runs of
- * punctuation come out as noise. Cleaning replaces or removes them and says the same text. It is a stage of its
- * own before `normalizeText`, which reproduces the original; white space is that stage's affair and stays here.
+ * Cleans pasted text: models were not trained on typographic characters, invisible characters and runs of punctuation and
+ * emit noise for them, so they are replaced or removed. A separate stage before `normalizeText`, which reproduces the
+ * official code and handles white space.
  */
 
-/** Rules in order; each sees what the ones before it left. */
+/** Rules are applied in order. */
 type Rule = (text: string) => string;
 
 const replace =
@@ -12,25 +12,25 @@ const replace =
   (text) =>
     text.replace(pattern, replacement);
 
-/** Han, kana and Hangul, and the punctuation that is written with them. */
+/** Han, kana and Hangul with their punctuation. */
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u301f\uff00-\uffef]/u;
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
 
 const before = (text: string, offset: number): string => [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? '';
 const after = (text: string, offset: number): string => [...text.slice(offset, offset + 2)][0] ?? '';
 
-/** Colours and cursor movements of terminals. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+/** Terminal colors and cursor movements. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
 const escapeSequences = replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
 
-/** Control characters but white space (as Python defines it), halves of characters, private and replacement characters. */
+/** Control characters except Python's white space, unpaired surrogates, private-use and replacement characters. */
 const controlCharacters = replace(
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
   /[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\ufffc\ufffd]|\p{Surrogate}|\p{Private_Use}|\p{Noncharacter_Code_Point}/gu,
   '',
 );
 
-/** A sign with emoji presentation, also several joined ones and flags. Of a key cap the key stays. */
+/** Characters with emoji presentation, joined emoji and flags. A keycap becomes its key. */
 const emoji: Rule = (text) =>
   text
     .replace(/(?<=[#*0-9])\ufe0f?\u20e3/gu, '')
@@ -40,13 +40,13 @@ const emoji: Rule = (text) =>
         wordCharacter.test(before(text, offset)) && wordCharacter.test(after(text, offset + match.length)) ? ' ' : '',
     );
 
-/** Joiners shape letters of Indic and Persian words; everywhere else they and all other invisible characters go. */
+/** Removes invisible characters, except joiners that shape letters of Indic and Persian words. */
 const invisibleCharacters = replace(
   /(?<![\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}])|(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu,
   '',
 );
 
-/** Full-width letters, digits and signs; ligatures of print; mathematical letters. Punctuation of Chinese stays wide. */
+/** Full-width letters and digits, ligatures and mathematical letters to plain ones. Chinese punctuation stays full-width. */
 const letterForms: Rule = (text) =>
   text
     .replace(
@@ -61,7 +61,7 @@ const quotes: Rule = (text) =>
     .replace(/«[ \u00a0\u202f]?|[ \u00a0\u202f]?»|[“”„‟″〝〞＂「」『』﹁﹂﹃﹄]/gu, '"')
     .replace(/[‘’‚‛′‹›´ʼ＇`]/gu, "'");
 
-/** Full stops in a row, however they are written. Two are a slip, unless they belong to a path. */
+/** Runs of periods and ellipsis characters. Two are a typo, except in a path. */
 const ellipses: Rule = (text) =>
   text
     .replace(/(?:[…⋯]|\.(?: ?\.){2,}|。{2,}|・{3,})[…⋯.。・]*/gu, '...')
@@ -77,12 +77,12 @@ const opensLine = /^[\n\r\u0085\u2028\u2029]?$/;
 const punctuation = /[\p{Po}\p{Pe}\p{Pf}"']/u;
 const opening = /["'\p{Ps}¿¡]/u;
 
-/** Two hyphens in a path or an address are no dash. */
+/** Two hyphens in a path or an address are not a dash. */
 const isAddress = (text: string, offset: number): boolean =>
   /[/\\=@]\S*$/u.test(text.slice(Math.max(0, offset - 64), offset)) ||
   /^\S*[/\\=@]/u.test(text.slice(offset, offset + 64));
 
-/** A dash between words is a pause, so it becomes a comma; at the edge of a line or of speech it says nothing. */
+/** A dash between words is a pause and becomes a comma; at the edge of a line or quotation it is removed. */
 const dashes: Rule = (text) =>
   text.replace(
     /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
@@ -99,7 +99,7 @@ const dashes: Rule = (text) =>
     },
   );
 
-/** `!!!`, `?!?`, `，，`: one is said as well. Rules and frames of signs say nothing. */
+/** `!!!`, `?!?`, `，，` become one mark. Lines and frames made of symbols are removed. */
 const repetitions: Rule = (text) =>
   text
     .replace(/[!?！？‼⁇⁈⁉]{2,}|[‼⁇⁈⁉]/gu, (marks) => {
@@ -116,7 +116,7 @@ const rules: readonly Rule[] = [
   controlCharacters,
   emoji,
   invisibleCharacters,
-  // Canonical only: compatibility forms change meaning, such as m² into m2.
+  // Canonical only: compatibility forms change the meaning, such as m² to m2.
   (text) => text.normalize('NFC'),
   letterForms,
   quotes,
@@ -127,8 +127,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * The text without what makes a model emit noise; cleaning it again changes nothing. White space stays, but
- * where a sign between two words is dropped. May leave nothing, such as of a text of emoji only.
+ * Removes or replaces characters that make models emit noise. Idempotent. Keeps white space, except around a removed
+ * symbol. The result may be empty, such as for a text of emoji.
  *
  * @example cleanText('“Wait…” — she said!!!') // '"Wait..." she said!'
  */
@@ -136,5 +136,5 @@ export const cleanText = (text: string): string => rules.reduce((current, rule) 
 
 const speakable = /[\p{L}\p{N}\p{Sc}%&@+=§°]/u;
 
-/** Whether anything is there that can be spoken: a letter, a digit or a sign with a name. */
+/** Whether the text contains something to speak: a letter, a digit or a named symbol. */
 export const isSpeakable = (text: string): boolean => speakable.test(text);

@@ -1,4 +1,4 @@
-/** Letters of a text that a model can't read: its tokenizer has no tokens for them, or its card does not name their script. */
+/** Finds letters that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
 import type { ModelInfo } from '../backend.ts';
 import { cleanText } from './clean.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -20,7 +20,7 @@ const voxcpm2Scripts = [
   'Thai',
 ];
 
-/** Codes that stand for several scripts, or for a way to write one. */
+/** Codes for several scripts or a variant of one. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   Hans: ['Hani'],
   Hant: ['Hani'],
@@ -30,17 +30,17 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 
 const shown = 8;
 const letter = /[\p{L}\p{N}]/u;
-/** Letters of no script of their own, such as `ª` and digits. */
+/** Characters without a script of their own, such as `ª` and digits. */
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
 /**
- * Checks texts, before anything is spoken.
+ * Creates a check of texts, to run before synthesis.
  *
- * A letter is known when the tokenizer has a token for it and its script is that of a language on the model's card; a
- * model without a card is taken to know all its tokens. Bytes do for a script that is not Latin and that the model is
- * known to read: some models are trained on languages whose letters have no tokens. A missing Latin letter is a gap.
+ * A letter is known if the tokenizer has a token for it and its script belongs to a language on the model's card; without a
+ * card, all tokens count as known. Bytes suffice for non-Latin scripts that the model is known to read, as some models are
+ * trained on languages whose letters have no tokens. A Latin letter without a token is unknown.
  *
- * @returns of a text one line, or nothing when all its letters are known
+ * @returns a warning; undefined if all letters of the text are known
  */
 export function createCoverage(
   tokenizer: Tokenizer,
@@ -65,8 +65,8 @@ export function createCoverage(
     }
     if (unknown.length === 0) return undefined;
     const more = unknown.length > shown ? ` and ${unknown.length - shown} more letters` : '';
-    const speaks = languages === undefined ? '' : `, it speaks ${languages.map(nameOf).join(', ')}`;
-    return `this model can't read "${unknown.slice(0, shown).join('')}"${more} of the text${speaks}; expect wrong or missing words`;
+    const speaks = languages === undefined ? '' : ` (it speaks ${languages.map(nameOf).join(', ')})`;
+    return `this model cannot read "${unknown.slice(0, shown).join('')}"${more} of the text${speaks}; expect wrong or missing words`;
   };
 }
 
@@ -80,7 +80,7 @@ function inScripts(codes: Iterable<string>): RegExp {
   return classes.length === 0 ? /(?!)/ : new RegExp(`[${classes.join('')}]`, 'u');
 }
 
-/** Whether this runtime's Unicode knows the code. */
+/** Whether this runtime supports the script code. */
 function isScript(code: string): boolean {
   try {
     return new RegExp(`\\p{Script=${code}}`, 'u') !== undefined;

@@ -1,24 +1,24 @@
-/** Cutters of a sentence that is too long for one part, the best places first. */
+/** Splits sentences that are too long for one part, at the best places first. */
 import { mendMarkup } from './markup.ts';
 import { isAbbreviation } from './sentences.ts';
 
-/** What ends a piece. */
+/** The boundary that ends a piece. */
 export type PartEnd = 'word' | 'clause' | 'sentence' | 'paragraph';
 
-/** A stretch of text and what is behind it. */
+/** A piece of text and its final boundary. */
 export interface Piece {
   readonly text: string;
   readonly end: PartEnd;
 }
 
 /**
- * After the punctuation of clauses, before a dash or an opening bracket or quote, after what may end a sentence. In scripts
- * without spaces between words, a space ends a phrase.
+ * After clause punctuation and possible sentence ends, before a dash, opening bracket or quote. In scripts without spaces
+ * between words, a space ends a phrase.
  */
 const clauseEnds =
   /[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
 
-/** Words in front of which a speaker may take a breath. */
+/** Words before which a speaker may take a breath. */
 const phraseStarts =
   /(?<!\s)\s+(?=(?:and|or|but|nor|so|that|which|who|whom|whose|where|when|while|because|although|though|if|unless|until|since|after|before|than|as|with|without|for|from|to|into|of|in|on|at|by|about|over|under|through|between|against|during)\s)/giu;
 
@@ -33,8 +33,7 @@ const cutters: readonly Cutter[] = [
 ];
 
 /**
- * Cutters from coarse to fine; the last one cuts words, and is used when a word alone is too long. None cuts inside a
- * tag or a phoneme.
+ * Cutters from coarse to fine; the last one cuts words, for words that are too long. None cuts inside a tag or a phoneme.
  */
 export const finePieces: readonly Cutter[] = cutters.map((cut) => (text) => mendMarkup(text, cut(text)));
 
@@ -56,11 +55,11 @@ function belongsToWord(text: string, mark: number, stop: number): boolean {
   return /^\p{Lu}$/u.test(word) || isAbbreviation(word, text.slice(stop, stop + 24).trimStart());
 }
 
-/** Scripts that are written without spaces between words. */
+/** Scripts without spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Dictionaries come with the segmenter, so that words of Chinese and Thai aren't cut either. */
+/** The segmenter includes dictionaries, so that Chinese and Thai words are kept whole too. */
 const wordSegmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
 function* wordPieces(text: string): Generator<Piece> {
@@ -80,7 +79,7 @@ function* wordPieces(text: string): Generator<Piece> {
 function mayBreak(left: string, right: string): boolean {
   if (/\s$/u.test(left)) return !/^\s/u.test(right);
   if (/^[\s\p{Pe}\p{Pf}\p{Po}%°]/u.test(right) || /[\p{Ps}\p{Pi}]$/u.test(left)) return false;
-  // `2026年` and `3.5公里` stay together.
+  // Keep `2026年` and `3.5公里` together.
   if (/[\p{N}\p{Sc}]$/u.test(left)) return false;
   return unspaced.test(left.at(-1) ?? '') || unspaced.test(right[0] ?? '');
 }
@@ -93,11 +92,11 @@ function* graphemePieces(text: string): Generator<Piece> {
 
 const window = 1024;
 
-/** As `segment` gives them, a window at a time: V8 takes quadratic time for a long text. */
+/** Segments of a text, one window at a time, as V8 takes quadratic time for a long text. */
 function* segmentsOf(text: string, segmenter: Intl.Segmenter): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const segments = [...segmenter.segment(text.slice(start, start + window))];
-    // The last one may go on behind the window.
+    // The last segment may continue after the window.
     const complete = start + window < text.length && segments.length > 1 ? segments.slice(0, -1) : segments;
     for (const { segment } of complete) {
       yield segment;

@@ -1,19 +1,19 @@
 /**
- * Tags and phonemes that VoxCPM reads as they are written: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`, the syntax of its
- * documentation. No stage may rewrite them or cut inside them.
+ * Tags and phonemes in the syntax of VoxCPM's documentation: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`. No stage may rewrite
+ * them or cut inside them.
  */
 
 const tag = String.raw`\[(?=[^\]]{1,40}\])\p{Script=Latin}+(?:[\s_-]\p{Script=Latin}+)*\]`;
 const phonemes = String.raw`\{(?=[^}]{1,80}\})\p{Script=Latin}[\p{Script=Latin}\d\s:'-]*\}`;
 const markup = new RegExp(`${tag}|${phonemes}`, 'gu');
 
-/** Characters of private use stand in for markup, so the text's own ones are put aside with it. */
+/** Private-use characters replace markup, so those in the text are masked too. */
 const masked = new RegExp(String.raw`${markup.source}|[\u{f0000}-\u{10fffd}]`, 'gu');
 const firstMask = 0xf_0000;
 const mostMasks = 0xff_fe;
 
 /**
- * Rewrites a text around its tags and phonemes, which `rewrite` sees as one opaque character each.
+ * Rewrites a text except for its tags and phonemes, each of which `rewrite` sees as one opaque character.
  *
  * @example aroundMarkup('2 {ni3} [sigh]', verbalize) // 'two {ni3} [sigh]'
  */
@@ -29,7 +29,7 @@ export function aroundMarkup(text: string, rewrite: (text: string) => string): s
   return rewritten.replace(/[\u{f0000}-\u{ffffd}]/gu, (mask) => kept[(mask.codePointAt(0) ?? 0) - firstMask] ?? mask);
 }
 
-/** Joins the pieces of a text again where a tag or a phoneme was cut. */
+/** Rejoins the pieces of a text where a tag or a phoneme was cut. */
 export function* mendMarkup<Piece extends { readonly text: string }>(
   text: string,
   pieces: Iterable<Piece>,

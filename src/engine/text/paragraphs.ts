@@ -1,17 +1,17 @@
-/** Lines of a text that belong together. */
+/** Splits a text into paragraphs. */
 import { sentenceMarks } from './sentences.ts';
 
 const lineBreak = /\r\n|[\n\r\f\v\u0085\u2028\u2029]/g;
 const listMarker = /^\s*(?:[-*•·–—#>]+\s|\(?\d{1,3}[.)、]\s?|[一二三四五六七八九十]{1,3}、)/u;
 const finished = new RegExp(String.raw`[${sentenceMarks}]["'”’»)\]}」』）】》]*\s*$`, 'u');
 const endsWide = /[。！？…][”’"'」』）】》]*\s*$/u;
-/** Nobody wraps lines that late: a longer one was not wrapped, so what ends it is a paragraph. */
+/** Longest wrapped line; a longer line is a whole paragraph. */
 const widestWrap = 100;
 
 /**
- * The paragraphs of a text, white space inside as it was, none blank. A blank line ends a paragraph; a single
- * line break does where lines aren't wrapped (the line ends a sentence and is long, or is Chinese), before an item
- * of a list and before a heading. Every other line break is white space, as for the original.
+ * Yields the non-blank paragraphs of a text with their white space. A blank line ends a paragraph. So does a single line
+ * break if lines are not wrapped (the line ends a sentence and is long, or is Chinese), before a list item and before a
+ * heading. Other line breaks are white space, as in the official code.
  */
 export function* paragraphsOf(text: string): Generator<string> {
   let start = 0;

@@ -1,7 +1,7 @@
 /**
- * Where sentences end. `Intl.Segmenter` knows the rules of Unicode (UAX 29), which end a sentence after "Dr.",
- * "J." and "No." and go by locale data that differs between releases of ICU; so the rules are here, with a table
- * of cases in the tests.
+ * Splits paragraphs into sentences. `Intl.Segmenter` follows Unicode (UAX 29), which ends a sentence after "Dr.", "J." and
+ * "No." and depends on locale data that differs between ICU releases, so this file has its own rules, with a table of cases in
+ * the tests.
  */
 import {
   closingAbbreviations,
@@ -11,25 +11,25 @@ import {
   sentenceStarters,
 } from './abbreviations.ts';
 
-/** Marks that end a sentence whatever follows, in scripts where they mean nothing else: with or without a space. */
+/** Marks that always end a sentence, with or without a space after them. */
 const plainMarks = '؟۔।॥။។៕።፧։';
-/** A class of a regular expression: all that may end a sentence. */
+/** All marks that may end a sentence, for a character class. */
 export const sentenceMarks = `.!?…。！？｡．${plainMarks}`;
-/** The Greek question mark looks like a semicolon, and is one in Unicode's canonical form. */
+/** The Greek question mark looks like a semicolon and is canonically equivalent to one. */
 const terminators = new RegExp(String.raw`[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]`, 'gu');
 const closers = /["'”’»›)\]}」』）】》〉〕］｝]*/uy;
 const wideTerminator = new RegExp(`[。！？｡．${plainMarks}]`, 'u');
-/** Scripts without upper case and, mostly, without spaces. */
+/** Scripts without upper case and mostly without spaces. */
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const openers = /^["'“‘«‹([{（「『《【〈¿¡*_]+/u;
-/** What can't open a sentence: it goes on. */
+/** Cannot start a sentence, so the previous one continues. */
 const continuation = /^[,;:，；：、)\]}）】」』》’”]/u;
 const closingQuote = /["'”’»」』]/u;
-/** `他说，` and `小明笑着问道。` after a quote; the character 道 of 知道 means something else. */
+/** `他说，` and `小明笑着问道。` after a quote, but not the 道 of 知道. */
 const reportedSpeech = /^\p{Script=Han}{0,6}?(?:[说說问問喊叫答想笑]|(?<!知)道)[道着了]?[，。：、！,.:!]/u;
 const closingBracket = /[)\]}）】》〉〕］｝]/u;
 const openingBracket = /^\s*[([{（【《〈〔［｛]/u;
-/** How far a rule looks; text without spaces must not make it quadratic. */
+/** Maximum lookaround of a rule, to stay linear in text without spaces. */
 const reach = 48;
 const longestBracket = 300;
 
@@ -42,13 +42,13 @@ const brackets: Readonly<Record<string, string>> = {
   '《': '》',
 };
 
-/** Start and end of a sentence in its text, white space around it included. */
+/** Start and end of a sentence in its text, including surrounding white space. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The sentences of one paragraph in order, together the whole of it. Linear in time; nothing is copied. */
+/** Yields the sentences of a paragraph, which together cover it, in linear time. */
 export function* sentencesOf(text: string): Generator<Span> {
   let start = 0;
   const insideBrackets = bracketTracker(text);
@@ -69,13 +69,13 @@ interface Mark {
   readonly text: string;
   readonly sentenceStart: number;
   readonly start: number;
-  /** End of the terminators. */
+  /** End of the terminating marks. */
   readonly marksEnd: number;
   /** End of closing quotes and brackets after them. */
   readonly end: number;
 }
 
-/** A straight quote closes where one is open; elsewhere it opens what follows. */
+/** A straight quote closes if one is open; otherwise it opens the next sentence. */
 function endOfClosers(text: string, from: number, quoteIsOpen: boolean): number {
   closers.lastIndex = from;
   const found = closers.exec(text)?.[0] ?? '';
@@ -85,7 +85,7 @@ function endOfClosers(text: string, from: number, quoteIsOpen: boolean): number 
   return follows === undefined || /\s/.test(follows) ? from + found.length : from + straight;
 }
 
-/** Whether a straight double quote is open at ever later places. */
+/** Tells whether a straight double quote is open at a place; places must ascend. */
 function quoteCounter(text: string): (place: number) => boolean {
   let next = text.indexOf('"');
   let open = false;
@@ -98,7 +98,7 @@ function quoteCounter(text: string): (place: number) => boolean {
   };
 }
 
-/** Whether a mark is inside a pair of brackets that isn't too long. Places are asked for in order. */
+/** Tells whether a mark is inside a short pair of brackets; places must ascend. */
 function bracketTracker(text: string): (start: number, end: number) => boolean {
   const found = text.matchAll(/[([{（【《]/g);
   let next = found.next();
@@ -127,7 +127,7 @@ function endsSentence(mark: Mark): boolean {
 
   if (wideTerminator.test(marks)) {
     if (marks === '．' && /\p{N}/u.test(next[0] ?? '')) return false;
-    // A remark in brackets belongs to the sentence around it, unless it is one of its own.
+    // A remark in brackets belongs to its sentence, unless it is a separate sentence.
     const remark = closingBracket.test(text.slice(marksEnd, end));
     if (remark && !openingBracket.test(text.slice(sentenceStart, sentenceStart + reach))) return false;
     return !(quoted && reportedSpeech.test(rest));
@@ -146,24 +146,24 @@ const startsLower = (text: string): boolean => /^\p{Ll}/u.test(text);
 const startsUsually = (text: string): boolean =>
   sentenceStarters.has((/^[\p{L}'’]+/u.exec(text)?.[0] ?? '').toLowerCase().replace('’', "'"));
 
-/** Whether the full stop belongs to the word before it; `next` is what follows, without opening signs. */
+/** Whether the period belongs to the word before it; `next` is the following text without opening punctuation. */
 function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mark, next: string): boolean {
   const from = Math.max(sentenceStart, start - reach);
   const word = /[\p{Script=Latin}\p{N}.'’&-]*$/u.exec(text.slice(from, start))?.[0] ?? '';
-  // `1.`, `a.` and `iv.` in front of a sentence number it.
+  // `1.`, `a.` and `iv.` before a sentence number it.
   const alone = text.slice(from, start).trim() === word && from === sentenceStart;
   if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;
   if (end > marksEnd) return false;
   return isAbbreviation(word, next);
 }
 
-/** Whether `word`, before a full stop, is an abbreviation that does not end its sentence. */
+/** Whether `word` before a period is an abbreviation that does not end its sentence. */
 export function isAbbreviation(word: string, next: string): boolean {
   const lower = word.toLowerCase();
   if (openAbbreviations.has(lower)) return true;
   if (numberAbbreviations.has(lower)) return /^[#\d]|^[IVXLC]+\b/.test(next);
   if (closingAbbreviations.has(lower)) return false;
-  // Initials and letters with full stops: `J. R. R.`, `U.S.`
+  // Initials and letters with periods: `J. R. R.`, `U.S.`
   const letters = /^\p{Lu}$|^(?:\p{L}\.)+\p{L}$/u.test(word);
   return (letters || doubtfulAbbreviations.has(lower)) && !startsUsually(next);
 }

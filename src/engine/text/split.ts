@@ -1,6 +1,6 @@
 /**
- * A text as parts that a model speaks well one by one: whole sentences of a paragraph, as many as fit and of
- * about equal length; a sentence that is too long alone is cut after a clause, else between words.
+ * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A sentence
+ * that is too long is cut after a clause, else between words.
  */
 import { isSpeakable } from './clean.ts';
 import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
@@ -8,26 +8,26 @@ import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** Silence from the last sound of a part to the first of the next one, in seconds. */
+/** Silence between the last sound of a part and the first of the next, in seconds. */
 export const pauseSeconds = { word: 0.06, clause: 0.2, sentence: 0.4, paragraph: 0.9 } as const;
 
 export interface TextPart {
-  /** Without white space around it; every run of white space inside is one space. */
+  /** Trimmed; every run of white space is one space. */
   readonly text: string;
   readonly end: PartEnd;
   readonly pauseSeconds: number;
 }
 
 export interface SplitOptions {
-  /** Longest part. A character of Chinese, Japanese or Korean takes as long to say as three letters, and counts so. */
+  /** Maximum length of a part. A Chinese, Japanese or Korean character counts as three letters, as it takes as long to say. */
   readonly maxCharacters: number;
-  /** What is done to a paragraph before it is split, such as cleaning. */
+  /** Rewrites a paragraph before it is split, such as by cleaning. */
   readonly rewrite?: (paragraph: string) => string;
 }
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Length of a text in letters. */
+/** Length of a text in letters; see `maxCharacters`. */
 export function speechLength(text: string): number {
   let length = text.length;
   for (const _ of text.matchAll(wide)) length += 2;
@@ -35,8 +35,8 @@ export function speechLength(text: string): number {
 }
 
 /**
- * Parts in order, made as they are pulled. Together they are the text, but for white space and for pieces without
- * anything that can be spoken. A text without that gives no part.
+ * Lazily yields the parts of a text in order. Together they are the text, except for white space and pieces with nothing to
+ * speak. A text with nothing to speak has no parts.
  */
 export function* splitText(text: string, { maxCharacters, rewrite }: SplitOptions): Generator<TextPart> {
   for (const original of paragraphsOf(text)) {
@@ -57,7 +57,7 @@ export function* splitText(text: string, { maxCharacters, rewrite }: SplitOption
   }
 }
 
-/** What was cut around an over-long piece may be tiny, and a tiny part is spoken badly. */
+/** Whether to join neighbors: pieces cut around a long one may be tiny, and tiny parts are spoken badly. */
 function shouldJoin(first: string, second: string, limit: number): boolean {
   const lengths = [speechLength(first), speechLength(second)] as const;
   return Math.min(...lengths) < limit / 4 && lengths[0] + lengths[1] <= limit;
@@ -74,7 +74,7 @@ function* sentencePieces(paragraph: string): Generator<Piece> {
 
 type Cutter = (text: string) => Iterable<Piece>;
 
-/** Pieces joined up to the limit; one that is longer by itself is cut by the first cutter, its pieces by the next. */
+/** Joins pieces up to the limit; a longer piece is cut by the first cutter, its pieces by the next. */
 function* fitted(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]): Generator<Piece> {
   const [cutter, ...finer] = cutters;
   let run: Measured[] = [];
@@ -90,7 +90,7 @@ function* fitted(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutte
     }
     run.push({ ...piece, length });
     total += length;
-    // A long paragraph is packed as it is read, so that it isn't held as pieces as a whole.
+    // Pack a long paragraph while reading, so that not all of its pieces are held.
     if (total > 8 * limit) {
       const packed = [...pack(run, limit)];
       const last = packed.pop() as Measured;
@@ -115,7 +115,7 @@ function* withEnd(pieces: Iterable<Piece>, end: PartEnd): Generator<Piece> {
   if (pending !== undefined) yield { ...pending, end };
 }
 
-/** Joins neighbours to as few pieces as the limit allows, of about equal length: a tiny last part is spoken badly. */
+/** Joins neighbors to as few pieces as possible, of similar length, as a tiny last part is spoken badly. */
 function* pack(run: readonly Measured[], limit: number): Generator<Measured> {
   const total = run.reduce((sum, { length }) => sum + length, 0);
   let left = total;
@@ -126,7 +126,7 @@ function* pack(run: readonly Measured[], limit: number): Generator<Measured> {
       continue;
     }
     const joined: number = current.length + piece.length;
-    // What is a fair share is asked anew for every part, of what is left.
+    // The target length is recomputed from the rest for every part.
     const share = left / Math.ceil(left / limit);
     if (joined > limit || joined - share > share - current.length) {
       yield current;

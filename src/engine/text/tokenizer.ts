@@ -1,11 +1,10 @@
 /**
- * The tokenizer of a model, from the metadata stored with it.
+ * The tokenizer of a model, from its metadata.
  *
- * The official code loads every checkpoint as `LlamaTokenizer`, which takes vocabulary, merges and added
- * tokens from `tokenizer.json` and replaces its normalizer by a metaspace pre-tokenizer: spaces become `▁`
- * and one `▁` is put in front unless there is one. (Older releases of that class applied the file's own
- * `Prepend` and so had one `▁` more before text that starts with a space.) Byte-pair merging, byte fallback
- * and added tokens are `@huggingface/tokenizers`.
+ * The official code loads every checkpoint as `LlamaTokenizer`, which takes vocabulary, merges and added tokens from
+ * `tokenizer.json` and replaces its normalizer by a metaspace pre-tokenizer: spaces become `▁`, and one `▁` is prepended unless
+ * there is one. (Older releases of that class applied the `Prepend` of the file and so had one more `▁` before text that
+ * starts with a space.) `@huggingface/tokenizers` implements byte-pair merging, byte fallback and added tokens.
  */
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
@@ -13,9 +12,9 @@ import { SvcError } from '../../errors.ts';
 import type { MetadataValue } from '../backend.ts';
 
 export interface Tokenizer {
-  /** Ids of the text, without BOS and EOS and without the audio-start token that a prefix appends. */
+  /** Encodes a text without BOS, EOS and the audio-start token, which the prefix appends. */
   encode(text: string): Int32Array;
-  /** What stands for a character: tokens of its own, its bytes, or the unknown token. */
+  /** How a character is encoded: by its own token, by its bytes, or by the unknown token. */
   tokensOf(character: string): 'own' | 'bytes' | 'unknown';
 }
 
@@ -33,23 +32,23 @@ const huggingFaceSchema = z.object({ model: vocabularySchema, added_tokens: adde
 
 type Definition = z.infer<typeof huggingFaceSchema>;
 
-/** Token types of GGUF that stand for themselves wherever they occur in a text: CONTROL and USER_DEFINED. */
+/** GGUF token types that match literally anywhere in a text: CONTROL and USER_DEFINED. */
 const addedTypes = new Set([3, 4]);
 
 type Metadata = (key: string) => MetadataValue | undefined;
 
 /**
- * Reads `tokenizer.huggingface.json` (the text of `tokenizer.json`) or, without it, the
- * `tokenizer.ggml.*` arrays that VoxCPM.cpp's converter writes.
+ * Reads `tokenizer.huggingface.json` (the text of `tokenizer.json`), else the `tokenizer.ggml.*` arrays written by
+ * VoxCPM.cpp's converter.
  *
- * @throws SvcError MODEL_INVALID when there is no tokenizer or it can't be read.
+ * @throws SvcError MODEL_INVALID if the tokenizer is missing or invalid
  */
 export function createTokenizer(metadata: Metadata): Tokenizer {
   const json = metadata('tokenizer.huggingface.json');
   const definition = json === undefined ? fromGgml(metadata) : fromHuggingFace(json);
   const library = build(definition);
   const unknown = library.token_to_id(definition.model.unk_token ?? '<unk>');
-  if (unknown === undefined) throw invalid('an unknown token', 'none');
+  if (unknown === undefined) throw invalid('the unknown token is missing');
   return {
     encode: (text) => encode(library, unknown, text),
     tokensOf(character) {
@@ -60,32 +59,32 @@ export function createTokenizer(metadata: Metadata): Tokenizer {
   };
 }
 
-const invalid = (expected: string, received: string, cause?: unknown): SvcError =>
-  new SvcError('MODEL_INVALID', `expected ${expected} for the tokenizer of the model, received ${received}`, { cause });
+const invalid = (problem: string, cause?: unknown): SvcError =>
+  new SvcError('MODEL_INVALID', `invalid tokenizer of the model: ${problem}`, { cause });
 
 function fromHuggingFace(json: MetadataValue): Definition {
-  if (typeof json !== 'string') throw invalid('JSON text', typeof json);
+  if (typeof json !== 'string') throw invalid(`it must be JSON text, got a value of type ${typeof json}`);
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw invalid('JSON text', `${json.length} characters that are not JSON`, error);
+    throw invalid('it is not valid JSON', error);
   }
   const result = huggingFaceSchema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw invalid('vocab and merges of a BPE model', `${issue?.path.join('.')}: ${issue?.message}`, result.error);
+  throw invalid(`${issue?.path.join('.')}: ${issue?.message}`, result.error);
 }
 
 function fromGgml(metadata: Metadata): Definition {
   const tokens = metadata('tokenizer.ggml.tokens');
   if (!isStrings(tokens) || tokens.length === 0) {
-    throw invalid('tokenizer.huggingface.json or tokenizer.ggml.tokens', 'neither');
+    throw invalid('tokenizer.huggingface.json and tokenizer.ggml.tokens are missing');
   }
   const merges = metadata('tokenizer.ggml.merges') ?? [];
-  if (!isStrings(merges)) throw invalid('strings in tokenizer.ggml.merges', typeof merges);
+  if (!isStrings(merges)) throw invalid('tokenizer.ggml.merges must be an array of strings');
   const types = metadata('tokenizer.ggml.token_type') ?? [];
-  if (!Array.isArray(types)) throw invalid('numbers in tokenizer.ggml.token_type', typeof types);
+  if (!Array.isArray(types)) throw invalid('tokenizer.ggml.token_type must be an array of numbers');
   const unknown = metadata('tokenizer.ggml.unknown_token_id');
   return {
     model: {
@@ -105,7 +104,7 @@ const isStrings = (value: MetadataValue | undefined): value is readonly string[]
 function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
   const merges = model.merges.map((merge) => (typeof merge === 'string' ? merge.split(' ') : merge));
   const broken = merges.findIndex((merge) => merge.length !== 2);
-  if (broken !== -1) throw invalid('pairs of tokens in merges', JSON.stringify(model.merges[broken]));
+  if (broken !== -1) throw invalid(`merges must be pairs of tokens, got ${JSON.stringify(model.merges[broken])}`);
   return new HuggingFaceTokenizer(
     {
       normalizer: null,
@@ -130,9 +129,9 @@ function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
 const severalHanCharacters = /^[\u4e00-\u9fff]{2,}$/;
 
 /**
- * Ids after `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without
- * `▁`, is itself a token of several Han characters becomes these characters. Its `▁` is lost, and a
- * character without a token of its own becomes the unknown token, both as there.
+ * Encodes like `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without `▁`, is itself
+ * a token of several Han characters is split into these characters. As there, its `▁` is lost, and a character without a
+ * token becomes the unknown token.
  */
 function encode(library: HuggingFaceTokenizer, unknown: number, text: string): Int32Array {
   const ids: number[] = [];

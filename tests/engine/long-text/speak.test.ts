@@ -247,7 +247,7 @@ describe('the voice', () => {
       const { engine, backend } = setUp(styled);
       await engine.synthesize({ text: '(a 5)One.', seed: 1, normalize: true });
       expect(textLengths(backend)).toEqual(['▁(a 5)One.'.length + 1]);
-      expect(() => engine.stream({ text: '(low) ...' })).toThrow(/at least one letter or digit/);
+      expect(() => engine.stream({ text: '(low) ...' })).toThrow(/must contain a letter or digit/);
     });
   });
 
@@ -403,7 +403,7 @@ describe('text before it is spoken', () => {
     const { engine, backend } = setUp();
     const refusal = {
       code: 'INVALID_REQUEST',
-      message: `expected text with at least one letter or digit for text, received ${JSON.stringify(unspeakable)}`,
+      message: `text must contain a letter or digit, got ${JSON.stringify(unspeakable)}`,
     };
     await expect(engine.synthesize({ text: unspeakable })).rejects.toMatchObject(refusal);
     expect(() => engine.stream({ text: unspeakable })).toThrow(expect.objectContaining(refusal));

@@ -34,13 +34,13 @@ describe('createCoverage', () => {
   it.each([
     ['Hello, world 42! “Quoted” — and emoji 🙂.', english, model(), undefined],
     ['你好', english, model(), '"你好" of the text;'],
-    ['你好，Anna. 你好！', english, model(['en']), '"你好" of the text, it speaks English;'],
-    ['café', english, model(['en']), '"é" of the text, it speaks English;'],
+    ['你好，Anna. 你好！', english, model(['en']), '"你好" of the text (it speaks English);'],
+    ['café', english, model(['en']), '"é" of the text (it speaks English);'],
     // There are tokens, and the card says that they are not trained.
-    ['你好', both, model(['en']), '"你好" of the text, it speaks English;'],
+    ['你好', both, model(['en']), '"你好" of the text (it speaks English);'],
     ['你好 Anna', both, model(['zh', 'en']), undefined],
     ['你好', both, model(), undefined],
-    ['Привет, мир', both, model(['zh', 'en']), '"Приветм" of the text, it speaks Chinese, English;'],
+    ['Привет, мир', both, model(['zh', 'en']), '"Приветм" of the text (it speaks Chinese, English);'],
     ['一二三四五六七八九十', english, model(), '"一二三四五六七八" and 2 more letters of the text;'],
     // VoxCPM 2 reads languages whose letters have no tokens.
     ['မင်္ဂလာပါ', english, model(undefined, 'voxcpm2'), undefined],

@@ -134,6 +134,6 @@ describe('a model without a usable tokenizer', () => {
   ])('is invalid with %s', (_, entries) => {
     const attempt = (): Tokenizer => fromEntries(entries);
     expect(attempt).toThrow(expect.objectContaining({ code: 'MODEL_INVALID' }));
-    expect(attempt).toThrow(/^expected [^\n]+ for the tokenizer of the model, received [^\n]+$/);
+    expect(attempt).toThrow(/^invalid tokenizer of the model: [^\n]+$/);
   });
 });

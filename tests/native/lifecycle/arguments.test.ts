@@ -98,7 +98,7 @@ describe('a model', () => {
 
   it('is made by openModel only', () => {
     const Model = model.constructor as new (...args: unknown[]) => unknown;
-    for (const argument of [undefined, {}, 1, model]) expect(() => new Model(argument)).toThrow(/expected openModel/);
+    for (const argument of [undefined, {}, 1, model]) expect(() => new Model(argument)).toThrow(/use openModel\(\)/);
   });
 
   it('has methods for models only', async () => {
@@ -232,7 +232,7 @@ describe('a model', () => {
     const pending = closed.open(tokens, mask, features, 2, 4);
     await Promise.all([closed.close(), closed.close()]);
     await expect(pending).resolves.toBeGreaterThan(0);
-    expect(() => closed.info).toThrow(/expected an open model/);
+    expect(() => closed.info).toThrow(/the model is closed/);
     for (const name of [
       'metadata',
       'stageTimes',

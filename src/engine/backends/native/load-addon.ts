@@ -1,4 +1,4 @@
-/** Finds and loads the native addon and the ggml libraries that it computes with. */
+/** Finds and loads the native addon and its ggml libraries. */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,13 +9,13 @@ import type { Addon, NativeRuntime } from './addon.ts';
 
 const platform = { darwin: 'mac', win32: 'win', linux: 'linux' }[process.platform as string];
 
-/** Registry packages that carry ggml for this machine; the first one that is there serves the CPU. */
+/** Packages with ggml libraries for this machine; the first installed one is used for the CPU. */
 const packageNames = (): readonly string[] => {
   const base = `@node-llama-cpp/${platform}-${process.arch}`;
   return platform === 'mac' && process.arch === 'arm64' ? [`${base}-metal`] : [base, `${base}-vulkan`, `${base}-cuda`];
 };
 
-/** The package that adds a backend to this machine, as a user installs it. */
+/** The package that adds a backend to this machine, with its version. */
 export const packageFor = (backend: 'cuda' | 'vulkan'): string =>
   `@node-llama-cpp/${platform}-${process.arch}-${backend}@${ggmlPackageVersion}`;
 
@@ -23,19 +23,19 @@ const ggmlPackageVersion = '3.21.1';
 
 export interface LoadedAddon {
   readonly addon: Addon;
-  /** The file of the addon. */
+  /** Path of the addon. */
   readonly binary: string;
   readonly runtime: NativeRuntime;
-  /** Folders that ggml's libraries were loaded from. */
+  /** Folders of the ggml libraries. */
   readonly directories: readonly string[];
 }
 
 let loaded: LoadedAddon | undefined;
 
 /**
- * Loads the addon once a process.
+ * Loads the addon once per process.
  *
- * @param extraDirectories more folders with ggml backend libraries, such as a GPU package outside of `node_modules`
+ * @param extraDirectories additional folders with ggml backend libraries, such as a GPU package outside `node_modules`
  * @throws SvcError BACKEND_UNAVAILABLE with the reason and the remedy for this machine
  */
 export function loadNative(extraDirectories: readonly string[] = []): LoadedAddon {
@@ -48,17 +48,17 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
   if (directories.length === 0) {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the package ${packageNames()[0]} for this machine, received none; install it with: ${installCommand(`${packageNames()[0]}@${ggmlPackageVersion}`)}`,
+      `the package ${packageNames()[0]} is not installed; install it with: ${installCommand(`${packageNames()[0]}@${ggmlPackageVersion}`)}`,
     );
   }
   loaded = { addon, binary, runtime: addon.load(directories), directories };
   return loaded;
 }
 
-/** The addon alone, for what needs no model, such as quantising. */
+/** The addon only, for work without a model, such as quantizing. */
 export const loadAddon = async (): Promise<Addon> => loadNative().addon;
 
-/** The addon that was built here, else the one that the package brought for this platform and C library. */
+/** The locally built addon, or the prebuilt one for this platform and C library. */
 function findBinary(require: NodeJS.Require, root: string): string {
   const { resolve } = require('node-gyp-build') as { readonly resolve: (folder: string) => string };
   try {
@@ -66,15 +66,15 @@ function findBinary(require: NodeJS.Require, root: string): string {
   } catch (cause) {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected the native addon for ${process.platform}-${process.arch}, received neither a prebuilt nor a built one; ${buildRemedy(root)}`,
+      `the native addon for ${process.platform}-${process.arch} is missing; ${buildRemedy(root)}`,
       { cause },
     );
   }
 }
 
-/** Works in a clone and in an installed package, whose install script may have been switched off. */
+/** Works in a clone and in a package that was installed without scripts. */
 const buildRemedy = (root: string): string =>
-  `with a C++17 compiler, make and python3 build it with: node ${join(root, 'scripts', 'build-native.mjs')}`;
+  `to build it, install a C++17 compiler, make and python3 and run: node ${join(root, 'scripts', 'build-native.mjs')}`;
 
 function loadBinary(require: NodeJS.Require, root: string, binary: string): Addon {
   try {
@@ -83,13 +83,13 @@ function loadBinary(require: NodeJS.Require, root: string, binary: string): Addo
     const reason = toSvcError(thrown).message.split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected a native addon for Node ${process.version} on ${process.platform}-${process.arch}, received: ${reason}; ${buildRemedy(root)}`,
+      `the native addon does not load in Node.js ${process.version} on ${process.platform}-${process.arch}: ${reason}; ${buildRemedy(root)}`,
       { cause: thrown },
     );
   }
 }
 
-/** `bins/<name>` of each installed package; its name within the package varies with the GPU variant. */
+/** The folders `bins/<name>` of each installed package; the name depends on the GPU variant. */
 function libraryDirectories(require: NodeJS.Require): string[] {
   return packageNames().flatMap((name) => {
     let entry: string;

@@ -9,19 +9,18 @@ import { loadNative } from './load-addon.ts';
 
 export interface NativeBackendOptions {
   readonly backend: BackendName;
-  /** CPU threads; a thread a physical core when left out. */
+  /** CPU threads. Default: one per physical core. */
   readonly threads?: number | undefined;
-  /** More folders with ggml backend libraries; only the first call of a process can add them. */
+  /** Additional folders with ggml backend libraries; only used by the first call in a process. */
   readonly libraryPath?: readonly string[] | undefined;
-  /** CPU kernels by name, for comparing them; the best for this processor when left out. */
+  /** Name of CPU kernels, for comparisons. Default: the best for this processor. */
   readonly kernels?: string | undefined;
 }
 
-/** The model's probes are for verification. */
 export type NativeBackend = HandleBackend<NativeModel>;
 
 /**
- * Loads one `.gguf` file.
+ * Loads a `.gguf` file.
  *
  * @throws SvcError or an error with its codes: MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
  */

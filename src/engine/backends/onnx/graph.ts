@@ -1,30 +1,31 @@
-/** What a model's code needs of a runtime and of the place where its files are; the same in Node and in browsers. */
+/** The runtime and file access that ONNX models need, implemented for Node.js and browsers. */
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 
 export type TensorConstructor = typeof import('onnxruntime-common')['Tensor'];
 
 export type Feeds = Readonly<Record<string, Tensor>>;
 
-/** One graph that is ready to run. */
+/** A graph, ready to run. */
 export interface Graph {
   readonly inputs: readonly InferenceSession.ValueMetadata[];
   readonly outputs: readonly InferenceSession.ValueMetadata[];
-  /** The named outputs; all of them when no names are given. */
+  /** Computes the named outputs. Default: all outputs. */
   run(feeds: Feeds, names?: readonly string[]): Promise<Record<string, Tensor>>;
   close(): Promise<void>;
 }
 
-/** The folder of one model, with a runtime for its graphs. */
+/** Access to the folder of one model and a runtime for its graphs. */
 export interface OnnxPlatform {
-  /** As the runtime names it. */
+  /** The runtime's name of the device. */
   readonly device: string;
-  /** What messages call the folder. */
+  /** Name of the folder in messages. */
   readonly folder: string;
   readonly Tensor: TensorConstructor;
   /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID */
   readText(file: string): Promise<string>;
   /**
-   * Checks the files before a graph is opened, where they are not checked when they are read.
+   * Checks the files before a graph is opened, if reading them does not.
+   *
    * @throws SvcError MODEL_INVALID
    */
   checkFiles?(sizes: Readonly<Record<string, { readonly bytes: number }>> | undefined): Promise<void>;
@@ -32,7 +33,7 @@ export interface OnnxPlatform {
   openGraph(file: string): Promise<Graph>;
 }
 
-/** A row of a batch, as a copy: what leaves the worker takes its whole buffer along. */
+/** Copies a row of a batch: a message from the worker would transfer the whole buffer of a view. */
 export const rowOf = (values: Float32Array, row: number, rows: number): Float32Array => {
   const length = values.length / rows;
   return values.slice(row * length, (row + 1) * length);

@@ -1,13 +1,13 @@
-/** What a model keeps for its callers under numbers: sessions, recordings. */
+/** Objects of a model by number: sessions, encodings. */
 import type { Handle } from '../model-port.ts';
-import { invalid } from './prefix-check.ts';
+import { refuse } from './prefix-check.ts';
 
 export class Handles<Value> {
   readonly #what: string;
   readonly #values = new Map<Handle, Value>();
   #count = 0;
 
-  /** @param what as messages call a value: `session` */
+  /** @param what name of a value in messages: `session` */
   constructor(what: string) {
     this.#what = what;
   }
@@ -24,7 +24,7 @@ export class Handles<Value> {
 
   /** @throws SvcError INVALID_REQUEST */
   get(handle: Handle): Value {
-    return this.#values.get(handle) ?? invalid(`an open ${this.#what}`, 'one that is closed');
+    return this.#values.get(handle) ?? refuse(`the ${this.#what} is closed`);
   }
 
   /** @throws SvcError INVALID_REQUEST */

@@ -1,4 +1,4 @@
-/** What an exported ONNX model says about itself: `svc-onnx.json` beside its graphs. */
+/** The manifest of an exported ONNX model: `svc-onnx.json` beside its graphs. */
 import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
 import { languageTag } from '../../model-limits.ts';
@@ -6,11 +6,10 @@ import type { OnnxPlatform } from './graph.ts';
 
 export const manifestName = 'svc-onnx.json';
 
-/** Many times what published models have: memory is asked for by these numbers. */
+/** Limits are far above published models; these numbers determine allocations. */
 const size = (limit: number) => z.int().min(1).max(limit);
 const rate = z.int().min(1).max(1_000_000);
 const file = z.string().regex(/^[\w.-]+\.(onnx|json)$/);
-/** The hash in hexadecimal digits. */
 const digest = z.object({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 const states = z
   .array(z.strictObject({ channels: size(16384), frames: size(64) }))
@@ -27,14 +26,14 @@ const manifestSchema = z.object({
   architecture: z.enum(['voxcpm', 'voxcpm2']),
   patchSize: size(64),
   featureDim: size(4096),
-  /** Samples of one latent frame, in and out. */
+  /** Samples per latent frame, input and output. */
   encodeHop: size(16384),
   decodeHop: size(16384),
   inputSampleRate: rate,
   outputSampleRate: rate,
   maxLength: size(2 ** 20),
   vocabularySize: size(2 ** 22),
-  /** Precision of the matrices of each stage. */
+  /** Weight type of the matrices of each stage. */
   types: z.object({ lm: z.string(), dit: z.string(), vae: z.string() }),
   limits: z.object({
     maxTextCharacters: size(2 ** 24).optional(),
@@ -47,10 +46,10 @@ const manifestSchema = z.object({
   flow: z.object({ file, isMeanMode: z.boolean() }),
   schedule: z.object({ file }),
   vaeEncoder: z.object({ file, states }),
-  /** `isConditioned`: the sample rate is an input. */
+  /** `isConditioned`: the graph takes the sample rate as an input. */
   vaeDecoder: z.object({ file, states, isConditioned: z.boolean() }),
   tokenizer: file,
-  /** All files but this one; older exports lack it. */
+  /** All other files; missing in older exports. */
   files: z.record(z.string().regex(/^[\w.-]+\.(onnx|onnx\.data|json)$/), digest).optional(),
 });
 
@@ -61,10 +60,10 @@ export const readManifest = async ({
   folder,
   readText,
 }: Pick<OnnxPlatform, 'folder' | 'readText'>): Promise<Manifest> =>
-  parseManifest(await readText(manifestName), `${manifestName} of ${folder}`);
+  parseManifest(await readText(manifestName), `${folder}/${manifestName}`);
 
 /**
- * @param source what messages call the text
+ * @param source name of the text in messages
  * @throws SvcError MODEL_INVALID
  */
 export function parseManifest(text: string, source: string): Manifest {
@@ -72,13 +71,10 @@ export function parseManifest(text: string, source: string): Manifest {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new SvcError('MODEL_INVALID', `expected JSON for ${source}, received text that does not parse`, { cause });
+    throw new SvcError('MODEL_INVALID', `${source} is not valid JSON`, { cause });
   }
   const parsed = manifestSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new SvcError(
-    'MODEL_INVALID',
-    `expected a valid ${issue?.path.join('.') || 'manifest'} for ${source}, received one that fails: ${issue?.message}`,
-  );
+  throw new SvcError('MODEL_INVALID', `${source}: invalid ${issue?.path.join('.') || 'manifest'}: ${issue?.message}`);
 }

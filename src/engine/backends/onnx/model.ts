@@ -1,4 +1,4 @@
-/** A loaded ONNX model, whatever its layout. */
+/** A loaded ONNX model of any layout. */
 import type { MetadataValue, ModelInfo } from '../../backend.ts';
 import { HandleBackend } from '../handle-backend.ts';
 import type { ModelPort } from '../model-port.ts';

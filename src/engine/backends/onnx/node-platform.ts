@@ -1,4 +1,4 @@
-/** A folder on disk and onnxruntime for Node. */
+/** The ONNX platform of Node.js: a folder on disk and onnxruntime-node. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
@@ -12,30 +12,27 @@ export const folderOf = (directory: string): Pick<OnnxPlatform, 'folder' | 'read
   readText: (file) => readModelText(directory, file),
 });
 
-/** Texts of a model: manifest, settings, tokenizer. */
+/** Limit for text files of a model: manifest, settings, tokenizer. */
 const longestText = 256 * 1024 * 1024;
 
-/** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID for what is no file or longer than any */
+/** @throws SvcError MODEL_NOT_FOUND; MODEL_INVALID if it is too large or not a regular file */
 export async function readModelText(directory: string, file: string): Promise<string> {
   const path = join(directory, file);
-  const invalid = (received: string): SvcError =>
-    new SvcError('MODEL_INVALID', `expected a text file as ${file} of the ONNX model, received ${received}: ${path}`);
-  await refuseIrregular(path, invalid);
+  const invalid = (problem: string): SvcError => new SvcError('MODEL_INVALID', `${path} ${problem}`);
+  await refuseIrregular(path, (kind) => invalid(`is ${kind}, not a text file`));
   try {
     const { size } = await stat(path);
-    if (size > longestText) throw invalid(`${size} bytes`);
+    if (size > longestText) throw invalid(`is larger than the limit of 256 MiB (${size} bytes)`);
     return await readFile(path, 'utf8');
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${file} for the ONNX model, received none in ${directory}`, {
-      cause,
-    });
+    throw new SvcError('MODEL_NOT_FOUND', `${file} is missing from the ONNX model ${directory}`, { cause });
   }
 }
 
 /**
- * Checks the folder before a runtime opens files that graphs name: all that is there is a file or a folder, and files have the
- * sizes that the manifest says.
+ * Checks the folder before a runtime opens files named in graphs: it must contain only files and folders, and the files must
+ * have the sizes in the manifest.
  *
  * @throws SvcError MODEL_INVALID
  */
@@ -46,19 +43,16 @@ export async function checkModelFolder(
   for (const name of await readdir(directory)) {
     const found = await stat(join(directory, name)).catch(() => undefined);
     if (found === undefined || found.isFile() || found.isDirectory()) continue;
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected files in the ONNX model ${directory}, received a pipe or device: ${name}`,
-    );
+    throw new SvcError('MODEL_INVALID', `${join(directory, name)} is a pipe or device, not a file`);
   }
   for (const [file, { bytes }] of Object.entries(sizes)) {
     const found = await stat(join(directory, file)).catch(() => undefined);
     if (found?.size === bytes) continue;
-    const received = found === undefined ? 'none' : `${found.size} bytes (truncated?)`;
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected ${bytes} bytes for ${file} of the ONNX model, received ${received}: ${directory}`,
-    );
+    const problem =
+      found === undefined
+        ? `${file} is missing from the ONNX model ${directory}`
+        : `${join(directory, file)} has ${found.size} bytes, expected ${bytes}`;
+    throw new SvcError('MODEL_INVALID', problem);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The runtime for ONNX files: onnxruntime in a thread of its own. */
+/** The runtime for ONNX files: onnxruntime in a worker thread. */
 import { SvcError } from '../../../errors.ts';
 import type { HandleBackend } from '../handle-backend.ts';
 import { defaultThreads } from '../native/device.ts';
@@ -10,35 +10,34 @@ import { openInThread } from './worker/open-in-thread.ts';
 export type OnnxBackend = HandleBackend<OnnxModel>;
 
 export interface OnnxBackendOptions {
-  /** A device of onnxruntime; `auto` is the CPU, which every installation has. */
+  /** A device of onnxruntime; `auto` is the CPU, which is always available. */
   readonly backend: string;
-  /** CPU threads; a thread a physical core when left out. */
+  /** CPU threads. Default: one per physical core. */
   readonly threads?: number | undefined;
 }
 
 /**
- * Loads a folder of ONNX files.
+ * Loads an ONNX folder.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
  */
 export async function openOnnxBackend(directory: string, options: OnnxBackendOptions): Promise<OnnxBackend> {
   const layout = await findOnnxLayout(directory);
   if (layout === undefined) {
-    throw new SvcError('MODEL_NOT_FOUND', `expected a folder with an ONNX model, received ${directory}`);
+    throw new SvcError('MODEL_NOT_FOUND', `${directory} contains no ONNX model`);
   }
   const device = chooseOnnxDevice(options.backend);
   const threads = options.threads ?? defaultThreads();
   return createOnnxBackend(await openInThread({ directory, device, threads, layout }));
 }
 
-/** @throws SvcError BACKEND_UNAVAILABLE for a device that only other runtimes know */
+/** @throws SvcError BACKEND_UNAVAILABLE for a device of other runtimes only */
 function chooseOnnxDevice(name: string): OnnxDevice {
   if (name === 'auto') return 'cpu';
   const found = onnxDevices.find((device) => device === name);
   if (found) return found;
   throw new SvcError(
     'BACKEND_UNAVAILABLE',
-    `expected ${onnxDevices.join(', ')} or auto as the backend of an ONNX model, received ${name}, ` +
-      'which .gguf models can use',
+    `ONNX models cannot use backend ${name} (available: ${onnxDevices.join(', ')}, auto); ${name} needs a .gguf model`,
   );
 }

@@ -1,17 +1,17 @@
-/** Checks of what a session is opened with: after them a graph gets only what it can compute. */
+/** Validates the arguments of a new session, so that graphs get only valid input. */
 import { SvcError } from '../../../errors.ts';
 import type { Prefix, SessionOptions } from '../../backend.ts';
 
 export interface PrefixLimits {
   readonly vocabularySize: number;
   readonly maxLength: number;
-  /** Values of one patch. */
+  /** Values per patch. */
   readonly patchValues: number;
 }
 
 /** @throws SvcError INVALID_REQUEST */
-export function invalid(expected: string, received: string | number): never {
-  throw new SvcError('INVALID_REQUEST', `expected ${expected}, received ${received}`);
+export function refuse(problem: string): never {
+  throw new SvcError('INVALID_REQUEST', problem);
 }
 
 /** @throws SvcError INVALID_REQUEST */
@@ -20,20 +20,25 @@ export function checkPrefix(prefix: Prefix, { cfg, timesteps }: SessionOptions, 
   const { vocabularySize, maxLength, patchValues } = limits;
   const positions = tokens.length;
   if (positions < 1 || audioMask.length !== positions) {
-    invalid('one mask value for each of at least one position', `${audioMask.length} for ${positions}`);
+    refuse(
+      `the audio mask must have one value for each of at least one position, got ${audioMask.length} for ${positions}`,
+    );
   }
-  if (positions > maxLength) invalid(`at most ${maxLength} positions for text and prompt together`, positions);
+  if (positions > maxLength)
+    refuse(`text and recordings are longer than the context of ${maxLength} positions: ${positions}`);
   let patches = 0;
   for (const [index, token] of tokens.entries()) {
     const audio = audioMask[index] as number;
-    if (audio > 1) invalid('0 or 1 for the audio mask', audio);
+    if (audio > 1) refuse(`the audio mask must be 0 or 1, got ${audio}`);
     patches += audio;
-    if (token < 0 || token >= vocabularySize) invalid(`a token below ${vocabularySize}`, token);
+    if (token < 0 || token >= vocabularySize) refuse(`tokens must be from 0 to ${vocabularySize - 1}, got ${token}`);
   }
   if (features.length !== patches * patchValues) {
-    invalid(`${patches * patchValues} feature values for ${patches} patches`, features.length);
+    refuse(`features must have ${patches * patchValues} values for ${patches} patches, got ${features.length}`);
   }
-  for (const value of features) if (!Number.isFinite(value)) invalid('finite feature values', value);
-  if (!Number.isInteger(timesteps) || timesteps < 1 || timesteps > 1000) invalid('1 to 1000 timesteps', timesteps);
-  if (!Number.isFinite(cfg)) invalid('a finite cfg value', cfg);
+  for (const value of features) if (!Number.isFinite(value)) refuse(`features must have finite values, got ${value}`);
+  if (!Number.isInteger(timesteps) || timesteps < 1 || timesteps > 1000) {
+    refuse(`timesteps must be an integer from 1 to 1000, got ${timesteps}`);
+  }
+  if (!Number.isFinite(cfg)) refuse(`cfg must be a finite number, got ${cfg}`);
 }

@@ -1,4 +1,4 @@
-/** onnxruntime: loading it, opening graphs on a device, and saying why a wanted device can't be had. */
+/** Loads onnxruntime, opens graphs on a device, and explains why a requested device is unavailable. */
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Graph } from './graph.ts';
 export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;
 export type OnnxDevice = (typeof onnxDevices)[number];
 
-/** `onnxruntime-node` exports these; its own types are missing where that optional package is. */
+/** The exports of `onnxruntime-node`; its types are missing when this optional package is not installed. */
 type Runtime = typeof import('onnxruntime-common');
 
 const runtimePackage: string = 'onnxruntime-node';
@@ -22,7 +22,7 @@ export interface GraphOptions {
 
 let loading: Promise<Runtime> | undefined;
 
-/** @throws SvcError BACKEND_UNAVAILABLE when the package has nothing for this machine */
+/** @throws SvcError BACKEND_UNAVAILABLE if the package is missing or does not support this machine */
 export function loadRuntime(): Promise<Runtime> {
   loading ??= import(runtimePackage).catch((cause: unknown) => {
     loading = undefined;
@@ -31,7 +31,7 @@ export function loadRuntime(): Promise<Runtime> {
   return loading;
 }
 
-/** Whether the optional package is not there at all, as against one that does not load. */
+/** Whether the optional package is not installed, rather than failing to load. */
 export const isMissing = (cause: unknown): boolean =>
   (cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND' &&
   messageOf(cause).includes(`'${runtimePackage}'`);
@@ -41,7 +41,7 @@ const describeMissing = (cause: unknown): string =>
     ? `ONNX models need the optional package ${runtimePackage}, which is not installed; ` +
       `install it with: ${installCommand(runtimePackage)}`
     : `${runtimePackage} does not load on ${process.platform}-${process.arch}: ${messageOf(cause)}; ` +
-      '.gguf models do without it';
+      '.gguf models do not need it';
 
 /** The script of onnxruntime that downloads its CUDA libraries. */
 function cudaScript(): string {
@@ -49,7 +49,7 @@ function cudaScript(): string {
   return join(dirname(resolve(`${runtimePackage}/package.json`)), 'script', 'install.js');
 }
 
-/** What a device needs of the machine. */
+/** Requirements of each device. */
 const requirements: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, () => string>> = {
   cuda: () =>
     'an NVIDIA driver, CUDA 12 with cuDNN 9, and the CUDA libraries of onnxruntime on Linux x64 ' +
@@ -58,22 +58,20 @@ const requirements: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, () => string>> =
   webgpu: () => 'a GPU with a driver for Vulkan, Metal or Direct3D 12',
 };
 
-/**
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
- */
+/** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY */
 export async function openGraph(path: string, { device, threads }: GraphOptions): Promise<Graph> {
   if (!(await stat(path).catch(() => undefined))?.isFile()) {
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${basename(path)} for the ONNX model, received none: ${path}`);
+    throw new SvcError('MODEL_NOT_FOUND', `${basename(path)} is missing from the ONNX model ${dirname(path)}`);
   }
   const { InferenceSession, env } = await loadRuntime();
-  // What goes wrong is thrown; the runtime would print it as well.
+  // Errors are thrown; the runtime would print them too.
   env.logLevel = 'fatal';
   const session = await InferenceSession.create(path, {
     executionProviders: [device],
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     logSeverityLevel: 3,
-    // Between two calls the threads of a session would spin and take the processor from the others.
+    // Between calls, the threads of a session would spin and take the processor from others.
     extra: { session: { force_spinning_stop: '1' } },
   }).catch((error: unknown) => {
     throw explainLoad(path, device, error);
@@ -100,30 +98,23 @@ function explainLoad(path: string, device: OnnxDevice, cause: unknown): SvcError
   if (device !== 'cpu' && /ExecutionProvider|backend not found|adapter|webgpu|cuda|coreml/i.test(message)) {
     return new SvcError(
       'BACKEND_UNAVAILABLE',
-      `expected a ${device} device for the backend, received none (${message}); it needs ${requirements[device]()}; ` +
-        'or use --backend cpu',
+      `cannot use backend ${device} (${message}); it needs ${requirements[device]()}; or use --backend cpu`,
       { cause },
     );
   }
-  return new SvcError('MODEL_INVALID', `expected an ONNX graph for ${path}, received one that fails: ${message}`, {
-    cause,
-  });
+  return new SvcError('MODEL_INVALID', `cannot load the ONNX graph ${path}: ${message}`, { cause });
 }
 
 const isOutOfMemory = (message: string): boolean => /bad_alloc|failed to allocate|out of memory/i.test(message);
 
 const outOfMemory = (path: string, cause: unknown): SvcError =>
-  new SvcError('OUT_OF_MEMORY', `expected enough memory for ${basename(path)}, received an allocation that failed`, {
-    cause,
-  });
+  new SvcError('OUT_OF_MEMORY', `not enough memory for ${basename(path)}`, { cause });
 
 function explainRun(path: string, device: OnnxDevice, cause: unknown): SvcError {
   const message = firstLine(cause);
   if (isOutOfMemory(message)) return outOfMemory(path, cause);
-  // Its inputs were checked: on a processor nothing but the graph itself can fail, elsewhere a driver can too.
-  return new SvcError(
-    device === 'cpu' ? 'MODEL_INVALID' : 'INTERNAL',
-    `expected ${basename(path)} to run, received: ${message}`,
-    { cause },
-  );
+  // The inputs were checked: on the CPU only the graph itself can fail, elsewhere also a driver.
+  return new SvcError(device === 'cpu' ? 'MODEL_INVALID' : 'INTERNAL', `${basename(path)} failed: ${message}`, {
+    cause,
+  });
 }

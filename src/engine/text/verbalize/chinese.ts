@@ -1,4 +1,4 @@
-/** Chinese expressions in digits and signs as characters; the rules in order, each on what the ones before it left. */
+/** Rules that replace digits and symbols in Chinese text by characters. */
 import { sayChinese, spellChinese } from './number-words.ts';
 import { anyOf, applyRules, number, type Rule, rule } from './rules.ts';
 
@@ -78,7 +78,7 @@ const units: Readonly<Record<string, string>> = {
   min: '分钟',
   h: '小时',
 };
-/** Counted with 两, not with 二. */
+/** Measure words that take 两 instead of 二. */
 const measures =
   '个|位|只|本|件|次|天|年(?!级|代|月)|岁|周|种|名|张|条|辆|台|部|座|块|元|美元|欧元|万|亿|千|点|小时|分钟|秒|倍|杯|瓶|碗|家|间|层|所|篇|首|场|届|口|头|匹|双|对|套|份|封|棵|朵|颗|米|公里|公斤|斤|吨|升|人|句|步|遍|回|趟|门|项|样|包|盒|袋|箱|片|根|支|枝|把|扇|幅|克|千克|厘米|毫米';
 
@@ -102,7 +102,7 @@ const rules: readonly Rule[] = [
     `${start}${number}\\s?(USD|EUR|GBP|JPY|CNY|RMB)(?![A-Za-z])`,
     ([, amount = '', code = '']) => `${sayChinese(amount)}${currencies[code]}`,
   ),
-  // Mobile and service numbers; 1 is said as 幺 there.
+  // Mobile and service numbers, where 1 is read as 幺.
   rule(
     String.raw`(?<![\d-])(?:\+?86[- ]?)?(1[3-9]\d)[- ]?(\d{4})[- ]?(\d{4})(?![\d-])|(?<![\d-])(0\d{2,3}|400|800)-(\d{3,4})-?(\d{4})(?![\d-])`,
     ([, ...groups]) =>

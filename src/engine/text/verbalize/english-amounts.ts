@@ -1,4 +1,4 @@
-/** Money, measures, shares and fractions. */
+/** English rules for money, measurements, percentages and fractions. */
 import { digitsOf, start, stop } from './english-patterns.ts';
 import { englishUnits } from './english-units.ts';
 import { sayEnglish, sayEnglishOrdinal } from './number-words.ts';
@@ -7,7 +7,7 @@ import { anyOf, number, type Rule, rule } from './rules.ts';
 interface Currency {
   readonly one: string;
   readonly many: string;
-  /** One hundredth; left out where there is none. */
+  /** Name of one hundredth, if there is one. */
   readonly cent?: readonly [one: string, many: string];
 }
 

@@ -1,13 +1,13 @@
-/** What the rules of English share. */
+/** Patterns shared by the English rules. */
 import type { Surroundings } from './rules.ts';
 
-/** Not in the middle of a word or of a longer number. */
+/** Not inside a word or a longer number. */
 export const start = String.raw`(?<![\p{L}\p{N}_]|\d[.,:/-])`;
 export const stop = String.raw`(?![\p{L}\p{N}_]|[.,:/]\d)`;
 
-/** Without zeros in front. */
+/** Removes leading zeros. */
 export const digitsOf = (text = ''): string => String(Number(text));
 
-/** The full stop of an abbreviation where it is also that of its sentence. */
+/** Keeps the period of an abbreviation if it also ends the sentence. */
 export const fullStop = (match: string, { after }: Surroundings): string =>
   match.endsWith('.') && /^\s*(?:$|\s["'(]?\p{Lu})/u.test(after) ? '.' : '';

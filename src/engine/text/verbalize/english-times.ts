@@ -1,4 +1,4 @@
-/** Dates, times of day, years and decades. */
+/** English rules for dates, times of day, years and decades. */
 import { digitsOf, fullStop, start, stop } from './english-patterns.ts';
 import { sayEnglish, sayEnglishOrdinal, sayEnglishYear } from './number-words.ts';
 import { type Groups, type Rule, rule, type Surroundings } from './rules.ts';
@@ -7,7 +7,7 @@ const months = 'January February March April May June July August September Octo
 const monthPattern = String.raw`(Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?\.?|July?\.?|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)`;
 const year = String.raw`(1[1-9]\d{2}|20\d{2})`;
 const half = String.raw`(?:\s?([AaPp](?:\.[Mm]\.|[Mm])(?!\p{L})))`;
-/** Words that a year follows rather than an amount. */
+/** Words followed by a year rather than an amount. */
 const beforeYear = '[Ii]n|[Ss]ince|[Uu]ntil|[Tt]ill|[Dd]uring|[Cc]irca|[Yy]ear|[Bb]efore|[Aa]fter|early|late|mid';
 const afterYear = 'the|an?|and|he|she|it|they|we|is|was|were|has|had|will|by|with|when|to|at|on|for|but|as|or';
 
@@ -42,7 +42,7 @@ function sayDecade(century = '', decade = ''): string {
   return `${sayEnglish(century)} ${decades[Number(decade)]}`;
 }
 
-/** Where neither place nor size tells day and month apart, the month is first, as in America. */
+/** If day and month are ambiguous, the month comes first, as in American English. */
 export const timeRules: readonly Rule[] = [
   rule(`${start}(\\d{4})-(\\d{2})-(\\d{2})${stop}`, ([, digits, month, day]) => sayNumericDate(month, day, digits)),
   rule(`${start}(\\d{1,2})/(\\d{1,2})/(\\d{4})${stop}`, ([, first, second, digits]) =>

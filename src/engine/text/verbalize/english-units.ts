@@ -1,4 +1,4 @@
-/** Units of English texts, one and many. A letter that is more often a word or a name is not among them. */
+/** English units, singular and plural, without letters that are more often a word or a name. */
 export const englishUnits: Readonly<Record<string, readonly [one: string, many: string]>> = {
   km: ['kilometer', 'kilometers'],
   m: ['meter', 'meters'],

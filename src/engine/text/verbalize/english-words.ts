@@ -1,4 +1,4 @@
-/** Addresses of the web, abbreviations and signs between words. */
+/** English rules for web addresses, abbreviations and symbols between words. */
 import { fullStop } from './english-patterns.ts';
 import { anyOf, type Rule, rule } from './rules.ts';
 
@@ -22,7 +22,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   'approx.': 'approximately',
   'dept.': 'department',
 };
-/** A name follows these, whatever its first letter says of sentences. */
+/** Titles before a name, so that a capital letter after them does not start a sentence. */
 const titles = /^(?!Jr|Sr)\p{Lu}/u;
 
 const beforeNumbers: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const addressSigns: Readonly<Record<string, string>> = {
   '~': 'tilde',
 };
 
-/** `example.com/a` as "example dot com slash a", with the punctuation of its sentence behind it. */
+/** `example.com/a` to "example dot com slash a", followed by the punctuation of the sentence. */
 function sayAddress(address: string): string {
   const [, body = '', tail = ''] = /^(.*?)\/?([.,;:!?)\]'"]*)$/u.exec(address.replace(/^https?:\/\//iu, '')) ?? [];
   const said = body.replace(/[./@\-_:?=&#%+~]/g, (sign) => ` ${addressSigns[sign]} `);

@@ -1,4 +1,4 @@
-/** English expressions in digits and signs as words. */
+/** Rules that replace digits and symbols in English text by words. */
 import { amountRules } from './english-amounts.ts';
 import { start, stop } from './english-patterns.ts';
 import { timeRules } from './english-times.ts';
@@ -30,7 +30,7 @@ const numberRules: readonly Rule[] = [
 
 const lastRules: readonly Rule[] = [
   rule(String.raw`(?<=\d)\s?:\s?(?=\d)`, () => ' to '),
-  // `COVID-19`, `MP3`, `4K`: a number beside letters is a word of its own; `10-year` keeps its hyphen.
+  // `COVID-19`, `MP3`, `4K`: a number next to letters is a separate word; `10-year` keeps its hyphen.
   rule(String.raw`(?<=\p{L})-(?=\d)`, () => ' '),
   rule(number, ([amount = ''], { before, after }) => {
     const [left, right] = [/\p{L}$/u.test(before), /^\p{L}/u.test(after)].map((isLetter) => (isLetter ? ' ' : ''));

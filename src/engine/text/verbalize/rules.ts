@@ -1,4 +1,4 @@
-/** A language's way to read out: patterns in order, each on what the ones before it left. */
+/** Rewriting rules of a language: patterns, applied in order. */
 
 /** The match and its groups. */
 export type Groups = readonly (string | undefined)[];
@@ -11,16 +11,16 @@ export interface Surroundings {
 
 export interface Rule {
   readonly pattern: RegExp;
-  /** What is said for a match; undefined leaves it as it is. */
+  /** The replacement of a match; undefined keeps it. */
   readonly say: (groups: Groups, surroundings: Surroundings) => string | undefined;
 }
 
-/** A number with or without commas between its thousands and a decimal point; one group. */
+/** A number with optional commas between thousands and a decimal point; one group. */
 export const number = String.raw`(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)`;
 
 export const rule = (pattern: string, say: Rule['say']): Rule => ({ pattern: new RegExp(pattern, 'gu'), say });
 
-/** Names as alternatives of a pattern, long ones first. */
+/** Names as alternatives of a pattern, longest first. */
 export const anyOf = (names: Readonly<Record<string, unknown>>): string =>
   Object.keys(names)
     .sort((one, other) => other.length - one.length)

@@ -1,7 +1,7 @@
 /**
- * Reads out what is written in digits and signs. The original does it with WeTextProcessing, of which there is no
- * port to this platform, nor is there another well-kept library for the whole task; so the words of numbers come from
- * a library, and where they stand in a text is decided by rules here. What no rule knows stays as it is.
+ * Replaces digits and symbols by words. The official code uses WeTextProcessing, which has no JavaScript port, and no
+ * maintained library covers the whole task. So number words come from a library, and rules here find expressions in a text;
+ * everything else stays.
  */
 import { aroundMarkup } from '../markup.ts';
 import { verbalizeChinese } from './chinese.ts';
@@ -9,14 +9,14 @@ import { verbalizeEnglish } from './english.ts';
 
 const han = /\p{Script=Han}/u;
 const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
-/** Kana, Hangul, Cyrillic, Arabic and all others that are neither Latin nor Chinese. */
+/** Letters of scripts other than Latin and Chinese. */
 const otherScript =
   /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?![\p{Script=Latin}\p{Script=Han}\p{Script=Common}\p{Script=Inherited}\p{Script=Greek}])\p{L}/u;
 
 /**
- * Numbers, dates, times, units, currencies and abbreviations of a paragraph as words: in a text with Chinese in
- * Chinese, but for phrases of English in it, else in English. A text in another script stays as it is; one in another
- * language of Latin letters can't be told from English. Tags and phonemes stay as they are.
+ * Replaces numbers, dates, times, units, currencies and abbreviations of a paragraph by words: Chinese in a text with
+ * Chinese, except in its English phrases; otherwise English. Text in another script stays unchanged; other languages in Latin
+ * script cannot be told from English. Tags and phonemes stay unchanged.
  *
  * @example
  * verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
@@ -43,7 +43,7 @@ function verbalizeWords(text: string): string {
   return done + verbalizeChinese(chinese + text.slice(end));
 }
 
-/** A phrase, in contrast to a name or a unit between Chinese words. */
+/** Whether it is a phrase, rather than a name or a unit between Chinese words. */
 const isEnglish = (stretch: string): boolean =>
   (stretch.match(/[A-Za-z']+/g) ?? []).length >= 3 ||
   (stretch.match(/(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])/g) ?? []).length >= 2;

@@ -26,7 +26,7 @@ async function use(): Promise<void> {
 
 const refusal = (pattern: RegExp) => ({
   code: 'MODEL_INVALID',
-  message: expect.stringMatching(new RegExp(`^${pattern.source}[^\\n]*$`)),
+  message: expect.stringMatching(new RegExp(`^[^\\n]*${pattern.source}[^\\n]*$`)),
 });
 
 describe('an exported model', () => {
@@ -55,58 +55,54 @@ describe('an exported model', () => {
     [
       '65,536 layers',
       (all) => Object.assign(stages(all, 'languageModels'), { layers: 65_536 }),
-      /expected a valid languageModels.layers/,
+      /svc-onnx.json: invalid languageModels.layers: /,
     ],
     [
       'caches of gigabytes',
       (all) => Object.assign(stages(all, 'languageModels'), { layers: 512, kvHeads: 1024, headDim: 1024 }),
-      /expected a valid languageModels for .* caches are too large/,
+      /svc-onnx.json: invalid languageModels: caches are too large/,
     ],
     [
       'a layer more',
       (all) => Object.assign(stages(all, 'languageModels'), { layers: 99 }),
-      /expected the input past_keys.\d+ of .*, received a graph without it/,
+      /: input "past_keys.\d+" is missing$/,
     ],
-    [
-      'a layer less',
-      (all) => Object.assign(stages(all, 'languageModels'), { layers: 1 }),
-      /expected known inputs of .*, received also "past_/,
-    ],
+    ['a layer less', (all) => Object.assign(stages(all, 'languageModels'), { layers: 1 }), /: unknown input "past_/],
     [
       'other heads',
       (all) => Object.assign(stages(all, 'languageModels'), { headDim: 32 }),
-      /expected the shape \[\?, \d+, 32, \?\] for the input past_keys.0 of/,
+      /: input "past_keys.0" has shape .*, expected \?×\d+×32×\?$/,
     ],
     [
       'patches of a million frames',
       (all) => Object.assign(all, { patchSize: 1_048_576 }),
-      /expected a valid patchSize/,
+      /svc-onnx.json: invalid patchSize: /,
     ],
-    ['other patches', (all) => Object.assign(all, { patchSize: 3 }), /expected the shape \[\?, 3, 16\] for the input/],
+    ['other patches', (all) => Object.assign(all, { patchSize: 3 }), /: input ".*" has shape .*, expected \?×3×16$/],
     [
       'states of gigabytes',
       (all) => Object.assign(stages(all, 'vaeDecoder'), { states: Array(200).fill({ channels: 16_384, frames: 64 }) }),
-      /expected a valid vaeDecoder.states for .* states are too large/,
+      /svc-onnx.json: invalid vaeDecoder.states: states are too large/,
     ],
     [
       'other states',
       (all) => Object.assign(stages(all, 'vaeEncoder'), { states: [{ channels: 3, frames: 3 }] }),
-      /expected (known inputs|the shape)/,
+      /: (unknown input|input ".*" has shape) /,
     ],
     [
       'other samples a frame',
       (all) => Object.assign(all, { decodeHop: 77 }),
-      /expected \d+ float32 values for the output samples, received \d+ of type float32/,
+      /^output "samples" must have \d+ float32 values, got \d+ of type float32$/,
     ],
     [
       'a model without conditioning',
       (all) => Object.assign(stages(all, 'vaeDecoder'), { isConditioned: false }),
-      /expected known inputs of .*, received also "sample_rate"/,
+      /: unknown input "sample_rate"$/,
     ],
     [
       'the graphs in another order',
       (all) => Object.assign(stages(all, 'flow'), { file: stages(all, 'schedule').file }),
-      /expected known inputs of schedule.onnx/,
+      /^schedule.onnx: unknown input /,
     ],
   ])('is refused with %s', async (_, change, message) => {
     await changeManifest(change);
@@ -115,13 +111,9 @@ describe('an exported model', () => {
 
   it('is refused with files of other sizes than the manifest says', async () => {
     await truncate(join(model, 'flow.onnx.data'), 1000);
-    await expect(use()).rejects.toMatchObject(
-      refusal(/expected \d+ bytes for flow.onnx.data of the ONNX model, received 1000 bytes \(truncated\?\)/),
-    );
+    await expect(use()).rejects.toMatchObject(refusal(/flow.onnx.data has 1000 bytes, expected \d+$/));
     await rm(join(model, 'flow.onnx.data'));
-    await expect(use()).rejects.toMatchObject(
-      refusal(/expected \d+ bytes for flow.onnx.data of the ONNX model, received none/),
-    );
+    await expect(use()).rejects.toMatchObject(refusal(/^flow.onnx.data is missing from the ONNX model /));
   });
 
   it.each([
@@ -130,9 +122,7 @@ describe('an exported model', () => {
   ])('is refused with %s weights that the manifest says nothing about', async (_, change) => {
     await changeManifest(forgetSizes);
     await change(join(model, 'flow.onnx.data'));
-    await expect(use()).rejects.toMatchObject(
-      refusal(/expected an ONNX graph for .*flow.onnx, received one that fails/),
-    );
+    await expect(use()).rejects.toMatchObject(refusal(/^cannot load the ONNX graph .*flow.onnx: /));
   });
 
   it.each(['flow', 'language_models', 'vae_decoder'])('is refused when %s computes no numbers', async (graph) => {
@@ -140,7 +130,9 @@ describe('an exported model', () => {
     const bytes = await readFile(path);
     for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeUInt32LE(0x7fc00000, at);
     await writeFile(path, bytes);
-    await expect(use()).rejects.toMatchObject(refusal(/the model computes infinity or NaN, so its weights are broken/));
+    await expect(use()).rejects.toMatchObject(
+      refusal(/the weights of the model are broken: it computed infinity or NaN/),
+    );
   });
 
   it.each(['svc-onnx.json', 'tokenizer.json', 'flow.onnx', 'other.data'])(
@@ -150,7 +142,10 @@ describe('an exported model', () => {
       await rm(join(model, file), { force: true });
       execFileSync('mkfifo', [join(model, file)]);
       const code = expect.stringMatching(/^MODEL_(INVALID|NOT_FOUND)$/);
-      await expect(use()).rejects.toMatchObject({ code, message: expect.stringMatching(/^expected [^\n]+$/) });
+      await expect(use()).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(new RegExp(`^[^\\n]*${file}[^\\n]*$`)),
+      });
     },
   );
 });
@@ -168,15 +163,13 @@ describe('files of VoxCPM-ONNX', () => {
     ['voxcpm_decode_step.onnx', 'audio_vae_encoder.onnx'],
   ])('are refused with %s in the place of another', async (file, other) => {
     await copyFile(join(model, other), join(model, file));
-    await expect(use()).rejects.toMatchObject(refusal(new RegExp(`expected .* ${file}, received`)));
+    await expect(use()).rejects.toMatchObject(refusal(new RegExp(`^${file}: `)));
   });
 
   it.each(['tokenizer.json', 'config.json'])('are refused with a named pipe as %s', async (file) => {
     await rm(join(model, file), { force: true });
     execFileSync('mkfifo', [join(model, file)]);
     expect(await readdir(model)).toContain(file);
-    await expect(use()).rejects.toMatchObject(
-      refusal(/expected files in the ONNX model .*, received a pipe or device: /),
-    );
+    await expect(use()).rejects.toMatchObject(refusal(/ is a pipe or device, not a file$/));
   });
 });

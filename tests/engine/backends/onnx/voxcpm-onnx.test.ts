@@ -65,7 +65,7 @@ describe('the files that VoxCPM-ONNX exports', () => {
     const prefix = { tokens: Int32Array.of(1, 2), audioMask: Uint8Array.of(0, 0), features: new Float32Array(0) };
     await expect(backend.open(prefix, { cfg: 2, timesteps: 4 })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'expected 10 for timesteps, which the files of the model fix, received 4',
+      message: 'timesteps must be 10, which is fixed in this model, got 4',
     });
   });
 });

@@ -1,21 +1,21 @@
-/** Flow matching: the graph of the Euler steps, and the embeddings of its schedules. */
+/** Flow matching: the graph of the Euler steps and the embeddings of its schedules. */
 import type { Tensor } from 'onnxruntime-common';
 import { concatenate } from '../../../../concatenate.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { finiteFloatsOf, float32, requireInterface } from '../graph-interface.ts';
 import type { Manifest } from '../manifest.ts';
-import { invalid } from '../prefix-check.ts';
+import { refuse } from '../prefix-check.ts';
 
-/** Schedules kept; a server's callers ask for a handful. */
+/** Maximum number of cached schedules; servers see only a few. */
 const maxSchedules = 16;
 
 export interface FlowMember {
   readonly cfg: number;
-  /** The patch before the next one. */
+  /** The previous patch. */
   readonly patch: Float32Array;
 }
 
-/** The next patches of all members, one after the other. */
+/** Computes the next patches of all members, concatenated. */
 export type Flow = (
   timesteps: number,
   members: readonly FlowMember[],
@@ -57,7 +57,7 @@ export function createFlow(manifest: Manifest, flow: Graph, schedule: Graph, Ten
     const shape = [members.length, patchSize, featureDim];
     const draws = concatenate(noise);
     if (draws.length !== members.length * patchSize * featureDim) {
-      invalid(`${patchSize * featureDim} values of noise for each session`, draws.length / members.length);
+      refuse(`noise must have ${patchSize * featureDim} values per session, got ${draws.length / members.length}`);
     }
     const guidance = Float32Array.from(members, ({ cfg }) => cfg);
     const outputs = await flow.run(
@@ -96,20 +96,20 @@ function checkInterfaces(manifest: Manifest, flow: Graph, schedule: Graph): void
   });
 }
 
-/** The Euler steps, in float32 as `UnifiedCFM` of the official `unified_cfm.py` computes them. */
+/** The Euler steps, in float32 like `UnifiedCFM` of the official `unified_cfm.py`. */
 export interface FlowSchedule {
-  /** Time that each call of the estimator is given. */
+  /** Time of each call of the estimator. */
   readonly times: Float32Array;
   /** Second time of each call; zeros unless the model was trained for mean velocities. */
   readonly deltas: Float32Array;
-  /** How far each call moves. */
+  /** Step width of each call. */
   readonly steps: Float32Array;
 }
 
 export interface FlowSettings {
   readonly timesteps: number;
   readonly isMeanMode: boolean;
-  /** Weight of the sway towards early times. */
+  /** Weight of the sway toward early times. */
   readonly sway?: number;
   /** CFG-Zero*: the first steps have no velocity and are not calls. */
   readonly zeroStar?: 'on' | 'off';

@@ -1,6 +1,6 @@
 /**
- * The caches of the sessions that step together, as the graph reads them: one array a layer with a row for each
- * session. A step writes its new positions in place; caches are copied only when the company or the bucket changes.
+ * The caches of sessions that step together, in the layout of the graph: one array per layer with a row per session. A step
+ * writes its new positions in place; caches are copied only when the set of sessions or the bucket changes.
  */
 
 export interface KvShape {
@@ -46,7 +46,7 @@ export class KvBlock {
     }));
   }
 
-  /** A block with a copy of each row, in order. */
+  /** Creates a block with a copy of each row, in order. */
   static gather(shape: KvShape, rows: readonly KvRow[], capacity: number): KvBlock {
     const block = new KvBlock(shape, rows.length, capacity);
     for (const [target, { block: from, row, length }] of rows.entries()) block.#copyRow(target, from, row, length);
@@ -70,7 +70,8 @@ export class KvBlock {
   }
 
   /**
-   * Writes `count` new positions of every row from each row's `start` on.
+   * Writes `count` new positions of every row, beginning at each row's `start`.
+   *
    * @param newKeys `[batch, layers · kvHeads, headDim, count]`
    * @param newValues `[batch, layers · kvHeads, count, headDim]`
    */

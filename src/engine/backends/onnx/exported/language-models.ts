@@ -1,22 +1,22 @@
-/** The graph of the language models, fed from blocks of caches. */
+/** The graph of the language models and its inputs. */
 import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { float32, int64, requireInterface } from '../graph-interface.ts';
 import type { Manifest } from '../manifest.ts';
 import type { KvBlock } from './kv-block.ts';
 
-/** Added to the score of a position that is not there. */
+/** Added to the score of an unused position. */
 const hidden = -1e30;
 
-/** Inputs for `length` positions of each member of a block. */
+/** Input of `length` positions per member of a block. */
 export interface Positions {
   readonly block: KvBlock;
   readonly length: number;
   readonly tokens: Int32Array;
   readonly audio: Uint8Array;
-  /** One for each audio position, in order. */
+  /** The patches of the audio positions, in order. */
   readonly patches: Float32Array;
-  /** Positions in the cache of each member. */
+  /** Number of cached positions of each member. */
   readonly starts: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export function createLanguageModels(manifest: Manifest, graph: Graph, Tensor: T
     const { patchSize, featureDim } = manifest;
     const integers = (values: readonly number[]): Tensor =>
       new Tensor('int64', BigInt64Array.from(values, BigInt), [batch, length]);
-    // The graph looks its rows up behind the tokens' embeddings; there is always one, so that none is empty.
+    // The graph looks patches up after the token embeddings; at least one keeps the input from being empty.
     const patches = positions.patches.length > 0 ? positions.patches : new Float32Array(patchValues);
     let patch = batch * length;
     const rows = Array.from(tokens, (_, index) => (audio[index] === 1 ? patch++ : index));

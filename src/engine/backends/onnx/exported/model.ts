@@ -1,4 +1,4 @@
-/** A model in the layout of `export/onnx`: language models, flow, schedule, audio VAE. */
+/** An ONNX model exported by `export/onnx`: language models, flow, schedule, audio VAE. */
 import type { Tensor } from 'onnxruntime-common';
 import { concatenate } from '../../../../concatenate.ts';
 import { SvcError } from '../../../../errors.ts';
@@ -10,34 +10,34 @@ import { finiteFloatsOf, floatsOf } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { OnnxModel } from '../model.ts';
-import { checkPrefix, invalid } from '../prefix-check.ts';
+import { checkPrefix, refuse } from '../prefix-check.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { bucketFor, KvBlock, type KvRow, type KvShape } from './kv-block.ts';
 import { createLanguageModels, type LanguageModels, type Positions } from './language-models.ts';
 import { createVae, type Vae, type VaeState } from './streaming-vae.ts';
 
-/** Latent frames that the encoder takes at once: bounds memory for prompts of any length. */
+/** Latent frames encoded at once; bounds memory for long recordings. */
 const encodeFrames = 32;
-/** Positions of one pass of prefill: enough to read the weights rarely, few enough to bound memory and cancel soon. */
+/** Positions per pass of prefill: enough to read the weights rarely, few enough to bound memory and cancel quickly. */
 const chunkPositions = 128;
-/** Sessions at once; the scheduler's batches are far below. */
+/** Maximum number of open sessions, far above the scheduler's batches. */
 const maxSessions = 256;
 
 interface Session {
   readonly cfg: number;
   readonly timesteps: number;
-  /** What `prefill` has left to compute; undefined when the session can step. */
+  /** The rest of the prefix for `prefill`; undefined when the session is ready to step. */
   rest: Prefix | undefined;
-  /** The positions that are computed; the next step computes the one after them. */
+  /** The computed positions; the next step computes the following one. */
   kv: KvRow;
   token: number;
   isAudio: boolean;
-  /** The patch before the next one. */
+  /** The previous patch. */
   patch: Float32Array;
   vae: VaeState;
 }
 
-/** A recording that is being encoded. */
+/** A recording being encoded. */
 interface Encoding {
   samples: Float32Array;
   vae: VaeState;
@@ -132,7 +132,7 @@ class ExportedModel implements OnnxModel {
     const limits = { vocabularySize, maxLength, patchValues: this.#patchValues };
     checkPrefix({ tokens, audioMask, features }, { cfg, timesteps }, limits);
     if (this.#sessions.size >= maxSessions) {
-      throw new SvcError('OUT_OF_MEMORY', `expected at most ${maxSessions} sessions at once, received one more`);
+      throw new SvcError('OUT_OF_MEMORY', `too many sessions at once (limit: ${maxSessions})`);
     }
     const last = tokens.length - 1;
     const isAudio = audioMask[last] === 1;
@@ -167,7 +167,7 @@ class ExportedModel implements OnnxModel {
     return session.rest === undefined;
   }
 
-  /** Adds what a pass computed to the caches. */
+  /** Writes the keys and values of a pass to the caches. */
   #write({ block, starts, length }: Pick<Positions, 'block' | 'starts' | 'length'>, outputs: Outputs): void {
     const { layers, kvHeads, headDim } = this.#kvShape;
     const values = starts.length * layers * kvHeads * headDim * length;
@@ -182,12 +182,12 @@ class ExportedModel implements OnnxModel {
     const sessions = handles.map((handle) => this.#sessions.get(handle));
     const [first] = sessions;
     if (first === undefined) return [];
-    if (new Set(sessions).size !== sessions.length) invalid('each session once in a batch', 'one twice');
+    if (new Set(sessions).size !== sessions.length) refuse('a session occurs twice in the batch');
     for (const { timesteps, rest, kv } of sessions) {
-      if (rest !== undefined) invalid('a session whose prefix is computed', 'one that has slices left');
-      if (timesteps !== first.timesteps) invalid('the same timesteps for all sessions of a batch', timesteps);
+      if (rest !== undefined) refuse('the prefix of the session is not complete');
+      if (timesteps !== first.timesteps) refuse('all sessions of a batch must have the same timesteps');
       if (kv.length >= this.#manifest.maxLength) {
-        invalid(`at most ${this.#manifest.maxLength} positions for an utterance`, 'one more');
+        refuse(`the utterance is longer than the context of ${this.#manifest.maxLength} positions`);
       }
     }
     const block = this.#gather(sessions);
@@ -217,7 +217,7 @@ class ExportedModel implements OnnxModel {
     });
   }
 
-  /** The block of exactly these sessions with room for one more position of each. */
+  /** Returns the block of exactly these sessions, with room for one more position each. */
   #gather(sessions: readonly Session[]): KvBlock {
     const capacity = bucketFor(Math.max(...sessions.map(({ kv }) => kv.length)) + 1);
     const [first] = sessions as [Session, ...Session[]];
@@ -236,7 +236,7 @@ class ExportedModel implements OnnxModel {
     for (const [index, session] of sessions.entries()) {
       const latents = patches[index] as Float32Array;
       if (latents.length === 0 || latents.length % this.#patchValues !== 0) {
-        invalid(`a multiple of ${this.#patchValues} values to decode`, latents.length);
+        refuse(`patches must have a multiple of ${this.#patchValues} values, got ${latents.length}`);
       }
       const { samples, state } = await this.#parts.vae.decode(latents, session.vae);
       session.vae = state;

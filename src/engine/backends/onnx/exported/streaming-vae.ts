@@ -1,20 +1,20 @@
-/** The audio VAE of an exported model, chunk by chunk: each half hands its causal state from call to call. */
+/** The streaming audio VAE of an exported model: encoder and decoder carry their causal state from call to call. */
 import type { Tensor } from 'onnxruntime-common';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
 import type { Manifest } from '../manifest.ts';
 
-/** Inputs `state.<i>`. */
+/** The inputs `state.<i>`. */
 export type VaeState = Readonly<Record<string, Tensor>>;
 
 export interface Vae {
   /** The encoder's state before the first frame. */
   beginEncoding(): VaeState;
-  /** Samples, padded with zeros to whole frames, as `frames × featureDim` values, and the state after them. */
+  /** Encodes samples, zero-padded to whole frames, to `frames × featureDim` values; also returns the new state. */
   encode(samples: Float32Array, state: VaeState): Promise<{ latents: Float32Array; state: VaeState }>;
   /** The decoder's state before the first frame. */
   beginDecoding(): VaeState;
-  /** `frames × featureDim` values as samples, and the state after them. */
+  /** Decodes `frames × featureDim` values to samples; also returns the new state. */
   decode(latents: Float32Array, state: VaeState): Promise<{ samples: Float32Array; state: VaeState }>;
 }
 

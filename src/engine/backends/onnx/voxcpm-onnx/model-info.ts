@@ -1,4 +1,4 @@
-/** What the files of VoxCPM-ONNX say about their model, and what has to be taken for granted. */
+/** Properties of a VoxCPM-ONNX model, from its files or assumed. */
 import type { InferenceSession } from 'onnxruntime-common';
 import { z } from 'zod';
 import { SvcError } from '../../../../errors.ts';
@@ -8,7 +8,7 @@ import type { Graph, TensorConstructor } from '../graph.ts';
 import { readModelText } from '../node-platform.ts';
 import type { OnnxDevice } from '../runtime.ts';
 
-/** What the graphs do not say. Exports have VoxCPM-0.5B's values; those of svc say theirs in `config.json`. */
+/** Settings not stored in the graphs. VoxCPM-ONNX uses those of VoxCPM-0.5B; exports by svc store theirs in `config.json`. */
 const usualSettings = { timesteps: 10, sample_rate: 16000, max_length: 2048 };
 
 const count = z.int().min(1).max(1_000_000);
@@ -20,7 +20,7 @@ const settingsSchema = z.object({
 
 export type VoxcpmOnnxSettings = z.output<typeof settingsSchema> & { readonly limits: ModelLimits };
 
-/** What svc writes beside its own export; without it, and for anything else of that name, the usual values. */
+/** Reads the `config.json` of an export by svc; the usual settings if it is missing or a different file. */
 export async function readSettings(directory: string): Promise<VoxcpmOnnxSettings> {
   const text = await readModelText(directory, 'config.json').catch(() => '{}');
   try {
@@ -31,7 +31,7 @@ export async function readSettings(directory: string): Promise<VoxcpmOnnxSetting
   }
 }
 
-/** The length of a dimension that every file of the layout has fixed. */
+/** The length of a dimension that is fixed in this layout. */
 function fixedLength(
   values: readonly InferenceSession.ValueMetadata[],
   name: string,
@@ -43,7 +43,7 @@ function fixedLength(
   if (typeof length === 'number' && length > 0 && length <= limit) return length;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected a fixed dimension ${dimension} of ${name} up to ${limit} in the files of VoxCPM-ONNX, received ${length ?? 'none'}`,
+    `dimension ${dimension} of "${name}" must be fixed from 1 to ${limit}, got ${length ?? 'none'}`,
   );
 }
 
@@ -56,15 +56,12 @@ export async function voxcpmOnnxInfo(
 ): Promise<ModelInfo> {
   const patchSize = fixedLength(prefill.inputs, 'feat', 2, 64);
   const featureDim = fixedLength(prefill.inputs, 'feat', 3, 4096);
-  // One frame tells how many samples a frame has; both directions have as many.
+  // Decodes one frame to count its samples; the encoder uses the same number.
   const z = new Tensor('float32', new Float32Array(featureDim), [1, featureDim, 1]);
   const { audio } = await decoder.run({ z });
   const frameSamples = audio?.size ?? 0;
   if (frameSamples < 1 || frameSamples > 16384) {
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected 1 to 16384 samples for a frame of the decoder, received ${frameSamples}`,
-    );
+    throw new SvcError('MODEL_INVALID', `the decoder must give 1 to 16384 samples per frame, got ${frameSamples}`);
   }
   const patchSamples = patchSize * frameSamples;
   return {
@@ -83,7 +80,7 @@ export async function voxcpmOnnxInfo(
   };
 }
 
-/** One more than the largest id; what does not parse is reported by the tokenizer itself. */
+/** One more than the largest token id. The tokenizer itself reports text that does not parse. */
 export function vocabularySize(tokenizer: string): number {
   try {
     const { model, added_tokens: added = [] } = JSON.parse(tokenizer) as {

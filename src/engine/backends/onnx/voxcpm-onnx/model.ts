@@ -1,6 +1,6 @@
 /**
- * The four files that VoxCPM-ONNX exports (VoxCPM-0.5B only): they say their sizes by the shapes of their inputs, keep
- * their number of timesteps to themselves, and hand whole caches in and out.
+ * A model exported by VoxCPM-ONNX (VoxCPM-0.5B only) to four graphs. Sizes follow from the shapes of their inputs, the number
+ * of timesteps is fixed, and whole caches are passed in and out.
  */
 import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-common';
@@ -13,14 +13,14 @@ import { Handles } from '../handles.ts';
 import { voxcpmOnnxFiles } from '../layout.ts';
 import type { OnnxModel, OnnxModelOptions } from '../model.ts';
 import { checkModelFolder, readModelText } from '../node-platform.ts';
-import { checkPrefix, invalid } from '../prefix-check.ts';
+import { checkPrefix, refuse } from '../prefix-check.ts';
 import { loadRuntime, openGraph } from '../runtime.ts';
 import { readSettings, vocabularySize, voxcpmOnnxInfo } from './model-info.ts';
 
 /**
- * Latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
- * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18); all
- * later blocks together add 2 (3).
+ * Number of latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
+ * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18). All later
+ * blocks add 2 (3).
  */
 const contextFrames = 24;
 
@@ -28,13 +28,13 @@ const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'res
 
 interface Session {
   readonly cfg: Tensor;
-  /** What `prefill` has left to compute; undefined when the session can step. */
+  /** The rest of the prefix for `prefill`; undefined when the session is ready to step. */
   rest: Prefix | undefined;
-  /** Inputs of the next step: hidden state, caches, patch before. */
+  /** Inputs of the next step: hidden state, caches, previous patch. */
   state: Readonly<Record<string, Tensor>>;
-  /** Positions of the prefix and of the patches. */
+  /** Positions of prefix and patches. */
   length: number;
-  /** Decision about the patch that comes next: the files decide after a patch about its successor. */
+  /** Stop decision for the next patch: these graphs decide one patch ahead. */
   stop: boolean;
   /** Latent frames that the next audio depends on. */
   context: Float32Array;
@@ -93,17 +93,17 @@ function checkInterfaces({ encoder, decoder, prefill, step }: Graphs): void {
     inputs: { ...inputs, feat: float32(1, undefined, undefined, undefined) },
     outputs: state,
   });
-  // Of what the first graph gives and the next one takes the runtime compares the shapes.
+  // The runtime checks the shapes of tensors passed from one graph to the next.
   const given = step.inputs.map(({ name }) => name);
   const missing = [...state, 'noise', 'cfg_value'].find((name) => !given.includes(name));
   if (missing === undefined && given.length === state.length + 2) return;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected the inputs of VoxCPM-ONNX for ${voxcpmOnnxFiles.step}, received ${missing === undefined ? 'others too' : `a graph without ${missing}`}`,
+    `${voxcpmOnnxFiles.step}: ${missing === undefined ? 'unknown inputs' : `input "${missing}" is missing`}`,
   );
 }
 
-/** What lies beside the graphs. */
+/** Limits from the files beside the graphs. */
 interface FileLimits {
   readonly vocabularySize: number;
   readonly timesteps: number;
@@ -116,7 +116,7 @@ class VoxcpmOnnx implements OnnxModel {
   readonly #limits: FileLimits;
   readonly #Tensor: TensorConstructor;
   readonly #patchValues: number;
-  /** Recordings; empty once they are encoded. */
+  /** Samples are emptied once encoded. */
   readonly #encodings = new Handles<{ samples: Float32Array }>('recording');
   readonly #sessions = new Handles<Session>('session');
 
@@ -139,7 +139,7 @@ class VoxcpmOnnx implements OnnxModel {
     return this.#encodings.add({ samples });
   }
 
-  /** The file computes a whole recording in one run. */
+  /** The graph encodes a whole recording in one run. */
   async encode(handle: Handle): Promise<Float32Array> {
     const encoding = this.#encodings.get(handle);
     const { samples } = encoding;
@@ -169,11 +169,11 @@ class VoxcpmOnnx implements OnnxModel {
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
         'INVALID_REQUEST',
-        `expected ${this.#limits.timesteps} for timesteps, which the files of the model fix, received ${timesteps}`,
+        `timesteps must be ${this.#limits.timesteps}, which is fixed in this model, got ${timesteps}`,
       );
     }
-    // The export was made for sequences of at least two positions.
-    if (tokens.length < 2) invalid('at least 2 positions', tokens.length);
+    // The export supports sequences of at least two positions.
+    if (tokens.length < 2) refuse(`the sequence must have at least 2 positions, got ${tokens.length}`);
     return this.#sessions.add({
       cfg: new this.#Tensor('float32', Float32Array.of(cfg), []),
       rest: prefix,
@@ -221,9 +221,11 @@ class VoxcpmOnnx implements OnnxModel {
 
   async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
     const { patchSize, featureDim, maxLength } = this.info;
-    if (session.rest !== undefined) invalid('a session whose prefix is computed', 'one that has slices left');
-    if (noise.length !== this.#patchValues) invalid(`${this.#patchValues} values of noise for a session`, noise.length);
-    if (session.length >= maxLength) invalid(`at most ${maxLength} positions for an utterance`, 'one more');
+    if (session.rest !== undefined) refuse('the prefix of the session is not complete');
+    if (noise.length !== this.#patchValues) {
+      refuse(`noise must have ${this.#patchValues} values per session, got ${noise.length}`);
+    }
+    if (session.length >= maxLength) refuse(`the utterance is longer than the context of ${maxLength} positions`);
     const outputs = await this.#graphs.step.run({
       ...session.state,
       noise: new this.#Tensor('float32', noise, [1, patchSize, featureDim]),
@@ -239,7 +241,7 @@ class VoxcpmOnnx implements OnnxModel {
     const { stop } = session;
     session.stop = ((outputs.stop_flag as Tensor).data as Uint8Array)[0] === 1;
     session.length += 1;
-    // The files tell the decision alone.
+    // The graphs return only the decision, not the logits.
     return { patch: values.slice(), stopLogits: stop ? Float32Array.of(0, 1) : Float32Array.of(1, 0) };
   }
 
@@ -251,10 +253,10 @@ class VoxcpmOnnx implements OnnxModel {
     return results;
   }
 
-  /** The decoder keeps no state: what its audio depends on is decoded again, and cut off. */
+  /** Decodes the context again and cuts it off, as the decoder has no state. */
   async #decodeOne(session: Session, patches: Float32Array): Promise<Float32Array> {
     if (patches.length === 0 || patches.length % this.#patchValues !== 0) {
-      invalid(`a multiple of ${this.#patchValues} values to decode`, patches.length);
+      refuse(`patches must have a multiple of ${this.#patchValues} values, got ${patches.length}`);
     }
     const { featureDim, patchSize, patchSamples } = this.info;
     const latents = new Float32Array(session.context.length + patches.length);
@@ -279,7 +281,7 @@ class VoxcpmOnnx implements OnnxModel {
   }
 }
 
-/** `[rows, columns]` as `[columns, rows]`. */
+/** Transposes `[rows, columns]`. */
 function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
   const result = new Float32Array(values.length);
   for (let row = 0; row < rows; row += 1) {

@@ -1,11 +1,11 @@
 /**
- * Lets a process end while its ONNX thread computes: onnxruntime aborts the process when its thread is terminated in the
- * middle of a run. Two numbers that both threads see: whether the worker answers a call, and whether the process ends.
+ * Lets a process exit while its ONNX thread computes: onnxruntime aborts the process if its thread is terminated during a
+ * run. Both threads share two flags: whether the worker is running a call, and whether the process is exiting.
  */
 
 const [busy, ending] = [0, 1];
 
-/** Longest wait for the call under way, in milliseconds: a thread that crashed never says that it is through. */
+/** Longest wait for the running call, in milliseconds: a crashed thread never clears its flag. */
 const patience = 60_000;
 
 const gates = new Set<Int32Array>();
@@ -17,7 +17,7 @@ function endCalls(): void {
   }
 }
 
-/** In the thread of the engine: a gate that holds the exit of the process until the worker is between two calls. */
+/** For the engine thread: creates a gate that delays the exit of the process until the worker is between two calls. */
 export function createExitGate(): Int32Array {
   if (gates.size === 0) process.on('exit', endCalls);
   const gate = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -30,7 +30,7 @@ export function removeExitGate(gate: Int32Array): void {
   if (gates.size === 0) process.off('exit', endCalls);
 }
 
-/** In the worker: answers a call, or never when the process ends. */
+/** For the worker: runs a call, or never settles if the process is exiting. */
 export async function passGate<Result>(gate: Int32Array, answer: () => Promise<Result>): Promise<Result> {
   Atomics.store(gate, busy, 1);
   try {

@@ -1,4 +1,4 @@
-/** A model in a thread of its own: `run()` of onnxruntime blocks its thread. */
+/** Runs a model in a worker thread, as `run()` of onnxruntime blocks its thread. */
 import { SvcError, toSvcError } from '../../../../errors.ts';
 import { openThread } from '../../../../open-thread.ts';
 import type { ModelPort } from '../../model-port.ts';
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /**
- * Starts the thread, which keeps the process alive only while a call is under way.
+ * Starts the thread, which keeps the process alive only during a call.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
  */
@@ -46,14 +46,14 @@ export async function openInThread(options: ThreadOptions): Promise<OnnxModel> {
   });
   worker.on('error', (error: Error & { readonly code?: string }) => {
     const code = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'OUT_OF_MEMORY' : 'INTERNAL';
-    fail(new SvcError(code, `expected the ONNX thread to run, received: ${error.message}`, { cause: error }));
+    fail(new SvcError(code, `the ONNX thread failed: ${error.message}`, { cause: error }));
   });
   worker.on('exit', () => {
     removeExitGate(gate);
-    fail(new SvcError('BACKEND_UNAVAILABLE', 'expected an open model, received a closed one'));
+    fail(new SvcError('BACKEND_UNAVAILABLE', 'the model is closed'));
   });
 
-  /** Any call of the port, to the model in the thread. */
+  /** Forwards a call of the port to the thread. */
   const forward = <Name extends keyof ModelPort>(name: Name): ModelPort[Name] =>
     (async (...args: unknown[]) => {
       if (failure) throw failure;
@@ -85,7 +85,7 @@ export async function openInThread(options: ThreadOptions): Promise<OnnxModel> {
   }
 }
 
-/** A message takes the whole buffer of a view along: views of larger buffers are copied out of them first. */
+/** Copies views of larger buffers, as a message would include the whole buffer. */
 function detached(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(detached);
   if (!ArrayBuffer.isView(value) || value.byteLength === value.buffer.byteLength) return value;

@@ -1,4 +1,4 @@
-/** The thread that computes: opens a model, then takes its calls one after the other and answers each. */
+/** The worker thread: opens a model, then runs its calls in order and answers each. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toSvcError } from '../../../../errors.ts';
 import type { ModelPort } from '../../model-port.ts';
@@ -11,20 +11,20 @@ export interface ThreadOptions extends OnnxModelOptions {
   readonly layout: OnnxLayout;
 }
 
-/** What the thread begins with. */
+/** Data passed to the new thread. */
 export interface ThreadData {
   readonly gate: Int32Array;
   readonly options: ThreadOptions;
 }
 
-/** A call of the model, by name. */
+/** A call of the model. */
 export interface Call {
   readonly id: number;
   readonly name: keyof ModelPort;
   readonly args: readonly unknown[];
 }
 
-/** What a call came to. Number 0 is the opening of the model, whose result is what the model says of itself. */
+/** The outcome of a call. Number 0 is the opening of the model; its result is the info and metadata of the model. */
 export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };
