@@ -5,7 +5,7 @@ import { followSignal, type Lifetime } from '../follow-signal.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
-import { assertSpeakable, isWordless } from './long-text/plan.ts';
+import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Progress, SeededRequest } from './long-text/speak-part.ts';
 import { randomSeed } from './noise.ts';
@@ -126,9 +126,10 @@ export function resolveRequest(input: SynthesisRequest, info: ModelInfo): Resolv
 }
 
 function supported(input: SynthesisRequest, info: ModelInfo) {
-  const resolved = withFixedVoice(parseRequest(input), info);
-  assertSupported(resolved.request, info);
-  return resolved;
+  const { request, warnings } = withFixedVoice(parseRequest(input), info);
+  assertSupported(request, info);
+  const script = readScript(request);
+  return { request: script.request, warnings: [...warnings, ...script.warnings] };
 }
 
 /** Creates an engine over any runtime. The engine owns the backend and disposes it. */
@@ -205,7 +206,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     ) => AsyncGenerator<Item, void, undefined>,
   ): AsyncIterable<Item> & StreamDetails {
     const { request, warnings: atOnce } = resolveRequest(input, info);
-    const unread = preparation.coverage(request.text);
+    const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
     const warnings = [...atOnce, ...(unread === undefined ? [] : [unread])];
     async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);

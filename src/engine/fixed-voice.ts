@@ -26,7 +26,14 @@ export function withFixedVoice<Request extends ResolvedRequest>(
   request: Request,
   { limits }: ModelInfo,
 ): { readonly request: Request; readonly warnings: readonly string[] } {
+  if (limits.fixedVoice !== true) return { request, warnings: [] };
   const { promptAudio, promptText: _, referenceAudio, ...rest } = request;
-  const warnings = limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
-  return { request: warnings.length === 0 ? request : (rest as Request), warnings };
+  // A script may still name its voices.
+  const names = Object.keys(request.voices ?? {});
+  const voices = Object.fromEntries(names.map((name) => [name, {}]));
+  const warnings = [
+    ...ignoredAudio({ promptAudio, referenceAudio }),
+    ...(names.length === 0 ? [] : [ignoredVoice(...names.map((name) => `voice ${name}`))]),
+  ];
+  return { request: warnings.length === 0 ? request : ({ ...rest, voices } as Request), warnings };
 }

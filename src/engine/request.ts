@@ -9,6 +9,8 @@ import type { Audio } from '../audio/wav.ts';
 import type { SvcError } from '../errors.ts';
 import { numberIn, oneOf, parse, type Range, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
+import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
+import { inputFormats } from './script/parse-script.ts';
 import { normalizeText } from './text/normalize.ts';
 
 interface Truth {
@@ -16,7 +18,13 @@ interface Truth {
   readonly default: boolean;
 }
 
-export type Field = (Range | Truth | { readonly kind: 'text' }) & { readonly help: string };
+interface Choice {
+  readonly kind: 'choice';
+  readonly choices: readonly string[];
+  readonly default: string;
+}
+
+export type Field = (Range | Truth | Choice | { readonly kind: 'text' }) & { readonly help: string };
 
 /** All fields except text and voice. */
 export const requestFields = {
@@ -67,6 +75,14 @@ export const requestFields = {
     default: false,
     help: 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)',
   },
+  /** `auto`: SSML if the text begins with `<speak`, else plain text. */
+  inputFormat: {
+    kind: 'choice',
+    choices: inputFormats,
+    default: 'auto',
+    help: 'format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna]',
+  },
+  readCode: { kind: 'boolean', default: false, help: 'read out the code blocks of Markdown' },
 } as const satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof requestFields;
@@ -78,17 +94,32 @@ export const ranges = {
   speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
 } as const satisfies Record<string, Range>;
 
-type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name]['kind'] extends 'boolean'
-  ? z.ZodBoolean
-  : (typeof requestFields)[Name]['kind'] extends 'text'
-    ? z.ZodString
-    : z.ZodNumber;
+type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends infer Of
+  ? Of extends { readonly choices: readonly (infer Value extends string)[] }
+    ? z.ZodType<Value, Value>
+    : Of extends { readonly kind: 'boolean' }
+      ? z.ZodBoolean
+      : Of extends { readonly kind: 'text' }
+        ? z.ZodString
+        : z.ZodNumber
+  : never;
 
 /** The schema of one field. */
 export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
   const field: Field = requestFields[name];
-  const schema = field.kind === 'text' ? text : field.kind === 'boolean' ? truth : numberIn(field);
-  return schema as z.ZodType as SchemaOf<Name>;
+  const schema = (): z.ZodType => {
+    switch (field.kind) {
+      case 'text':
+        return text;
+      case 'boolean':
+        return truth;
+      case 'choice':
+        return oneOf(field.choices);
+      default:
+        return numberIn(field);
+    }
+  };
+  return schema() as SchemaOf<Name>;
 }
 
 /** Names of fields in one interface to the engine, such as HTTP. */
@@ -131,17 +162,41 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
 
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
+const isEntry = (entry: unknown): boolean => entrySchema.safeParse(entry).success;
 const describeTranscript = 'text with at least one visible character';
 
 /** Messages of the schemas complete `FIELD must be …`. */
-const requestSchema = z.strictObject({
-  /** The text to speak. */
-  text,
+const voiceFields = {
   /** Audio that the model continues, and its transcript; an empty transcript reduces similarity. */
   promptAudio: audio('prompt').optional(),
   promptText: text.regex(/^$|\S/, { error: describeTranscript }).optional(),
   /** Audio that only sets the timbre. VoxCPM 2 only. */
   referenceAudio: audio('reference').optional(),
+};
+
+const mostVoices = 64;
+const mostLexiconEntries = 100_000;
+const word = text.min(1).max(longestEntry);
+const entrySchema = z.strictObject({ written: word, spoken: word });
+
+const requestSchema = z.strictObject({
+  /** The text to speak. */
+  text,
+  ...voiceFields,
+  /** Voices by the names that a script uses. */
+  voices: z
+    .record(text.min(1), z.strictObject(voiceFields))
+    .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
+    .optional(),
+  /** Words that are spoken otherwise than written. */
+  lexicon: z
+    .custom<readonly LexiconEntry[]>(
+      (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
+      {
+        error: `at most ${mostLexiconEntries} entries of two texts, "written" and "spoken", of 1 to ${longestEntry} characters`,
+      },
+    )
+    .optional(),
   control: schemaOf('control').optional(),
   cfg: schemaOf('cfg').default(requestFields.cfg.default),
   timesteps: schemaOf('timesteps').default(requestFields.timesteps.default),
@@ -153,6 +208,8 @@ const requestSchema = z.strictObject({
   split: truth.default(requestFields.split.default),
   clean: truth.default(requestFields.clean.default),
   normalize: truth.default(requestFields.normalize.default),
+  inputFormat: schemaOf('inputFormat').default(requestFields.inputFormat.default),
+  readCode: truth.default(requestFields.readCode.default),
 });
 
 const engineSchema = z.strictObject({
@@ -181,8 +238,9 @@ export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
   normalizeText(request.text);
-  if ((request.promptAudio === undefined) !== (request.promptText === undefined)) {
-    const [given, missing] = request.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
+  for (const voice of [request, ...Object.values(request.voices ?? {})]) {
+    if ((voice.promptAudio === undefined) === (voice.promptText === undefined)) continue;
+    const [given, missing] = voice.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
     throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);
   }
   if (controlOf(request) !== '' && request.promptText !== undefined) {
@@ -201,7 +259,9 @@ export const parseEngineOptions = (input: unknown): ResolvedEngineOptions => par
 /** @throws SvcError INVALID_REQUEST if the model does not support a field of the request */
 export function assertSupported(request: ResolvedRequest, info: ModelInfo): void {
   if (info.architecture === 'voxcpm2') return;
-  if (request.referenceAudio !== undefined) throw needsModel2('reference audio', info);
+  for (const { referenceAudio } of [request, ...Object.values(request.voices ?? {})]) {
+    if (referenceAudio !== undefined) throw needsModel2('reference audio', info);
+  }
   if (controlOf(request) !== '') throw needsModel2('control', info);
 }
 

@@ -19,6 +19,8 @@ describe('parseRequest', () => {
       split: true,
       clean: true,
       normalize: false,
+      inputFormat: 'auto',
+      readCode: false,
     });
   });
 

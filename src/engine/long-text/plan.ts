@@ -2,13 +2,16 @@
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import type { ModelInfo } from '../backend.ts';
+import { compileLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
 import { targetText } from '../request.ts';
+import { parseScript } from '../script/parse-script.ts';
+import type { Passage } from '../script/passage.ts';
 import { cleanText, isSpeakable } from '../text/clean.ts';
 import { collapseWhitespace } from '../text/normalize.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
-import { type SplitOptions, splitText } from '../text/split.ts';
-import { type StyledText, splitStyle } from '../text/style.ts';
+import { pauseSeconds, type SplitOptions, splitText, type TextPart } from '../text/split.ts';
+import { splitStyle } from '../text/style.ts';
 import { verbalizeText } from '../text/verbalize/verbalize.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
@@ -26,62 +29,130 @@ const voiceSeconds = 3;
 /** Attempts at learning a voice before only the seed determines it. */
 const voiceTries = 3;
 
+/** A request whose text is parsed. */
+export interface ScriptedRequest extends ResolvedRequest {
+  readonly passages: readonly Passage[];
+}
+
+/** @throws SvcError INVALID_REQUEST for a script with errors */
+export function readScript(request: ResolvedRequest): {
+  readonly request: ScriptedRequest;
+  readonly warnings: readonly string[];
+} {
+  const { text, inputFormat, readCode, voices = {} } = request;
+  const code = readCode ? 'read' : 'skip';
+  const { passages, warnings } = parseScript(text, { format: inputFormat, voices: Object.keys(voices), code });
+  return { request: { ...request, passages }, warnings };
+}
+
 export interface PlannedPart {
   /** 0-based. */
   readonly index: number;
   readonly text: string;
   /** Put before the text, unless the part continues speech that began with it. */
   readonly style: string;
-  /** Pause before the next part, if there is one. */
+  /** Name of a voice of the request; undefined for the voice of the request itself. */
+  readonly voice: string | undefined;
+  /** Speaking rate of this part. */
+  readonly rate: number;
+  /** Pause in front that the script states: before the first part, or beyond what could not be spoken. */
+  readonly leadSeconds: number;
+  /** Pause before the next part; after the last one only what the script states. */
   readonly pauseSeconds: number;
   readonly isLast: boolean;
 }
 
-/** Cleaning and normalization according to the request. */
-function rewriterOf({ clean, normalize }: ResolvedRequest): (text: string) => string {
+/** Lexicon, cleaning and normalization according to the request. */
+function rewriterOf({ lexicon = [], clean, normalize }: ResolvedRequest): (text: string) => string {
+  const pronounce = compileLexicon(lexicon);
   return (text) => {
-    const cleaned = clean ? cleanText(text) : text;
+    const pronounced = pronounce(text);
+    const cleaned = clean ? cleanText(pronounced) : pronounced;
     return normalize ? verbalizeText(cleaned) : cleaned;
   };
 }
 
+type Piece = Omit<PlannedPart, 'index' | 'style' | 'isLast'>;
+
 /**
- * Lazily yields the parts in order. A text of one part stays unchanged, including white space, except for cleaning and
- * normalization.
+ * Lazily yields the parts in order. A plain text of one part stays unchanged, including white space, except for lexicon,
+ * cleaning and normalization.
  */
-export function* planParts(request: ResolvedRequest, info: ModelInfo): Generator<PlannedPart> {
+export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> {
   const rewrite = rewriterOf(request);
-  const options: SplitOptions = { maxCharacters: lengthLimit(info), rewrite };
-  const { style, text } = styledText(request, info);
-  const parts = request.split ? splitText(text, options) : [][Symbol.iterator]();
-  let part = parts.next();
-  let following = part.done ? part : parts.next();
-  if (part.done || following.done) {
-    yield { index: 0, text: rewrite(text), style, pauseSeconds: 0, isLast: true };
+  const { style, passages } = styled(request, info);
+  const pieces = piecesOf(passages, request, { maxCharacters: lengthLimit(info), rewrite });
+  let piece = pieces.next();
+  let following = piece.done ? piece : pieces.next();
+  const [only] = passages;
+  if (passages.length === 1 && only !== undefined && (piece.done || following.done)) {
+    const { voice, rate = 1, pauseSeconds = 0 } = only;
+    yield { index: 0, text: rewrite(only.text), style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
     return;
   }
   const collapsed = collapseWhitespace(style);
-  for (let index = 0; !part.done; index += 1) {
-    const { text, pauseSeconds } = part.value;
-    yield { index, text, style: collapsed, pauseSeconds, isLast: following.done === true };
-    part = following;
-    if (!part.done) following = parts.next();
+  for (let index = 0; !piece.done; index += 1) {
+    const isLast = following.done === true;
+    const { pauseSeconds, ...rest } = piece.value;
+    const after = isLast ? (passages.at(-1)?.pauseSeconds ?? 0) : pauseSeconds;
+    yield { ...rest, index, style: collapsed, pauseSeconds: after, isLast };
+    piece = following;
+    if (!piece.done) following = pieces.next();
   }
 }
 
-/** Separates the style, which is cleaned but not normalized, as it is not spoken. Only VoxCPM 2 supports styles. */
-function styledText({ text, clean }: ResolvedRequest, { architecture }: ModelInfo): StyledText {
-  if (architecture !== 'voxcpm2') return { style: '', text };
-  const styled = splitStyle(text);
-  return clean ? { ...styled, style: cleanText(styled.style) } : styled;
+function* piecesOf(passages: readonly Passage[], { split }: ScriptedRequest, options: SplitOptions): Generator<Piece> {
+  let leadSeconds = 0;
+  for (const { text, voice, rate = 1, pauseSeconds } of passages) {
+    const parts = split ? splitText(text, options) : wholeText(text, options);
+    let last: Piece | undefined;
+    for (const part of parts) {
+      if (last !== undefined) yield last;
+      last = { text: part.text, voice, rate, leadSeconds, pauseSeconds: part.pauseSeconds };
+      leadSeconds = 0;
+    }
+    // Silence of a passage without words is added to what follows.
+    if (last === undefined) leadSeconds = Math.max(leadSeconds, pauseSeconds ?? 0);
+    else yield { ...last, pauseSeconds: pauseSeconds ?? pauseAfter(text) };
+  }
+}
+
+function* wholeText(text: string, { rewrite = (given) => given }: SplitOptions): Generator<TextPart> {
+  const rewritten = rewrite(text);
+  if (isSpeakable(rewritten)) yield { text: rewritten, end: 'paragraph', pauseSeconds: pauseSeconds.paragraph };
+}
+
+/** Pause after a passage whose script states none: another voice or rate follows. */
+const pauseAfter = (text: string): number => {
+  if (/[.!?…。！？]["'”’»)\]」』）]*$/u.test(text)) return pauseSeconds.sentence;
+  return /[,;:，；：、—–]$/u.test(text) ? pauseSeconds.clause : pauseSeconds.word;
+};
+
+/**
+ * Separates the style in front of the first words, which is cleaned but not normalized, as it is not spoken. Only VoxCPM 2
+ * supports styles.
+ */
+function styled(
+  { passages, clean }: ScriptedRequest,
+  { architecture }: ModelInfo,
+): { readonly style: string; readonly passages: readonly Passage[] } {
+  const at = passages.findIndex(({ text }) => text !== '');
+  const first = passages[at];
+  if (architecture !== 'voxcpm2' || first === undefined) return { style: '', passages };
+  const { style, text } = splitStyle(first.text);
+  return { style: clean ? cleanText(style) : style, passages: passages.with(at, { ...first, text }) };
 }
 
 /** Whether cleaning leaves nothing to speak, such as of a text of emoji or punctuation. */
-export function isWordless(request: ResolvedRequest, info: ModelInfo): boolean {
+export function isWordless(request: ScriptedRequest, info: ModelInfo): boolean {
+  const { passages } = styled(request, info);
+  if (passages.every(({ text }) => text === '')) return true;
   if (!request.clean) return false;
   const rewrite = rewriterOf(request);
-  for (const paragraph of paragraphsOf(styledText(request, info).text)) {
-    if (isSpeakable(rewrite(paragraph))) return false;
+  for (const { text } of passages) {
+    for (const paragraph of paragraphsOf(text)) {
+      if (isSpeakable(rewrite(paragraph))) return false;
+    }
   }
   return true;
 }
@@ -91,7 +162,7 @@ export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);
 
 /** @throws SvcError INVALID_REQUEST if cleaning leaves nothing to speak */
-export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void {
+export function assertSpeakable(request: ScriptedRequest, info: ModelInfo): void {
   if (!isWordless(request, info)) return;
   const { text } = request;
   const shown = JSON.stringify(text.slice(0, 40));
@@ -102,7 +173,7 @@ export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void
 }
 
 /** The number of parts. Splits the text, which takes some milliseconds for ten thousand characters. */
-export function countParts(request: ResolvedRequest, info: ModelInfo): number {
+export function countParts(request: ScriptedRequest, info: ModelInfo): number {
   let count = 0;
   for (const _ of planParts(request, info)) count += 1;
   return count;
@@ -128,17 +199,24 @@ export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, {
   tries: 0,
 });
 
+/** The request in one of its voices: that of a name in the script, or its own. */
+export function requestInVoice<Request extends ScriptedRequest>(request: Request, name: string | undefined): Request {
+  if (name === undefined) return request;
+  const { promptAudio: _a, promptText: _t, referenceAudio: _r, ...rest } = request;
+  return { ...(rest as Request), ...request.voices?.[name] };
+}
+
 /** The request of one part. */
-export function partRequest(
-  request: ResolvedRequest,
+export function partRequest<Request extends ResolvedRequest>(
+  request: Request,
   { text, style }: PlannedPart,
   { beginning }: PartVoice,
-): ResolvedRequest {
+): Request {
   if (beginning === undefined) return { ...request, text: style + text };
   // The text of the beginning starts with control and style, so they still apply.
   const { control: _, ...rest } = request;
   const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
-  return { ...rest, text, promptAudio, promptText: beginning.text + separator(beginning.text, text) };
+  return { ...(rest as Request), text, promptAudio, promptText: beginning.text + separator(beginning.text, text) };
 }
 
 const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？，；：”’」』]/u;

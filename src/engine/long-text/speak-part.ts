@@ -6,11 +6,10 @@ import { attemptSeed, createSilenceCheck, isBadCase, maxAttempts } from '../bad-
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
-import type { ResolvedRequest } from '../request.ts';
 import { isSpeakable } from '../text/clean.ts';
-import { isToBeHeard, type PlannedPart, type VoiceSample } from './plan.ts';
+import { isToBeHeard, type PlannedPart, type ScriptedRequest, type VoiceSample } from './plan.ts';
 
-export interface SeededRequest extends ResolvedRequest {
+export interface SeededRequest extends ScriptedRequest {
   readonly seed: number;
 }
 

@@ -3,6 +3,7 @@
  * of one part gives the same utterance in both cases.
  */
 
+import { createSpeed } from '../../audio/speed.ts';
 import { concatenate } from '../../concatenate.ts';
 import { followSignal } from '../../follow-signal.ts';
 import type { Backend } from '../backend.ts';
@@ -12,16 +13,18 @@ import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
-import { createJoiner } from './join.ts';
+import { createJoiner, type Joiner } from './join.ts';
 import {
   countParts,
   initialVoice,
   isToBeHeard,
   learnVoice,
+  type PartVoice,
   type PlannedPart,
   partRequest,
   partSeed,
   planParts,
+  requestInVoice,
 } from './plan.ts';
 import { type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
 
@@ -79,6 +82,13 @@ export interface TextSynthesizer {
   ): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
+/** One voice of a request. */
+interface Speaker {
+  voice: PartVoice;
+  /** The request in this voice, with its audio encoded. */
+  request(): Promise<SeededRequest>;
+}
+
 /** @param backend must accept concurrent calls, like a scheduler */
 export function createTextSynthesizer(
   backend: Backend,
@@ -87,19 +97,36 @@ export function createTextSynthesizer(
 ): TextSynthesizer {
   const { info } = backend;
 
-  /** Encodes the audio of the request once for all parts. */
-  async function encodeVoice(request: SeededRequest, signal: AbortSignal): Promise<SeededRequest> {
-    const { promptAudio, referenceAudio } = request;
-    const { encode } = preparation;
-    return {
-      ...request,
-      promptAudio: promptAudio && (await encode(promptAudio, 'prompt', signal)),
-      referenceAudio: referenceAudio && (await encode(referenceAudio, 'reference', signal)),
+  /** The speakers of a request by the name of their voice; audio is encoded once, when first needed. */
+  function createSpeakers(request: SeededRequest, signal: AbortSignal): (name: string | undefined) => Speaker {
+    const speakers = new Map<string | undefined, Speaker>();
+    return (name) => {
+      const known = speakers.get(name);
+      if (known !== undefined) return known;
+      const own = requestInVoice(request, name);
+      const encode = async (): Promise<SeededRequest> => {
+        const { promptAudio, referenceAudio } = own;
+        return {
+          ...own,
+          promptAudio: promptAudio && (await preparation.encode(promptAudio, 'prompt', signal)),
+          referenceAudio: referenceAudio && (await preparation.encode(referenceAudio, 'reference', signal)),
+        };
+      };
+      let encoded: Promise<SeededRequest> | undefined;
+      const speaker = {
+        voice: initialVoice(own, info),
+        request: () => {
+          encoded ??= encode();
+          return encoded;
+        },
+      };
+      speakers.set(name, speaker);
+      return speaker;
     };
   }
 
   async function* parts(
-    given: SeededRequest,
+    request: SeededRequest,
     outer: AbortSignal,
     { onProgress, onWarning, partsAtOnce = maxBatch }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
@@ -108,11 +135,10 @@ export function createTextSynthesizer(
     const { signal } = lifetime;
     const started: Promise<PartOutcome>[] = [];
     try {
-      const total = onProgress === undefined ? 0 : countParts(given, info);
-      const request = await encodeVoice(given, signal);
+      const total = onProgress === undefined ? 0 : countParts(request, info);
+      const speakerOf = createSpeakers(request, signal);
       const plan = planParts(request, info);
       const joiner = createJoiner(info.outputSampleRate);
-      let voice = initialVoice(request, info);
       let planned = plan.next();
       const done = new Set<number>();
       /** Number of leading parts that are all finished. */
@@ -122,16 +148,15 @@ export function createTextSynthesizer(
 
       const begin = async (part: PlannedPart): Promise<PartOutcome> => {
         const seed = partSeed(request.seed, part.index);
-        const outcome = await speakPart(
-          { backend, preparation },
-          part,
-          { ...partRequest(request, part, voice), seed },
-          signal,
-          (report) => onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
+        const speaker = speakerOf(part.voice);
+        const { voice } = speaker;
+        const own = partRequest(await speaker.request(), part, voice);
+        const outcome = await speakPart({ backend, preparation }, part, { ...own, seed }, signal, (report) =>
+          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
         );
         done.add(part.index);
         for (; done.has(finished); finished += 1);
-        voice = learnVoice(voice, outcome, info);
+        speaker.voice = learnVoice(speaker.voice, outcome, info);
         launch();
         return outcome;
       };
@@ -141,8 +166,9 @@ export function createTextSynthesizer(
        */
       function launch(): void {
         while (!planned.done && !signal.aborted) {
-          const { index } = planned.value;
-          if (index - finished >= (voice.isKnown ? atOnce : 1) || index - taken >= 2 * atOnce) return;
+          const { index, voice } = planned.value;
+          const most = speakerOf(voice).voice.isKnown ? atOnce : 1;
+          if (index - finished >= most || index - taken >= 2 * atOnce) return;
           const outcome = begin(planned.value);
           void outcome.catch(ignore);
           started.push(outcome);
@@ -156,10 +182,13 @@ export function createTextSynthesizer(
         started.shift();
         if (isSilent) silent.push(part.index);
         if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
-        const joined = joiner.push(samples);
-        if (!part.isLast) joiner.pause(part.pauseSeconds);
         const { index, text } = part;
-        const heard = part.isLast ? concatenate([joined, joiner.end()]) : joined;
+        const heard = concatenate([
+          silenceBefore(part, joiner),
+          joiner.push(await atRate(samples, part.rate)),
+          ...(part.isLast ? [joiner.end(), silenceOf(part.pauseSeconds)] : []),
+        ]);
+        if (!part.isLast) joiner.pause(part.pauseSeconds);
         yield { index, text, samples: heard, patches: count, end, seed, attempts };
         taken += 1;
       }
@@ -173,51 +202,87 @@ export function createTextSynthesizer(
   }
 
   async function* chunks(
-    given: SeededRequest,
+    request: SeededRequest,
     signal: AbortSignal,
     { onWarning }: ChunksOptions = {},
   ): AsyncGenerator<SpeechChunk, void, undefined> {
-    const request = await encodeVoice(given, signal);
+    const speakerOf = createSpeakers(request, signal);
     const joiner = createJoiner(info.outputSampleRate);
-    let voice = initialVoice(request, info);
     let index = 0;
     let outcome: Chunk['end'] = 'stop';
     const silent: number[] = [];
     for (const part of planParts(request, info)) {
-      const own = partRequest(request, part, voice);
+      const speaker = speakerOf(part.voice);
+      const own = partRequest(await speaker.request(), part, speaker.voice);
       const seed = partSeed(request.seed, part.index);
       const prepared = await preparation.prepare(own, signal);
       const isOnly = part.isLast && part.index === 0;
       const hasWords = isSpeakable(part.text);
+      const speed = await createSpeed(info.outputSampleRate, part.rate);
+      const place = (samples: Float32Array): Float32Array =>
+        isOnly ? speed.push(samples) : joiner.push(speed.push(samples));
+      const finish = (samples: Float32Array): Float32Array => {
+        const rest = speed.flush();
+        const spoken = [samples, isOnly ? rest : joiner.push(rest)];
+        if (!part.isLast) joiner.pause(part.pauseSeconds);
+        else spoken.push(isOnly ? rest.subarray(0, 0) : joiner.end(), silenceOf(part.pauseSeconds));
+        return concatenate(spoken);
+      };
+      let lead = silenceBefore(part, joiner);
       let patches: Float32Array[] = [];
-      for (let attempt = 1, again = true; again; attempt += 1) {
-        const mayRetry = hasWords && request.retryBadcase && attempt < maxAttempts;
-        const silence = createSilenceCheck(info);
-        const noise = seededNoise(attemptSeed(seed, attempt - 1));
-        again = false;
-        patches = [];
-        for await (const chunk of generate(backend, { ...prepared, noise }, signal)) {
-          const { patch } = chunk;
-          silence.push(chunk.samples);
-          again = mayRetry && (chunk.end === undefined ? silence.isHopeless() : silence.isSilent());
-          const end = again ? undefined : chunk.end;
-          if (!voice.isKnown) patches.push(patch);
-          let samples = isOnly ? chunk.samples : joiner.push(chunk.samples);
-          if (end === 'limit') outcome = 'limit';
-          if (end !== undefined && !isOnly && part.isLast) samples = concatenate([samples, joiner.end()]);
-          if (end !== undefined && !part.isLast) joiner.pause(part.pauseSeconds);
-          const isSilent = isToBeHeard(part) && silence.isSilent();
-          if (end !== undefined && isSilent) silent.push(part.index);
-          if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
-          const ending = end !== undefined && part.isLast ? { end: outcome } : {};
-          if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
-          index += 1;
-          if (end !== undefined) {
-            voice = learnVoice(voice, { request: own, patches: concatenate(patches), end, isSilent }, info);
+      try {
+        for (let attempt = 1, again = true; again; attempt += 1) {
+          const mayRetry = hasWords && request.retryBadcase && attempt < maxAttempts;
+          const silence = createSilenceCheck(info);
+          const noise = seededNoise(attemptSeed(seed, attempt - 1));
+          again = false;
+          patches = [];
+          for await (const chunk of generate(backend, { ...prepared, noise }, signal)) {
+            const { patch } = chunk;
+            silence.push(chunk.samples);
+            again = mayRetry && (chunk.end === undefined ? silence.isHopeless() : silence.isSilent());
+            const end = again ? undefined : chunk.end;
+            if (!speaker.voice.isKnown) patches.push(patch);
+            const placed = place(chunk.samples);
+            const heard = end === undefined ? placed : finish(placed);
+            const samples = lead.length === 0 ? heard : concatenate([lead, heard]);
+            lead = lead.subarray(0, 0);
+            if (end === 'limit') outcome = 'limit';
+            const isSilent = isToBeHeard(part) && silence.isSilent();
+            if (end !== undefined && isSilent) silent.push(part.index);
+            if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
+            const ending = end !== undefined && part.isLast ? { end: outcome } : {};
+            if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
+            index += 1;
+            if (end !== undefined) {
+              const sample = { request: own, patches: concatenate(patches), end, isSilent };
+              speaker.voice = learnVoice(speaker.voice, sample, info);
+            }
+            if (again) break;
           }
-          if (again) break;
         }
+      } finally {
+        speed.close();
       }
+    }
+  }
+
+  /** Silence that the script states in front of a part: of the first one, or a longer pause. */
+  function silenceBefore({ index, leadSeconds }: PlannedPart, joiner: Joiner): Float32Array {
+    if (index === 0) return silenceOf(leadSeconds);
+    if (leadSeconds > 0) joiner.pause(leadSeconds);
+    return silenceOf(0);
+  }
+
+  const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * info.outputSampleRate));
+
+  async function atRate(samples: Float32Array, rate: number): Promise<Float32Array> {
+    if (rate === 1) return samples;
+    const speed = await createSpeed(info.outputSampleRate, rate);
+    try {
+      return concatenate([speed.push(samples), speed.flush()]);
+    } finally {
+      speed.close();
     }
   }
 

@@ -31,6 +31,8 @@ export const detectFormat = (text: string): Exclude<InputFormat, 'auto'> =>
 export function parseScript(text: string, { format, voices, code }: ScriptOptions): Script {
   const warnings: string[] = [];
   const chosen = format === 'auto' ? detectFormat(text) : format;
+  // A plain text is spoken as it is, its white space included.
+  if (chosen === 'plain') return { passages: [{ text, marks: [] }], warnings };
   const segments = ((): Iterable<Segment> => {
     switch (chosen) {
       case 'ssml':
@@ -39,8 +41,6 @@ export function parseScript(text: string, { format, voices, code }: ScriptOption
         return markdownSegments(text, { code });
       case 'script':
         return tagSegments(text, { voices });
-      case 'plain':
-        return [{ kind: 'text', text }];
     }
   })();
   return { passages: passagesOf(segments), warnings };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
-import { countParts, partSeed } from '../../../src/engine/long-text/plan.ts';
+import { countParts, partSeed, readScript } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.ts';
@@ -60,7 +60,7 @@ describe('countParts', () => {
     ['a few words, whatever the model', { maxLength: 16 }, 14],
     ['what the model says of itself', { maxLength: 800, limits: { maxTextCharacters: 60 } }, 14],
   ])('keeps parts within %s', (_, info, count) => {
-    const request = parseRequest({ text: 'One two three four five six seven. '.repeat(14) });
+    const { request } = readScript(parseRequest({ text: 'One two three four five six seven. '.repeat(14) }));
     expect(countParts(request, { ...fakeInfo, maxLength: 8192, ...info })).toBe(count);
   });
 });

@@ -28,8 +28,8 @@ describe('plain text', () => {
   it.each([
     ['stays as it is', 'Hello  there.\n\nAgain.', 'Hello  there.\n\nAgain.'],
     ['keeps tags', 'Hello [pause:1s] <break/> # there', 'Hello [pause:1s] <break/> # there'],
-    ['loses white space around it', '  a \n', 'a'],
-    ['may be empty', ' \n ', ''],
+    ['keeps white space around it', '  a \n', '  a \n'],
+    ['may be blank', ' \n ', ' \n '],
   ])('%s', (_, text, expected) => expect(said('plain', text)).toBe(expected));
 });
 
