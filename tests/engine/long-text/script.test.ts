@@ -1,0 +1,130 @@
+/** Scripts through the engine: what their pauses, rates and voices do to the audio. */
+import { describe, expect, it } from '@jest/globals';
+import { concatenate } from '../../../src/concatenate.ts';
+import { createEngineOver } from '../../../src/engine/engine.ts';
+import type { SynthesisRequest } from '../../../src/engine/request.ts';
+import { createFakeBackend, type FakeOptions } from '../fake-backend.ts';
+
+const rate = 1000;
+
+/** Each part is ten patches of 0.1 s of loud sound. */
+function setUp(options: FakeOptions = {}, maxBatch = 4) {
+  const info = { patchSamples: 100, outputSampleRate: rate, limits: { fixedVoice: true }, ...options.info };
+  const backend = createFakeBackend({ stopAt: 9, firstLevel: 10, ...options, info });
+  return { backend, engine: createEngineOver(backend, { maxBatch }) };
+}
+
+const seconds = async (request: SynthesisRequest, options?: FakeOptions): Promise<number> =>
+  (await setUp(options).engine.synthesize({ seed: 1, ...request })).samples.length / rate;
+
+const ssml = (content: string): SynthesisRequest => ({ text: `<speak>${content}</speak>` });
+const script = (text: string): SynthesisRequest => ({ text, inputFormat: 'script' });
+
+describe('a script', () => {
+  it.each([
+    ['a pause between parts', ssml('One.<break time="2s"/>Two.'), 1 + 2 + 1],
+    ['no pause', ssml('One.<break strength="none"/>Two.'), 1 + 1],
+    ['a pause first', ssml('<break time="1.5s"/>One.'), 1.5 + 1],
+    ['a pause last', ssml('One.<break time="1.5s"/>'), 1 + 1.5],
+    ['a long pause', script('One. [pause:40s] Two.'), 1 + 40 + 1],
+    ['a pause around what has no words', ssml('One.<break time="1s"/>…<break time="3s"/>Two.'), 1 + 3 + 1],
+    ['a heading', { text: '# One\n\nTwo.', inputFormat: 'markdown' } as const, 1 + 1 + 1],
+    ['one passage', ssml('One.'), 1],
+  ])('with %s has its length', async (_, request, expected) => {
+    // A join fades five milliseconds of sound into the pause.
+    expect(await seconds(request)).toBeCloseTo(expected, 1);
+  });
+
+  it('sounds the same in parts, as a whole and as a stream, and for all batch sizes', async () => {
+    const request = {
+      ...script('[pause:1s]One. [pause:2s] Two. [pause:500ms]\n\nThree.\n\nFour. [pause:1s]'),
+      seed: 1,
+    };
+    const { samples } = await setUp().engine.synthesize(request);
+    expect(samples.length / rate).toBeCloseTo(1 + 1 + 2 + 1 + 0.5 + 1 + 0.9 + 1 + 1, 1);
+    for (const maxBatch of [1, 3]) {
+      const { engine } = setUp({}, maxBatch);
+      const pieces: Float32Array[] = [];
+      for await (const piece of engine.stream(request)) pieces.push(piece.samples);
+      expect(concatenate(pieces)).toEqual(samples);
+    }
+  });
+
+  it('speaks a passage faster or slower, as a whole and as a stream', async () => {
+    const speech = { patchSamples: 1600, outputSampleRate: 16_000, limits: { fixedVoice: true } };
+    const { engine } = setUp({ info: speech });
+    const length = async (request: SynthesisRequest): Promise<number> =>
+      (await engine.synthesize({ seed: 1, ...request })).samples.length / 16_000;
+    expect(await length(ssml('<prosody rate="2">One.</prosody>'))).toBeCloseTo(0.5, 2);
+    expect(await length(ssml('One.<break time="1s"/><prosody rate="50%">Two.</prosody>'))).toBeCloseTo(1 + 1 + 2, 1);
+    let streamed = 0;
+    for await (const { samples } of engine.stream({ seed: 1, ...ssml('<prosody rate="2">One.</prosody>') })) {
+      streamed += samples.length;
+    }
+    expect(streamed / 16_000).toBeCloseTo(0.5, 2);
+  });
+
+  it('speaks each voice after its own prompt', async () => {
+    const { engine, backend } = setUp({ info: { limits: {} } }, 1);
+    const prompt = (patches: number) => ({ role: 'prompt', patches: new Float32Array(patches * 6).fill(0.5) }) as const;
+    const voices = {
+      anna: { promptAudio: prompt(3), promptText: 'a' },
+      ben: { promptAudio: prompt(7), promptText: 'b' },
+    };
+    const text = 'Anna: One.\nBen: Two.\nAnna: Three.\n[voice:default] Four.';
+    await engine.synthesize({ text, inputFormat: 'script', voices, seed: 1 });
+    expect(backend.prefixes.map(({ audioMask }) => audioMask.filter(Boolean).length)).toEqual([3, 7, 3, 0]);
+  });
+
+  it('learns the voice of the request itself beside named ones', async () => {
+    const { engine, backend } = setUp({ info: { limits: {} } });
+    const voices = {
+      anna: { promptAudio: { role: 'prompt', patches: new Float32Array(18).fill(0.5) }, promptText: 'a' },
+    } as const;
+    await engine.synthesize({
+      text: 'One.\nAnna: Two.\n[voice:default] Three.',
+      inputFormat: 'script',
+      voices,
+      seed: 1,
+    });
+    const positions = backend.prefixes.map(({ audioMask }) => audioMask.filter(Boolean).length);
+    expect(positions).toEqual([0, 3, 10]);
+  });
+
+  it('says words by the lexicon, and leaves its phonemes to the model', async () => {
+    const lexicon = [{ written: 'gif', spoken: 'jif' }];
+    const { engine } = setUp();
+    const parts: string[] = [];
+    for await (const { text } of engine.synthesizeParts({ text: 'A gif. {gif}', lexicon, normalize: true }))
+      parts.push(text);
+    expect(parts).toEqual(['A jif. {gif}']);
+  });
+
+  it('warns of what a script holds that can not be done', async () => {
+    const { warnings } = await setUp().engine.synthesize(ssml('<foo>One.</foo>'));
+    expect(warnings).toContain('unknown SSML element "foo"; its text is read (line 1)');
+  });
+
+  it('keeps the names of its voices with a model that has one voice', async () => {
+    const voices = {
+      anna: { promptAudio: { samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 }, promptText: 'a' },
+    };
+    const { warnings } = await setUp().engine.synthesize({ text: 'Anna: One.', inputFormat: 'script', voices });
+    expect(warnings).toContain('this model has a single voice; voice anna is ignored');
+  });
+
+  it.each([
+    [ssml('<p>'), 'the SSML is not valid at line 1, column 19: unexpected close tag'],
+    [ssml('<break time="1s"/>'), 'text must contain a letter or digit'],
+    [script('[pause:1s]'), 'text must contain a letter or digit'],
+    [script('[voice:anna] Hi.'), 'unknown voice "anna" on line 1 of the script (the request gives none)'],
+    [{ text: 'a', voices: { anna: { promptText: 'b' } } }, 'prompt text needs prompt audio'],
+    [{ text: 'a', lexicon: [{ written: '', spoken: 'b' }] }, 'lexicon must be at most 100000 entries'],
+    [
+      { text: 'a', inputFormat: 'html' as 'plain' },
+      'inputFormat must be one of auto, plain, markdown, ssml, script, got "html"',
+    ],
+  ])('refuses %j', (request, message) => {
+    expect(() => setUp().engine.stream(request)).toThrow(message);
+  });
+});
