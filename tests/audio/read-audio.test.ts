@@ -94,11 +94,11 @@ describe.each(compressed)('%s, damaged', (name) => {
 
 describe('decodeAudio', () => {
   it.each([
-    ['nothing', new Uint8Array(0), 'an empty file'],
+    ['nothing', new Uint8Array(0), 'unsupported audio format: empty file'],
     ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'the MP3 file is damaged'],
     ['FLAC without a description', Buffer.from(`fLaC${'x'.repeat(5_000)}`), 'the FLAC file is damaged'],
-    ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'another codec'],
-    ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'an M4A or MP4 file'],
+    ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'the OGG file has an unsupported codec'],
+    ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'the M4A or MP4 file '],
   ])('refuses %s', async (_name, bytes, message) => {
     await expect(decodeAudio(bytes)).rejects.toMatchObject({
       code: 'UNSUPPORTED_AUDIO',

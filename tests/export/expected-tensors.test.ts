@@ -91,7 +91,7 @@ describe('matchTensors', () => {
     tensors.delete('fusion_concat_proj.weight');
     const config = await configOf('tiny-v2');
     expect(() => matchTensors(config, tensors)).toThrow(
-      'expected tensor fusion_concat_proj.weight of shape [80,160], received none',
+      'tensor "fusion_concat_proj.weight" of shape 80×160 is missing',
     );
   });
 
@@ -102,7 +102,7 @@ describe('matchTensors', () => {
     expect(() => matchTensors(config, sources(shapes))).toThrow(
       expect.objectContaining({
         code: 'MODEL_INVALID',
-        message: 'expected shape [2,64] for tensor stop_head.weight, received [3,64]',
+        message: 'tensor "stop_head.weight" has shape 3×64, expected 2×64',
       }),
     );
   });
@@ -110,7 +110,7 @@ describe('matchTensors', () => {
   it('names a tensor of another type', async () => {
     const config = await configOf('tiny-v1');
     const tensors = sources(await shapesOf('tiny-v1'), 'I8');
-    expect(() => matchTensors(config, tensors)).toThrow('received I8');
+    expect(() => matchTensors(config, tensors)).toThrow('has type I8, expected ');
   });
 });
 

@@ -55,12 +55,12 @@ describe('what is no file of ours', () => {
     await mkdir(directory);
     await expect(openCheckpoint(directory)).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: `expected config.json in checkpoint ${directory}, received none`,
+      message: `config.json is missing from the checkpoint ${directory}`,
     });
     const peer = join(fixtures, 'peer-tiny-v1.gguf');
     await expect(openCheckpoint(peer)).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: expect.stringContaining('expected a .gguf file that svc export wrote for the model'),
+      message: expect.stringContaining('was not written by svc export'),
     });
     await expect(openCheckpoint(join(folder, 'none.gguf'))).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });

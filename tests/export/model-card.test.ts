@@ -51,9 +51,9 @@ describe('the field svc of config.json', () => {
   });
 
   it.each([
-    [{ fixed_voice: 'yes' }, 'invalid svc.fixed_voice in config.json'],
-    [{ languages: ['English language'] }, 'invalid svc.languages.0 in config.json: expected a language tag'],
-    ['text', 'invalid svc in config.json'],
+    [{ fixed_voice: 'yes' }, 'config.json: invalid svc.fixed_voice: '],
+    [{ languages: ['English language'] }, 'config.json: invalid svc.languages.0: expected a language tag'],
+    ['text', 'config.json: invalid svc: '],
   ])('is checked: %j', async (svc, message) => {
     await writeCard(svc);
     await expect(exportGguf({ checkpoint, output: join(folder, 'c.gguf'), type: 'f32' })).rejects.toMatchObject({

@@ -176,7 +176,7 @@ describe('resolveModel', () => {
   it('names the remedy of a gated model', async () => {
     expect(await failure('a/gated')).toMatchObject({
       code: 'FORBIDDEN',
-      message: expect.stringMatching(/consent.*HF_TOKEN/),
+      message: expect.stringMatching(/access is gated; .*HF_TOKEN/),
     });
   });
 

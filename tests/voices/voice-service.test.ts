@@ -77,12 +77,12 @@ describe('addVoice', () => {
   });
 
   it.each([
-    ['a prompt without transcript', { text: '  ' }, 'the transcript of its recording for a voice that is a prompt'],
-    ['no role', { roles: [] }, 'prompt, reference or both for the roles of a voice'],
-    ['a reference for model 1', { roles: ['reference'] }, 'a VoxCPM 2 model for a voice that is a reference'],
-    ['a name that is none', { id: '../x' }, "for a voice's name"],
+    ['a prompt without transcript', { text: '  ' }, 'a prompt voice needs the transcript of its recording'],
+    ['no role', { roles: [] }, 'a voice must be a prompt, a reference or both'],
+    ['a reference for model 1', { roles: ['reference'] }, 'a reference voice needs a VoxCPM 2 model'],
+    ['a name that is none', { id: '../x' }, 'the name of a voice must be '],
     ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
-    ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds'],
+    ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds long'],
   ] as const)('refuses %s, and stores nothing', async (_, change, message) => {
     const recording = { ...anna, ...change };
     await expect(addVoice(first().engine, store, recording)).rejects.toMatchObject({

@@ -66,16 +66,16 @@ describe('steps of svc export --format onnx', () => {
       await expect(run(['--output', output, '--steps', 'quantize', '--type', 'q4'])).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
         message: expect.stringMatching(
-          /^expected .*onnx in F32 for the step quantize, received lm=q8,dit=int8,vae=f16: run the step build again$/,
+          /^step quantize needs .*onnx in F32, but it is lm=q8,dit=int8,vae=f16; run the step build again$/,
         ),
       });
     });
   });
 
   it.each([
-    ['optimize', 'expected the ONNX files of step build for step optimize, received none in '],
-    ['quantize,optimize', 'expected the ONNX files of step build for step optimize, received none in '],
-    ['quantize', 'expected the ONNX files of step build for step quantize, received none in '],
+    ['optimize', ' has no ONNX files for step optimize; run the step build first'],
+    ['quantize,optimize', ' has no ONNX files for step optimize; run the step build first'],
+    ['quantize', ' has no ONNX files for step quantize; run the step build first'],
   ])('%s needs what build leaves', async (steps, message) => {
     await expect(run(['--output', join(folder, 'none'), '--steps', steps])).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
