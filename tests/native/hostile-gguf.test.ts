@@ -1,4 +1,4 @@
-/** Files that no exporter writes: rejected with one line, or read correctly. */
+/** Files that no exporter writes: refused with one line, or read as what they are. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -183,7 +183,7 @@ describe('a file that is changed while it is used', () => {
     await expect(backend.encode(new Float32Array(1000))).rejects.toMatchObject(changed);
   });
 
-  it('is used further after another file replaced it', async () => {
+  it('goes on when it was replaced by another', async () => {
     await using backend = await open({});
     const expected = await firstPatch(backend);
     await rm(path());
@@ -192,7 +192,7 @@ describe('a file that is changed while it is used', () => {
   });
 });
 
-it('reports too little address space with its exit code', async () => {
+it('says that there is not enough address space, with the exit code of that', async () => {
   await writeFile(path(), await readFile(original));
   // Bytes behind the tensors, which no disk has to hold.
   await truncate(path(), 200 * 1024 ** 3);
