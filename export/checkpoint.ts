@@ -37,9 +37,9 @@ export interface Checkpoint extends AsyncDisposable {
 const longestText = 256 * 1024 * 1024;
 
 /**
- * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or its
- * shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must dispose
- * it.
+ * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or
+ * its shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must
+ * dispose it.
  *
  * @throws SvcError MODEL_NOT_FOUND if the path does not exist, MODEL_INVALID if it is not a checkpoint
  */

@@ -113,7 +113,9 @@ function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelL
   ];
 }
 
-/** The name by the rule of VoxCPM.cpp's converter: the architecture in the config, else its name, else the folder name. */
+/**
+ * The name by the rule of VoxCPM.cpp's converter: the architecture in the config, else its name, else the folder name.
+ */
 function modelName(checkpoint: Checkpoint): string {
   const { architecture, model_name, name } = parseJson(checkpoint.configText, 'config.json') as Record<string, unknown>;
   if (typeof architecture === 'string') return checkpoint.config.architecture === 'voxcpm2' ? 'VoxCPM2' : 'VoxCPM';
@@ -172,8 +174,8 @@ const bytesOf = (values: Float32Array | Uint16Array | Int32Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 /**
- * Rejects weights that are not finite, which would make all audio NaN. Half precision, also used for the scales of block
- * types, ends at 65504.
+ * Rejects weights that are not finite, which would make all audio NaN. Half precision, also used for the scales of
+ * block types, ends at 65504.
  */
 function requireRepresentable(values: Float32Array, type: WeightType, name: string): void {
   const largest = type === 'f32' || type === 'bf16' ? 3.4e38 : 65504;

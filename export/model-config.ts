@@ -123,7 +123,10 @@ export interface TransformerShape {
 /** Prefixes of tensor names of the stacks in the official modules. */
 export type TransformerStack = 'base_lm' | 'residual_lm' | 'feat_encoder.encoder' | 'feat_decoder.estimator.decoder';
 
-/** Sizes of all stacks. Local stacks inherit from `lm_config` what their own section, including `kv_channels`, leaves out. */
+/**
+ * Sizes of all stacks. Local stacks inherit from `lm_config` what their own section, including `kv_channels`, leaves
+ * out.
+ */
 export function transformerShapes(config: ModelConfig): Readonly<Record<TransformerStack, TransformerShape>> {
   const { lm_config: lm, encoder_config: encoder, dit_config: dit } = config;
   const base = {

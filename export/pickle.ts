@@ -1,7 +1,7 @@
 /**
  * A restricted unpickler for state dicts written by `torch.save`: a stack machine for the required opcodes of pickle
- * protocols 2 to 4. It executes nothing: only globals for tensors and containers are allowed. It does not recurse or traverse
- * built values, and each opcode creates at most one value, so time and memory are linear in the input.
+ * protocols 2 to 4. It executes nothing: only globals for tensors and containers are allowed. It does not recurse or
+ * traverse built values, and each opcode creates at most one value, so time and memory are linear in the input.
  */
 
 import { SvcError } from '../src/errors.ts';

@@ -1,4 +1,6 @@
-/** Folds weight normalization into plain weights: w = g · v / ‖v‖, with the norm over all dimensions except the first. */
+/**
+ * Folds weight normalization into plain weights: w = g · v / ‖v‖, with the norm over all dimensions except the first.
+ */
 import { SvcError } from '../src/errors.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
 import { readFloats, type TensorSource } from './tensor-source.ts';

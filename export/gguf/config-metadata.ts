@@ -57,8 +57,8 @@ function flatten(value: Json, key: string, into: Map<string, GgufValue>, depth =
 }
 
 /**
- * All fields of `config.json` as `voxcpm_<path>` in order, with official defaults for missing fields, so that readers need
- * not know them.
+ * All fields of `config.json` as `voxcpm_<path>` in order, with official defaults for missing fields, so that readers
+ * need not know them.
  */
 export function configMetadata(config: ModelConfig, configText: string): MetadataEntry[] {
   const fields = new Map<string, GgufValue>();

@@ -40,9 +40,10 @@ const fewestRows = 8;
 const fallbacks: readonly WeightType[] = ['q8_0', 'f16'];
 
 /**
- * Chooses the type of a tensor. Matrices and the token table use `type`, or `q8_0`, then `f16`, if rows are not whole blocks.
- * Below 8 bits the token table uses `q8_0`: a token reads only one row, so a larger table costs no time, and its errors would
- * enter every layer. Convolutions of the VAE use `vaeType`. All other tensors are small and stay `f32`.
+ * Chooses the type of a tensor. Matrices and the token table use `type`, or `q8_0`, then `f16`, if rows are not whole
+ * blocks. Below 8 bits the token table uses `q8_0`: a token reads only one row, so a larger table costs no time, and
+ * its errors would enter every layer. Convolutions of the VAE use `vaeType`. All other tensors are small and stay
+ * `f32`.
  */
 export function storedType(tensor: ExpectedTensor, type: WeightType, vaeType: VaeType): StoredType {
   const [rows = 1] = tensor.shape;

@@ -45,8 +45,8 @@ function encodeHeader({ metadata, tensors }: GgufContent): Buffer {
 }
 
 /**
- * Writes the file atomically: under a temporary name next to `path`, synced, then renamed. On a failure `path` stays unchanged
- * and nothing else is left.
+ * Writes the file atomically: under a temporary name next to `path`, synced, then renamed. On a failure `path` stays
+ * unchanged and nothing else is left.
  *
  * @returns bytes written
  * @throws SvcError INVALID_REQUEST if `path` cannot be a file, CANCELLED, IO; and errors of `data`

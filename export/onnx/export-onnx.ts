@@ -25,8 +25,8 @@ export interface OnnxExportProgress {
 
 export interface OnnxExport {
   /**
-   * Folder of a checkpoint, or an open checkpoint, which is closed afterwards and cannot be used for `validate`. Not needed
-   * for only `optimize` and `quantize`.
+   * Folder of a checkpoint, or an open checkpoint, which is closed afterwards and cannot be used for `validate`. Not
+   * needed for only `optimize` and `quantize`.
    */
   readonly checkpoint?: string | Checkpoint | undefined;
   /** Output folder; created if missing. */
@@ -63,8 +63,8 @@ export interface OnnxExportResult {
 const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
 
 /**
- * Exports a checkpoint, or continues from the output of earlier steps. Memory is bounded by the largest matrix. An interrupted
- * export continues after the last complete file.
+ * Exports a checkpoint, or continues from the output of earlier steps. Memory is bounded by the largest matrix. An
+ * interrupted export continues after the last complete file.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID (also if `validate` fails), INVALID_REQUEST, CANCELLED, IO
  * @example await exportOnnx({ checkpoint: 'VoxCPM-0.5B', output: 'onnx', types: modelPrecisions.f32 });

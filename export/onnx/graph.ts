@@ -47,7 +47,9 @@ export interface Constant {
   readonly bytes: Uint8Array;
 }
 
-/** State shared by a graph and its nested bodies: names are unique across them, weights belong to the outermost graph. */
+/**
+ * State shared by a graph and its nested bodies: names are unique across them, weights belong to the outermost graph.
+ */
 interface Shared {
   count: number;
   readonly constants: Map<string, Constant>;

@@ -11,14 +11,14 @@ import { readOnnxModel } from './read-model.ts';
 import { ModelProtoSchema, ValueInfoProtoSchema } from './schema.ts';
 
 /**
- * The level whose results run everywhere: `extended` creates nodes that only some devices support, `all` layouts for this
- * processor. onnxruntime applies both when it loads the file.
+ * The level whose results run everywhere: `extended` creates nodes that only some devices support, `all` layouts for
+ * this processor. onnxruntime applies both when it loads the file.
  */
 const level = 'basic';
 
 /**
- * Replaces weights by inputs during optimization, so that it needs no memory or time for them and does not fold any into a
- * larger one (half precision into float32).
+ * Replaces weights by inputs during optimization, so that it needs no memory or time for them and does not fold any
+ * into a larger one (half precision into float32).
  *
  * @throws SvcError BACKEND_UNAVAILABLE without onnxruntime, MODEL_INVALID for an invalid graph
  */

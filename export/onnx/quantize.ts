@@ -62,7 +62,10 @@ async function readMatrix({ data, shape }: Weight): Promise<Float32Array> {
   return values;
 }
 
-/** `MatMulNBits`: `[outputs, blocks, block · bits / 8]` bytes with the zero point at half the range, one scale per block. */
+/**
+ * `MatMulNBits`: `[outputs, blocks, block · bits / 8]` bytes with the zero point at half the range, one scale per
+ * block.
+ */
 export function blockQuantized(matrix: Weight, format: BlockFormat): QuantizedMatrix {
   const { bits, block } = format;
   const [inputs = 1, outputs = 1] = matrix.shape;

@@ -8,8 +8,8 @@ import type { Checkpoint } from '../checkpoint.ts';
 
 /**
  * `read` checks the checkpoint; `build` creates graphs in float32; `optimize` applies our passes and onnxruntime's;
- * `quantize` converts matrices to the precision of their stage; `validate` compares the files with the native engine. A step
- * uses the output of earlier ones, in this call or in the folder.
+ * `quantize` converts matrices to the precision of their stage; `validate` compares the files with the native engine. A
+ * step uses the output of earlier ones, in this call or in the folder.
  */
 export const stepNames = ['read', 'build', 'optimize', 'quantize', 'validate'] as const;
 export type StepName = (typeof stepNames)[number];

@@ -32,8 +32,8 @@ export interface Validation {
 }
 
 /**
- * Quantized weights change every value, so the root mean square of the error is compared with that of the values. Random
- * weights reach about half of these bounds.
+ * Quantized weights change every value, so the root mean square of the error is compared with that of the values.
+ * Random weights reach about half of these bounds.
  */
 const rmsBounds: Readonly<Record<Exclude<Precision, 'f32'>, number>> = { f16: 0.01, q8: 0.1, int8: 0.1, q4: 0.6 };
 

@@ -1,8 +1,8 @@
 /**
  * Decodes AAC in M4A, MP4 and ADTS: demuxed by Mediabunny, decoded by Symphonia (Rust) through node-web-audio-api.
  *
- * Symphonia reads MP4 only if the index comes first, and ignores edit lists. So packets are counted, remuxed to ADTS, and
- * samples before the start of the recording are cut here.
+ * Symphonia reads MP4 only if the index comes first, and ignores edit lists. So packets are counted, remuxed to ADTS,
+ * and samples before the start of the recording are cut here.
  */
 import type { EncodedPacket, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../errors.ts';

@@ -128,8 +128,8 @@ export async function createAudioFile(path: string, options: EncoderOptions): Pr
 }
 
 /**
- * Writes audio to a stream, such as standard output or an HTTP response, which the caller must end. Each call waits until the
- * stream has passed its bytes on. Sizes in the header are unknown.
+ * Writes audio to a stream, such as standard output or an HTTP response, which the caller must end. Each call waits
+ * until the stream has passed its bytes on. Sizes in the header are unknown.
  *
  * Calls reject with CANCELLED if the reader is gone, with IO for other failures of the stream.
  */

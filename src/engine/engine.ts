@@ -86,14 +86,14 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   /** Synthesizes a text into one array. Concurrent calls share each pass over the weights. */
   synthesize(request: SynthesisRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
-   * Yields the samples of `synthesize` part by part, for texts whose audio should not be held in memory. Parts share each
-   * pass over the weights; at most `2 × maxBatch` are held. Throws synchronously for an invalid request.
+   * Yields the samples of `synthesize` part by part, for texts whose audio should not be held in memory. Parts share
+   * each pass over the weights; at most `2 × maxBatch` are held. Throws synchronously for an invalid request.
    */
   synthesizeParts(request: SynthesisRequest, options?: SynthesizeOptions): PartStream;
   /**
-   * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step ahead of
-   * the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws synchronously for
-   * an invalid request.
+   * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step
+   * ahead of the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws
+   * synchronously for an invalid request.
    */
   stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
@@ -114,8 +114,8 @@ export function checkRequest(input: SynthesisRequest, info: ModelInfo): 'speech'
 }
 
 /**
- * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores, with a
- * warning.
+ * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores,
+ * with a warning.
  *
  * @throws SvcError INVALID_REQUEST
  */

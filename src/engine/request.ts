@@ -1,7 +1,7 @@
 /**
- * The fields of a request with limits, defaults and help, in one table. The command line, batch lines, HTTP bodies and forms
- * use the same fields under other names. Defaults are from the official `VoxCPM.generate` (`voxcpm/core.py`), limits from its
- * command line.
+ * The fields of a request with limits, defaults and help, in one table. The command line, batch lines, HTTP bodies and
+ * forms use the same fields under other names. Defaults are from the official `VoxCPM.generate` (`voxcpm/core.py`),
+ * limits from its command line.
  */
 
 import { z } from 'zod';

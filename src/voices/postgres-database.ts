@@ -10,7 +10,8 @@ export interface Postgres {
   /**
    * Runs `work` in one transaction.
    *
-   * @throws SvcError BACKEND_UNAVAILABLE if the server is unavailable, perhaps temporarily; IO for other errors of PostgreSQL
+   * @throws SvcError BACKEND_UNAVAILABLE if the server is unavailable, perhaps temporarily; IO for other errors of
+   *   PostgreSQL
    */
   transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

@@ -23,8 +23,8 @@ export type FoundVoice =
   | { readonly origin: 'recorded'; readonly voice: RecordedVoice };
 
 /**
- * Voice names of OpenAI's speech API, which its clients use by default. Unless a voice of that name is stored, each is the
- * model's own voice with a fixed seed, so that a name always gives the same speech.
+ * Voice names of OpenAI's speech API, which its clients use by default. Unless a voice of that name is stored, each is
+ * the model's own voice with a fixed seed, so that a name always gives the same speech.
  */
 const publicNames = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage'];
 const publicVoices = [...publicNames, 'shimmer', 'verse'];

@@ -1,7 +1,7 @@
 /**
- * The graph for prefill and step: embeddings, base LM, FSQ, residual LM, stop head and the condition of the next patch, like
- * `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`. Prefill uses the caches of all positions except the
- * last one; a step uses all outputs of one position.
+ * The graph for prefill and step: embeddings, base LM, FSQ, residual LM, stop head and the condition of the next patch,
+ * like `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`. Prefill uses the caches of all positions
+ * except the last one; a step uses all outputs of one position.
  */
 import { type ModelConfig, transformerShapes } from '../../model-config.ts';
 import type { Value } from '../graph.ts';

@@ -1,7 +1,7 @@
 /**
- * The decoder layers of `voxcpm/modules/minicpm4/model.py`: with caches for the language models, over short sequences for the
- * local stacks. Stable value names: `<stack>.layers.<i>.output` (the residual stream after a layer), `.keys`, `.values`, and
- * `<stack>.output`.
+ * The decoder layers of `voxcpm/modules/minicpm4/model.py`: with caches for the language models, over short sequences
+ * for the local stacks. Stable value names: `<stack>.layers.<i>.output` (the residual stream after a layer), `.keys`,
+ * `.values`, and `<stack>.output`.
  */
 import type { ModelConfig, TransformerShape, TransformerStack } from '../../model-config.ts';
 import { transformerShapes } from '../../model-config.ts';
@@ -98,7 +98,9 @@ class Stack {
     return { queries, keys, values };
   }
 
-  /** Reshapes `[batch, length, heads · headDim]` to `[batch, kvHeads, group · length, headDim]`, scaled for the softmax. */
+  /**
+   * Reshapes `[batch, length, heads · headDim]` to `[batch, kvHeads, group · length, headDim]`, scaled for the softmax.
+   */
   groupQueries(queries: Value): Value {
     const { graph } = this.context;
     const { heads, kvHeads, headDim } = this.shape;
@@ -205,8 +207,8 @@ export function cachedStack(context: StageContext, options: StackOptions, x: Val
 }
 
 /**
- * Layers without a mask over sequences of fixed length; `x` is `[batch, length, hidden]`. In the last layer all positions are
- * keys, but only `count` positions from `first` are queries: `[batch, count, hidden]`.
+ * Layers without a mask over sequences of fixed length; `x` is `[batch, length, hidden]`. In the last layer all
+ * positions are keys, but only `count` positions from `first` are queries: `[batch, count, hidden]`.
  */
 export function localStack(
   context: StageContext,

@@ -1,6 +1,6 @@
 /**
- * Streaming encoder and decoder of the audio VAE (`voxcpm/modules/audiovae/audio_vae.py`, `audio_vae_v2.py`): every causal
- * convolution takes its left context as input `state.<i>` and returns the next one as `next_state.<i>`.
+ * Streaming encoder and decoder of the audio VAE (`voxcpm/modules/audiovae/audio_vae.py`, `audio_vae_v2.py`): every
+ * causal convolution takes its left context as input `state.<i>` and returns the next one as `next_state.<i>`.
  */
 
 import { firstDecoderBlock } from '../../expected-tensors.ts';

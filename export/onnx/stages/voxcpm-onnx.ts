@@ -1,6 +1,7 @@
 /**
- * The four graphs of VoxCPM-ONNX with the same names, types and axes, for programs that use its files: `audio_vae_encoder`,
- * `audio_vae_decoder`, `voxcpm_prefill`, `voxcpm_decode_step`. Only for the architecture of VoxCPM-0.5B.
+ * The four graphs of VoxCPM-ONNX with the same names, types and axes, for programs that use its files:
+ * `audio_vae_encoder`, `audio_vae_decoder`, `voxcpm_prefill`, `voxcpm_decode_step`. Only for the architecture of
+ * VoxCPM-0.5B.
  */
 import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow.ts';
 import { type ModelConfig, transformerShapes } from '../../model-config.ts';
@@ -52,7 +53,9 @@ interface CacheNames {
   readonly length: string;
 }
 
-/** Outputs the caches of a model as `[batch, layers, kvHeads, length, headDim]`; `keys` of each layer have this order. */
+/**
+ * Outputs the caches of a model as `[batch, layers, kvHeads, length, headDim]`; `keys` of each layer have this order.
+ */
 function outputCaches(
   { graph }: StageContext,
   config: ModelConfig,

@@ -86,7 +86,10 @@ export function isWordless(request: ResolvedRequest, info: ModelInfo): boolean {
   return true;
 }
 
-/** Whether silence deserves a warning: of a part with words, or of a whole text, which may be uncleaned and without words. */
+/**
+ * Whether silence deserves a warning: of a part with words, or of a whole text, which may be uncleaned and without
+ * words.
+ */
 export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);
 
@@ -159,8 +162,8 @@ export interface VoiceSample {
 }
 
 /**
- * Updates the voice after a part. A part that reached its limit babbled and is unsuitable, as is a silent one; one that takes
- * half of the model's context leaves no room for the others.
+ * Updates the voice after a part. A part that reached its limit babbled and is unsuitable, as is a silent one; one that
+ * takes half of the model's context leaves no room for the others.
  */
 export function learnVoice(
   voice: PartVoice,
@@ -183,7 +186,7 @@ export function learnVoice(
 }
 
 /**
- * The seed of a part; the first one uses the seed of the request. Retries increment it, so parts are far apart: multiples of
- * 2^32 divided by the golden ratio.
+ * The seed of a part; the first one uses the seed of the request. Retries increment it, so parts are far apart:
+ * multiples of 2^32 divided by the golden ratio.
  */
 export const partSeed = (seed: number, index: number): number => (seed + Math.imul(index, 0x9e3779b1)) >>> 0;

@@ -1,6 +1,6 @@
 /**
- * Speaks texts of any length part by part: in order as a stream, or several parts at once if nobody is listening yet. A text
- * of one part gives the same utterance in both cases.
+ * Speaks texts of any length part by part: in order as a stream, or several parts at once if nobody is listening yet. A
+ * text of one part gives the same utterance in both cases.
  */
 
 import { concatenate } from '../../concatenate.ts';
@@ -62,15 +62,18 @@ export interface PartsOptions extends ChunksOptions {
 }
 
 export interface TextSynthesizer {
-  /** Yields parts in order. Up to `partsAtOnce` are generated at once, and as many wait for the consumer; bad ones are repeated. */
+  /**
+   * Yields parts in order. Up to `partsAtOnce` are generated at once, and as many wait for the consumer; bad ones are
+   * repeated.
+   */
   parts(
     request: SeededRequest,
     signal: AbortSignal,
     options?: PartsOptions,
   ): AsyncGenerator<SpokenPart, void, undefined>;
   /**
-   * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced, but
-   * after a silent attempt at a part, the next attempt simply follows.
+   * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced,
+   * but after a silent attempt at a part, the next attempt simply follows.
    */
   chunks(
     request: SeededRequest,
@@ -136,8 +139,8 @@ export function createTextSynthesizer(
         return outcome;
       };
       /**
-       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine which
-       * parts share a pass, so that the same call gives bit-identical samples.
+       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
+       * which parts share a pass, so that the same call gives bit-identical samples.
        */
       function launch(): void {
         while (!planned.done && !signal.aborted) {
