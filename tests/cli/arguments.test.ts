@@ -93,28 +93,15 @@ const cases: readonly (readonly [string, string, number?])[] = [
     'tts --text-file @/latin1.txt --output @/out.wav',
     'expected UTF-8 text for --text-file @/latin1.txt, received other bytes',
   ],
-  [
-    'tts --text-file @/blank.txt --output @/out.wav',
-    'expected text with at least one visible character for text, received ""',
-  ],
+  ['tts --text-file @/blank.txt --output @/out.wav', 'text must contain a visible character, got ""'],
   [
     `tts ${good} --prompt-text hello`,
     'expected prompt audio and prompt text together for a prompt, received prompt text without prompt audio',
   ],
-  [
-    `tts ${good} --prompt-audio @/none.wav`,
-    'expected a readable audio file for audio @/none.wav, received no such file',
-  ],
+  [`tts ${good} --prompt-audio @/none.wav`, 'cannot read audio file @/none.wav: no such file'],
   [`tts ${good} --prompt-audio= --prompt-text hi`, 'expected an audio file for audio, received an empty path'],
-  [
-    `tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`,
-    'expected a readable audio file for audio @/pipe.wav, received a named pipe',
-  ],
-  [
-    `tts ${good} --prompt-audio @/noise.wav --prompt-text hi`,
-    'expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio',
-    2,
-  ],
+  [`tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`, 'cannot read audio file @/pipe.wav: it is a named pipe'],
+  [`tts ${good} --prompt-audio @/noise.wav --prompt-text hi`, 'unsupported audio format: ', 2],
   [
     `clone ${good}`,
     'expected --prompt-audio with --prompt-text, --reference-audio or --voice for svc clone, received none',
@@ -213,13 +200,13 @@ describe('the process', () => {
       ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', '.'],
       4,
       /^$/,
-      /^svc: expected one \.gguf file or a folder with an ONNX model for the model path, received a directory with neither: \.\n$/,
+      /^svc: \. contains neither an ONNX model nor a checkpoint; give a \.gguf file\n$/,
     ],
     [
       ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', 'none.gguf'],
       3,
       /^$/,
-      /^svc: expected an existing \.gguf file for the model path, received none\.gguf\n$/,
+      /^svc: no such file or folder: none\.gguf\n$/,
     ],
   ])('svc %j exits with %i', async (argv, code, stdout, stderr) => {
     const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {

@@ -136,7 +136,7 @@ describe('svc bench', () => {
       ['--compare', process.execPath, '--engine', 'onnx'],
       'expected --engine native for --compare, received another engine',
     ],
-    [['--model-path', 'nowhere.gguf'], 'expected an existing .gguf file for the model path, received nowhere.gguf', 3],
+    [['--model-path', 'nowhere.gguf'], 'no such file or folder: nowhere.gguf', 3],
   ])('refuses %j', async (argv: readonly string[], message: string, exitCode = 2) => {
     const { code, stderr, stdout } = await run('bench', ...argv);
     expect({ code, stderr, stdout: stdout.toString() }).toEqual({

@@ -199,10 +199,7 @@ describe('svc clone', () => {
       '--output',
       out,
     ]);
-    expect([code, stderr]).toEqual([
-      2,
-      'svc: expected a VoxCPM 2 model for reference audio, received fake of architecture voxcpm\n',
-    ]);
+    expect([code, stderr]).toEqual([2, 'svc: reference audio needs a VoxCPM 2 model; fake is voxcpm\n']);
     expect(backend.disposed()).toBe(true);
     expect(await readdir(folder)).toEqual([]);
   });

@@ -131,7 +131,7 @@ describe('prompt and reference audio', () => {
     );
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.10 seconds\n',
+      'svc: prompt audio must be at least 0.3 seconds long, got 0.10; 3 to 30 seconds sound best\n',
     ]);
   });
 
@@ -158,8 +158,8 @@ describe('prompt and reference audio', () => {
       async () => recording('long.wav', new Float32Array(4_800_000).fill(0.1), 8_000),
       'received 600',
     ],
-    ['is something else', async () => join(fixtures, 'README.md'), 'of another kind'],
-    ['is damaged', async () => damaged(), 'an MP3 file that is damaged'],
+    ['is something else', async () => join(fixtures, 'README.md'), 'unsupported audio format: unknown file of '],
+    ['is damaged', async () => damaged(), 'the MP3 file is damaged'],
   ])('that %s gives one line, code 2 and no file', async (_name, make, message) => {
     const path = await make();
     const out = join(folder, 'out.wav');
@@ -189,6 +189,6 @@ describe.each(audioFormatNames)('%s that cannot be written', (format) => {
   it('gives one line and code 1 on a full device', async () => {
     const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
     expect(code).toBe(1);
-    expect(stderr).toBe('svc: expected to write audio to the stream, received a full disk\n');
+    expect(stderr).toBe('svc: cannot write to the stream: no space left on device\n');
   });
 });

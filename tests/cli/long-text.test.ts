@@ -112,9 +112,9 @@ describe('svc tts with an odd text', () => {
   });
 
   it.each([
-    ['', 'expected text with at least one visible character for text, received ""'],
-    [' \n ', 'expected text with at least one visible character for text, received " \\n "'],
-    ['😀 …', 'expected text with at least one letter or digit for text, received "😀 …"'],
+    ['', 'text must contain a visible character, got ""'],
+    [' \n ', 'text must contain a visible character, got " \\n "'],
+    ['😀 …', 'text must contain a letter or digit, got "😀 …"'],
   ])('refuses %j in one line', async (words, message) => {
     const { code, stderr } = await invoke(['tts', '--text', words, '--output', out]);
     expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);

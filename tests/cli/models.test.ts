@@ -83,10 +83,14 @@ describe('svc models', () => {
   });
 
   it.each([
-    ['models pull nothing', 3, /^svc: expected voxcpm-0\.5b, .* received "nothing"\n$/],
+    ['models pull nothing', 3, /^svc: unknown model "nothing" \(available: voxcpm-0\.5b, /],
     ['models pull voxcpm-0.5b --type q9', 2, /^svc: expected one of f32, .* for --type, received q9\n$/],
-    ['models pull a/none', 3, /received 404: there is none\n$/],
-    ['models pull a/models --file y.gguf', 3, /^svc: expected one of x-f16\.gguf for --file, received y\.gguf\n$/],
+    ['models pull a/none', 3, /^svc: model a\/none: not found\n$/],
+    [
+      'models pull a/models --file y.gguf',
+      3,
+      /^svc: model a\/models has no file "y\.gguf" \(available: x-f16\.gguf\)\n$/,
+    ],
     ['models path voxcpm-2', 3, /^svc: expected model voxcpm-2 in .*, received none\n$/],
     ['models remove voxcpm-2', 3, /^svc: expected model voxcpm-2 in .*, received none\n$/],
     ['models pull', 2, /^svc: missing required argument 'name'\n$/],
@@ -96,12 +100,16 @@ describe('svc models', () => {
   });
 
   it.each([
-    [{ HF_TOKEN: '' }, 3, /received 401: .*set HF_TOKEN/],
-    [{ HF_TOKEN: 'other' }, 1, /received 403: check that the token in HF_TOKEN may read it/],
+    [{ HF_TOKEN: '' }, 3, /no such repository, or it is private; .*set HF_TOKEN/],
+    [{ HF_TOKEN: 'other' }, 1, /access denied \(status 403\); check that the token in HF_TOKEN may read it/],
     [{ HF_TOKEN: 'a\nb' }, 2, /for HF_TOKEN, received other characters/],
     [{ HF_ENDPOINT: 'hub' }, 2, /^svc: expected an address such as .* for HF_ENDPOINT, received hub\n$/],
-    [{ HF_ENDPOINT: 'http://name.invalid' }, 7, /^svc: expected an answer from http:\/\/name\.invalid for model/],
-    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /while offline \(HF_HUB_OFFLINE\)/],
+    [
+      { HF_ENDPOINT: 'http://name.invalid' },
+      7,
+      /^svc: cannot reach name\.invalid for model .*: the host name cannot be resolved; check the network/,
+    ],
+    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /HF_HUB_OFFLINE is set/],
   ])('with %j: exit code %d', async (environment, code, stderr) => {
     const outcome = await svc(['models', 'pull', 'voxcpm-0.5b'], environment);
     expect(outcome).toMatchObject({ code, stderr: expect.stringMatching(stderr) });

@@ -97,8 +97,8 @@ describe('svc voices', () => {
     const tone = (length: number): Float32Array => new Float32Array(length).map((_, at) => Math.sin(at / 9) / 2);
     const addFile = (file: string): Promise<Outcome> => svc(['voices', 'add', 'b', '--audio', file, ...spoken]);
     for (const [file, message] of [
-      [await recording('silence.wav', new Float32Array(48_000)), 'expected speech for prompt audio, received silence'],
-      [await recording('short.wav', tone(1_600)), 'expected at least 0.3 seconds for prompt audio'],
+      [await recording('silence.wav', new Float32Array(48_000)), 'prompt audio is silent'],
+      [await recording('short.wav', tone(1_600)), 'prompt audio must be at least 0.3 seconds long'],
     ] as const) {
       const { code, stderr } = await addFile(file);
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -175,7 +175,7 @@ describe('svc voices', () => {
       2,
       'expected 1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot, for a voice\'s name, received "../anna"',
     ],
-    [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'received no such file'],
+    [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
     [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [['voices', 'remove', 'bob'], 3, 'expected the name of a stored voice, received bob'],
     [['voices', 'remove', 'a/b'], 2, 'for a voice\'s name, received "a/b"'],
@@ -221,7 +221,7 @@ describe('--voice', () => {
     const refused = await svc(speak('--voice', 'anna'));
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: expected a VoxCPM 2 model for a voice that is a reference, received fake of architecture voxcpm\n',
+      'svc: a reference voice needs a VoxCPM 2 model; fake is voxcpm\n',
     ]);
   });
 

@@ -95,11 +95,7 @@ describe('parseModelConfig', () => {
       having(one, 'lm_config.hidden_size', undefined),
       'config.json: lm_config.hidden_size is missing',
     ],
-    [
-      'a string as size',
-      having(one, 'patch_size', '2'),
-      'config.json: patch_size must be of type number, got string',
-    ],
+    ['a string as size', having(one, 'patch_size', '2'), 'config.json: patch_size must be of type number, got string'],
     ['a huge size', having(one, 'lm_config.hidden_size', 1e12), 'config.json: invalid lm_config.hidden_size: '],
     ['too many layers', having(one, 'residual_lm_num_layers', 1e6), 'config.json: invalid residual_lm_num_layers: '],
     [

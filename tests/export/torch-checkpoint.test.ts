@@ -66,8 +66,16 @@ describe('readTorchCheckpoint', () => {
   const dictionary = pickledDictionary({ a: whole });
   it.each([
     ['an empty file', Buffer.alloc(0), 'not a file of torch.save'],
-    ['a legacy pickle', raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'), 'in the format of torch before 1.6; save it again'],
-    ['a ZIP without a directory', raw('PK\x03\x04 and nothing else that an archive has'), 'cannot read the ZIP archive: '],
+    [
+      'a legacy pickle',
+      raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'),
+      'in the format of torch before 1.6; save it again',
+    ],
+    [
+      'a ZIP without a directory',
+      raw('PK\x03\x04 and nothing else that an archive has'),
+      'cannot read the ZIP archive: ',
+    ],
     ['an archive without a pickle', buildZip([{ name: 'model/data/0', data: six }]), ' data.pkl records, expected 1'],
     [
       'two pickles',
@@ -79,13 +87,21 @@ describe('readTorchCheckpoint', () => {
       buildZip(['a', 'a'].map((name) => ({ name: `${name}/data.pkl`, data: dictionary }))),
       'record a/data.pkl occurs twice',
     ],
-    ['a compressed record', buildZip([{ name: 'm/data.pkl', data: dictionary, method: 8 }]), 'record m/data.pkl is compressed'],
+    [
+      'a compressed record',
+      buildZip([{ name: 'm/data.pkl', data: dictionary, method: 8 }]),
+      'record m/data.pkl is compressed',
+    ],
     [
       'a record beyond the file',
       buildZip([{ name: 'm/data.pkl', data: dictionary, size: 1e6 }]),
       'cannot read the ZIP archive: ',
     ],
-    ['big-endian tensors', torchArchive(dictionary, { 0: six }, 'big'), 'tensors must be little-endian, got byte order "big"'],
+    [
+      'big-endian tensors',
+      torchArchive(dictionary, { 0: six }, 'big'),
+      'tensors must be little-endian, got byte order "big"',
+    ],
     ['a missing storage', torchArchive(dictionary), 'the storage of tensor "a" is missing'],
     [
       'a storage that is too short',

@@ -99,7 +99,7 @@ describe('lines of text', () => {
       "svc: warning: 2 of 5 lines can't be spoken, they are listed at the end",
       'svc: line 2 (output_002): expected UTF-8 text for the line, received other bytes',
       'svc: line 3 (output_003): expected UTF-8 text for the line, received binary data',
-      'svc: line 4 (output_004): expected text with at least one letter or digit for text, received "?!"',
+      'svc: line 4 (output_004): text must contain a letter or digit, got "?!"',
       `svc: expected speech for all 5 lines, received 3 failures, see ${join(output, 'manifest.jsonl')}`,
       '',
     ]);
@@ -132,7 +132,7 @@ describe('lines of JSON', () => {
     ['no JSON', 'oops', 'expected a JSON object, received other text (Unexpected token'],
     ['no object', '["a"]', 'expected a JSON object for the line, received an array'],
     ['no text', '{"id": "b"}', 'expected a text for text, received nothing'],
-    ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
+    ['an empty text', '{"text": " "}', 'text must contain a visible character, got " "'],
     ['a mistyped field', '{"text": "b", "sped": 2}', 'expected known fields only for the line, received sped'],
     ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'expected one value for cfg, received two'],
     ['a bad number', '{"text": "b", "seed": 1.5}', 'expected an integer from 0 to 4294967295 for seed, received 1.5'],
@@ -141,7 +141,11 @@ describe('lines of JSON', () => {
     ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'expected prompt audio and prompt text together'],
     ['two voices', '{"text": "b", "voice": "x", "referenceAudio": "a"}', 'expected no other voice for voice'],
     ['floats in MP3', '{"text": "b", "format": "mp3", "sampleFormat": "f32"}', 'expected s16 for sampleFormat of mp3'],
-    ['a missing recording', '{"text": "b", "promptAudio": "/no", "promptText": "c"}', 'received no such file'],
+    [
+      'a missing recording',
+      '{"text": "b", "promptAudio": "/no", "promptText": "c"}',
+      'cannot read audio file /no: no such file',
+    ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: demo, demo-slow;'],
   ])('with %s fail alone', async (_, line, message) => {
     const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
@@ -388,8 +392,6 @@ describe('a run', () => {
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      `svc: expected to make the folder ${target}, received ENOTDIR: not a directory, mkdir '${target}'\n`,
-    );
+    expect(stderr).toBe(`svc: cannot create folder ${target}: ENOTDIR: not a directory, mkdir '${target}'\n`);
   });
 });

@@ -47,7 +47,10 @@ describe('svc export --format onnx', () => {
   it.each([
     [['--model-path', 'a'], 'expected a folder for --output, received none'],
     [['--output', 'a'], 'expected the folder of a checkpoint for --model-path, received none'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'q3'], '--type must be f32, f16, q8, q4, int8 or stages such as lm=q8,dit=int8,vae=f32, got "q3"'],
+    [
+      ['--model-path', 'a', '--output', 'b', '--type', 'q3'],
+      '--type must be f32, f16, q8, q4, int8 or stages such as lm=q8,dit=int8,vae=f32, got "q3"',
+    ],
     [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], ', got "vae=q4"'],
     [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], ', got "lm=q8,lm=q4"'],
     [['--model-path', 'a', '--output', 'b', '--layout', 'd'], 'expected one of default, variant-c for --layout'],
