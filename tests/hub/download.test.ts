@@ -195,8 +195,20 @@ describe('downloadFile', () => {
 
   it.each([
     ['no such file', 'none.bin', {}, 'MODEL_NOT_FOUND', ': not found'],
-    ['no token', 'large.bin', { repository: 'a/private' }, 'MODEL_NOT_FOUND', /no such repository, or it is private; .*set HF_TOKEN/],
-    ['a wrong token', 'large.bin', { repository: 'a/private', token: 'x' }, 'FORBIDDEN', /access denied \(status 403\); check .* HF_TOKEN/],
+    [
+      'no token',
+      'large.bin',
+      { repository: 'a/private' },
+      'MODEL_NOT_FOUND',
+      /no such repository, or it is private; .*set HF_TOKEN/,
+    ],
+    [
+      'a wrong token',
+      'large.bin',
+      { repository: 'a/private', token: 'x' },
+      'FORBIDDEN',
+      /access denied \(status 403\); check .* HF_TOKEN/,
+    ],
   ])('tells the remedy of %s, at once', async (_what, name, changes, code, message) => {
     expect(await failure(download(name, large, changes))).toMatchObject({
       code,
