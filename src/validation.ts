@@ -48,8 +48,9 @@ export function parse<Schema extends z.ZodType>(
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
   const field = issue.path.join('.');
-  if (received === undefined) throw requestError(`${field} is required`, field);
-  throw invalid(issue.message, field, show(received), { param: field, cause: result.error });
+  const options = { param: field, cause: result.error };
+  if (received === undefined) throw new SvcError('INVALID_REQUEST', `${field} is required`, options);
+  throw invalid(issue.message, field, show(received), options);
 }
 
 /** An error of the request that the grammar of `invalid` does not fit. */
