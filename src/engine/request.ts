@@ -119,7 +119,7 @@ export interface EncodedAudio {
   readonly patches: Float32Array;
 }
 
-const describeAudio = 'samples (finite, not empty) with a sample rate, or encoded audio of this role,';
+const describeAudio = 'audio (finite, non-empty samples and a sample rate) or encoded audio of the same role';
 
 const isFilled = (values: unknown): values is Float32Array =>
   values instanceof Float32Array && values.length > 0 && values.every(Number.isFinite);
@@ -131,9 +131,9 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
 
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
-const describeTranscript = 'text with at least one visible character';
+const describeTranscript = 'a string with at least one visible character';
 
-/** Messages of the schemas are the X of `expected X for Y, received Z`. */
+/** Error messages of the schemas complete `FIELD must be …`. */
 const requestSchema = z.strictObject({
   /** What to say. */
   text,
@@ -158,8 +158,8 @@ const requestSchema = z.strictObject({
 const engineSchema = z.strictObject({
   /** One `.gguf` file or a folder with an ONNX model; the demo model that comes with the package when left out. */
   modelPath: z
-    .string({ error: 'the path of one .gguf file or of an ONNX folder' })
-    .min(1, { error: 'the path of one .gguf file or of an ONNX folder' })
+    .string({ error: 'the path of a .gguf file or an ONNX folder' })
+    .min(1, { error: 'the path of a .gguf file or an ONNX folder' })
     .optional(),
   backend: oneOf(backendNames).default('auto'),
   /** CPU threads; the runtime's choice when left out. */

@@ -95,7 +95,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ],
   [
     'tts --text-file @/blank.txt --output @/out.wav',
-    'expected text with at least one visible character for text, received ""',
+    'text must be a string with at least one visible character, got ""',
   ],
   [
     `tts ${good} --prompt-text hello`,

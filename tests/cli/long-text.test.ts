@@ -112,8 +112,8 @@ describe('svc tts with an odd text', () => {
   });
 
   it.each([
-    ['', 'expected text with at least one visible character for text, received ""'],
-    [' \n ', 'expected text with at least one visible character for text, received " \\n "'],
+    ['', 'text must be a string with at least one visible character, got ""'],
+    [' \n ', 'text must be a string with at least one visible character, got " \\n "'],
     ['😀 …', 'expected text with at least one letter or digit for text, received "😀 …"'],
   ])('refuses %j in one line', async (words, message) => {
     const { code, stderr } = await invoke(['tts', '--text', words, '--output', out]);

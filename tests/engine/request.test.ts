@@ -35,34 +35,28 @@ describe('parseRequest', () => {
   });
 
   it.each([
-    [{}, 'expected a text for text, received nothing'],
-    [{ text: 5 }, 'expected a text for text, received 5'],
-    [{ text: '  ' }, 'expected text with at least one visible character for text, received "  "'],
-    [{ text: '\u001c\u0085' }, 'expected text with at least one visible character for text, received "\\u001c\u0085"'],
-    [{ text: 'a', cfg: 10.1 }, 'expected a number from 0 to 10 for cfg, received 10.1'],
-    [{ text: 'a', cfg: Number.NaN }, 'expected a number from 0 to 10 for cfg, received NaN'],
-    [{ text: 'a', cfg: '2' }, 'expected a number from 0 to 10 for cfg, received "2"'],
-    [{ text: 'a', timesteps: 0 }, 'expected an integer from 1 to 100 for timesteps, received 0'],
-    [{ text: 'a', timesteps: 1.5 }, 'expected an integer from 1 to 100 for timesteps, received 1.5'],
-    [{ text: 'a', minLength: -1 }, 'expected an integer from 0 to 65536 for minLength, received -1'],
-    [{ text: 'a', maxLength: 0 }, 'expected an integer from 1 to 65536 for maxLength, received 0'],
-    [{ text: 'a', seed: 2 ** 32 }, 'expected an integer from 0 to 4294967295 for seed, received 4294967296'],
-    [{ text: 'a', seed: null }, 'expected an integer from 0 to 4294967295 for seed, received null'],
-    [{ text: 'a', retryBadcase: 'no' }, 'expected true or false for retryBadcase, received "no"'],
-    [{ text: 'a', temperature: 1 }, 'expected known fields only for the request, received temperature'],
-    [null, 'expected an object for the request, received null'],
+    [{}, 'text is required'],
+    [{ text: 5 }, 'text must be a string, got 5'],
+    [{ text: '  ' }, 'text must be a string with at least one visible character, got "  "'],
+    [{ text: '\u001c\u0085' }, 'text must be a string with at least one visible character, got "\\u001c\u0085"'],
+    [{ text: 'a', cfg: 10.1 }, 'cfg must be a number from 0 to 10, got 10.1'],
+    [{ text: 'a', cfg: Number.NaN }, 'cfg must be a number from 0 to 10, got NaN'],
+    [{ text: 'a', cfg: '2' }, 'cfg must be a number from 0 to 10, got "2"'],
+    [{ text: 'a', timesteps: 0 }, 'timesteps must be an integer from 1 to 100, got 0'],
+    [{ text: 'a', timesteps: 1.5 }, 'timesteps must be an integer from 1 to 100, got 1.5'],
+    [{ text: 'a', minLength: -1 }, 'minLength must be an integer from 0 to 65536, got -1'],
+    [{ text: 'a', maxLength: 0 }, 'maxLength must be an integer from 1 to 65536, got 0'],
+    [{ text: 'a', seed: 2 ** 32 }, 'seed must be an integer from 0 to 4294967295, got 4294967296'],
+    [{ text: 'a', seed: null }, 'seed must be an integer from 0 to 4294967295, got null'],
+    [{ text: 'a', retryBadcase: 'no' }, 'retryBadcase must be true or false, got "no"'],
+    [{ text: 'a', temperature: 1 }, 'unknown field "temperature" in the request'],
+    [null, 'the request must be an object, got null'],
     [
       { text: 'a', promptAudio: audio },
-      'expected prompt audio and prompt text together for a prompt, received prompt audio without prompt text',
+      'prompt audio needs prompt text: give the recording and its transcript together',
     ],
-    [
-      { text: 'a', promptText: 'b' },
-      'expected prompt audio and prompt text together for a prompt, received prompt text without prompt audio',
-    ],
-    [
-      { text: 'a', promptAudio: audio, promptText: 'b', control: 'slow' },
-      'expected no prompt text for a request with control, received both',
-    ],
+    [{ text: 'a', promptText: 'b' }, 'prompt text needs prompt audio: give the recording and its transcript together'],
+    [{ text: 'a', promptAudio: audio, promptText: 'b', control: 'slow' }, 'control and prompt text cannot be combined'],
   ])('%j: %s', (request, message) => {
     expect(() => parseRequest(request)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
   });
@@ -76,7 +70,7 @@ describe('parseRequest', () => {
     ['a string', 'voice.wav'],
   ])('refuses prompt audio with %s', (_, promptAudio) => {
     expect(() => parseRequest({ text: 'a', promptAudio, promptText: 'b' })).toThrow(
-      /^expected samples .* for promptAudio, received /,
+      /^promptAudio must be audio .*, got /,
     );
   });
 
@@ -94,8 +88,8 @@ describe('parseRequest', () => {
 
 describe('assertSupported', () => {
   it.each([
-    [{ referenceAudio: audio }, 'expected a VoxCPM 2 model for reference audio, received fake of architecture voxcpm'],
-    [{ control: 'slow' }, 'expected a VoxCPM 2 model for control, received fake of architecture voxcpm'],
+    [{ referenceAudio: audio }, 'reference audio needs a VoxCPM 2 model; fake is voxcpm'],
+    [{ control: 'slow' }, 'control needs a VoxCPM 2 model; fake is voxcpm'],
   ])('%j: %s', (part, message) => {
     const request = parseRequest({ text: 'a', ...part });
     expect(() => assertSupported(request, fakeInfo)).toThrow(
@@ -129,11 +123,11 @@ describe('parseEngineOptions', () => {
   });
 
   it.each([
-    [{ backend: 'tpu' }, 'expected one of cpu, cuda, vulkan, metal, coreml, webgpu, auto for backend, received "tpu"'],
-    [{ threads: 0 }, 'expected an integer from 1 to 1024 for threads, received 0'],
-    [{ modelPath: '' }, 'expected the path of one .gguf file or of an ONNX folder for modelPath, received ""'],
-    [{ maxBatch: 0 }, 'expected an integer from 1 to 256 for maxBatch, received 0'],
-    [{ device: 'cpu' }, 'expected known fields only for the engine, received device'],
+    [{ backend: 'tpu' }, 'backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"'],
+    [{ threads: 0 }, 'threads must be an integer from 1 to 1024, got 0'],
+    [{ modelPath: '' }, 'modelPath must be the path of a .gguf file or an ONNX folder, got ""'],
+    [{ maxBatch: 0 }, 'maxBatch must be an integer from 1 to 256, got 0'],
+    [{ device: 'cpu' }, 'unknown field "device" in the engine'],
   ])('%j: %s', (options, message) => {
     expect(() => parseEngineOptions(options)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
   });

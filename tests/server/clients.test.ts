@@ -62,7 +62,7 @@ describe('the openai package', () => {
     expect(unknown).toMatchObject({ status: 404, code: 'voice_not_found', type: 'invalid_request_error' });
     const empty = await caught(client.audio.speech.create({ ...speech, input: '' }));
     expect(empty).toMatchObject({ status: 400, code: 'bad_request' });
-    expect(empty.message).toContain('expected a text with at least one visible character for input');
+    expect(empty.message).toContain('input must be a string with at least one visible character');
   });
 
   it('lists the model', async () => {

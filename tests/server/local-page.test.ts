@@ -74,7 +74,7 @@ describe('/local', () => {
     const response = await fetch(`${url}/unbuilt/`);
     expect([response.status, await response.text()]).toEqual([
       500,
-      expect.stringMatching(/^expected the built page .*: npm run build$/),
+      expect.stringMatching(/^no page in .*: npm run build$/),
     ]);
   });
 });

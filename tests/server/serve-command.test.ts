@@ -95,8 +95,8 @@ describe('svc serve', () => {
     [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
     [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],
-    [['--port', '99999'], {}, 'for --port,'],
-    [['-p', 'http'], {}, 'for --port,'],
+    [['--port', '99999'], {}, '--port must be'],
+    [['-p', 'http'], {}, '--port must be'],
     [['--max-queue', '-1'], {}, '--max-queue'],
     [['--max-batch', '0'], {}, '--max-batch'],
     [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
@@ -106,7 +106,7 @@ describe('svc serve', () => {
   ])('refuses to start with %j and %j', async (argv, environment, subject) => {
     const served = serve(argv, environment);
     expect(await served.done).toBe(2);
-    expect(served.errors()).toMatch(/^svc: expected .*\n$/);
+    expect(served.errors()).toMatch(/^svc: [^\n]+\n$/);
     expect(served.errors()).toContain(subject);
     expect(served.opened).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('svc serve', () => {
     const { port } = new URL(await first.url());
     const second = serve(['--port', port, '--cache-dir', folder]);
     expect(await second.done).toBe(1);
-    expect(second.errors()).toContain('received one that is in use');
+    expect(second.errors()).toContain('the port is in use');
     await first.stop();
   });
 });

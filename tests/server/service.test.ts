@@ -361,7 +361,7 @@ describe('playback', () => {
     const { SvcError } = await import('../../src/errors.ts');
     await start({
       openPlayer: async () => {
-        throw new SvcError('PLAYBACK_UNAVAILABLE', 'expected an audio output for playback, received none');
+        throw new SvcError('PLAYBACK_UNAVAILABLE', 'this machine has no usable audio output');
       },
     });
     const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });

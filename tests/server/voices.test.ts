@@ -78,7 +78,7 @@ describe('uploads', () => {
       const response = await send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) });
       return response.status === 503 ? (await errorOf(response)).message : String(response.status);
     };
-    await eventually(async () => (await upload()).includes('expected fewer than 8 uploads at once'), 'refused');
+    await eventually(async () => (await upload()).includes('too many uploads at once (the limit is 8)'), 'refused');
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await upload()) === '415', 'taken again');
   });
@@ -90,7 +90,7 @@ describe('uploads', () => {
     await fetch(`${server.url}/healthz`);
     socket.destroy();
     await eventually(() => server.log.some((line) => line.includes('/v1/voices')), 'the request is logged');
-    await eventually(() => server.log.some((line) => line.includes('the client has gone')), 'the reason is logged');
+    await eventually(() => server.log.some((line) => line.includes('the client disconnected')), 'the reason is logged');
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 });

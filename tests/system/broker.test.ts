@@ -249,7 +249,7 @@ describe('a worker that dies', () => {
     const victim = await busyWorker();
     await victim.stop('SIGKILL');
     await expect(listener.rest()).rejects.toThrow();
-    const isGivenUp = (): boolean => workers.some((worker) => worker.log().includes('task given up'));
+    const isGivenUp = (): boolean => workers.some((worker) => worker.log().includes('task failed: its workers died'));
     await eventually(isGivenUp, 'a worker gives it up', patience);
   });
 
@@ -260,7 +260,7 @@ describe('a worker that dies', () => {
     const busy = await busyWorker();
     expect((await busy.stop('SIGTERM')).code).toBe(0);
     expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
-    expect(other.log()).not.toContain('task given up');
+    expect(other.log()).not.toContain('task failed: its workers died');
   });
 
   it('leaves what it has to another one when its time is over', async () => {
@@ -273,7 +273,7 @@ describe('a worker that dies', () => {
     await addWorker();
     expect((await leaving).code).toBe(0);
     expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
-    expect(hasty.log()).toContain('left to another worker');
+    expect(hasty.log()).toContain('returned to the queue');
   });
 });
 
@@ -396,7 +396,7 @@ describe('a front end', () => {
     await eventually(nobody, 'the front end misses them', patience);
     expect(await errorOf(await speak(front.url, 'Yes.', { seed: 1 }))).toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/^expected a worker with model .+ at the broker, received none$/),
+      message: expect.stringMatching(/^no worker is running for model .+; retry later$/),
     });
     await addWorker();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
@@ -436,9 +436,9 @@ describe('mistakes of the command line', () => {
 
   it.each([
     [['worker'], 2, 'expected the address of a broker for --broker, received none'],
-    [['worker', '--broker', 'http://x'], 2, 'expected an address such as redis://127.0.0.1:6379 for --broker'],
-    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
-    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
+    [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
+    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
+    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
     [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, "option '--broker <url>' cannot be used with"],
   ])('%j', async (settings, code, message) => {
     const outcome = await ended(settings);
@@ -450,6 +450,6 @@ describe('mistakes of the command line', () => {
     const other = 'tests/fixtures/peer-tiny-v1.gguf';
     const outcome = await ended(['worker', '--broker', redis.url, '--model-path', other, '--threads', '1']);
     expect(outcome).toContain('ended with 1:');
-    expect(outcome).toMatch(/expected the model .+ for queue speech, received .+; give another --queue/);
+    expect(outcome).toMatch(/queue "speech" serves .+, not .+; choose another --queue/);
   });
 });

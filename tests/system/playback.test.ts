@@ -160,7 +160,7 @@ describe('POST /v1/audio/speech/playback', () => {
       expect(response.status).toBe(501);
       const { code, message } = await errorOf(response);
       expect(code).toBe('playback_unavailable');
-      expect(message).toMatch(/^expected an audio output of this machine for playback, received none: .+/);
+      expect(message).toMatch(/^this machine has no usable audio output: .+/);
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       await eventually(
         async () => (await playbackOf(server)) === false,

@@ -77,9 +77,9 @@ describe('addVoice', () => {
   });
 
   it.each([
-    ['a prompt without transcript', { text: '  ' }, 'the transcript of its recording for a voice that is a prompt'],
-    ['no role', { roles: [] }, 'prompt, reference or both for the roles of a voice'],
-    ['a reference for model 1', { roles: ['reference'] }, 'a VoxCPM 2 model for a voice that is a reference'],
+    ['a prompt without transcript', { text: '  ' }, 'a prompt voice needs the transcript of its recording'],
+    ['no role', { roles: [] }, 'a voice must be a prompt, a reference or both'],
+    ['a reference for model 1', { roles: ['reference'] }, 'a reference voice needs a VoxCPM 2 model'],
     ['a name that is none', { id: '../x' }, "for a voice's name"],
     ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
     ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds'],
@@ -197,7 +197,7 @@ describe('loadVoice', () => {
     expect(Object.keys(voice)).toEqual(['referenceAudio']);
     await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'expected a VoxCPM 2 model for a voice that is a reference, received fake of architecture voxcpm',
+      message: 'a reference voice needs a VoxCPM 2 model; fake is voxcpm',
     });
   });
 

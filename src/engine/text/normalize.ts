@@ -23,7 +23,7 @@ export function normalizeText(text: string): string {
   if (!visible.test(text)) {
     throw new SvcError(
       'INVALID_REQUEST',
-      `expected text with at least one visible character for text, received ${shown(text)}`,
+      `text must be a string with at least one visible character, got ${shown(text)}`,
     );
   }
   return collapseWhitespace(text);

@@ -132,7 +132,7 @@ describe('lines of JSON', () => {
     ['no JSON', 'oops', 'expected a JSON object, received other text (Unexpected token'],
     ['no object', '["a"]', 'expected a JSON object for the line, received an array'],
     ['no text', '{"id": "b"}', 'expected a text for text, received nothing'],
-    ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
+    ['an empty text', '{"text": " "}', 'text must be a string with at least one visible character, got " "'],
     ['a mistyped field', '{"text": "b", "sped": 2}', 'expected known fields only for the line, received sped'],
     ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'expected one value for cfg, received two'],
     ['a bad number', '{"text": "b", "seed": 1.5}', 'expected an integer from 0 to 4294967295 for seed, received 1.5'],

@@ -23,7 +23,7 @@ describe('normalizeText', () => {
     expect(() => normalizeText(text)).toThrow(
       expect.objectContaining({
         code: 'INVALID_REQUEST',
-        message: `expected text with at least one visible character for text, received "${text}"`,
+        message: `text must be a string with at least one visible character, got "${text}"`,
       }),
     );
   });
@@ -41,6 +41,6 @@ describe('normalizeText', () => {
   });
 
   it('shortens a long blank text in its message', () => {
-    expect(() => normalizeText('\n'.repeat(5_000))).toThrow(/received 5000 characters starting with "(\\n){40}"$/);
+    expect(() => normalizeText('\n'.repeat(5_000))).toThrow(/got 5000 characters starting with "(\\n){40}"$/);
   });
 });
