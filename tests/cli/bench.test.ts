@@ -105,9 +105,7 @@ describe('svc bench', () => {
     await chmod(peer, 0o755);
     const { code, stdout, stderr } = await run(...small, '--compare', peer, '--json', '--quiet');
     expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(
-      `svc: expected a run with times of ${peer} for --compare, received one that ended with 1: Error: no such model\n`,
-    );
+    expect(stderr).toBe(`svc: ${peer} ended with 1: Error: no such model (--compare)\n`);
   });
 
   it.each([
