@@ -154,6 +154,6 @@ describe('examples/ci.sh', () => {
 
   it('ends with the exit code of svc', async () => {
     expect(await pipeline(join(folder, 'none.txt'), join(folder, 'spoken'))).toMatchObject({ code: 2 });
-    expect((await pipeline()).stderr).toContain('expected a text file as the first argument');
+    expect((await pipeline()).stderr).toContain('usage: ci.sh TEXTS FOLDER');
   });
 });

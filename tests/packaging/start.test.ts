@@ -57,9 +57,7 @@ describe('a clone without its compilers', () => {
   it('is prepared with a warning', () => {
     const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder });
     expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^svc: warning: nothing was compiled, since the TypeScript compiler is not installed; .+\n$/,
-    );
+    expect(stderr).toMatch(/^svc: warning: the TypeScript compiler is not installed, so nothing was compiled; .+\n$/);
   });
 
   it('is told from one that is compiled', () => {

@@ -33,7 +33,7 @@ describe('THIRD_PARTY.md', () => {
   });
 
   it('has the texts of the licences of what is bundled', () => {
-    const texts = expected.slice(expected.indexOf('## Texts of the licences'));
+    const texts = expected.slice(expected.indexOf('## License texts'));
     const names = [...texts.matchAll(/^### (.+)$/gm)].flatMap(([, line = '']) => line.split(', '));
     expect(names).toEqual(
       expect.arrayContaining(['@libav.js/variant-obsolete', 'onnxruntime-web', 'zod', 'swagger-ui-dist', 'ggml']),
