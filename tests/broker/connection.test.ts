@@ -8,7 +8,7 @@ describe('parseBrokerUrl', () => {
     ['valkey://host', 'redis://host', 'redis://host'],
     ['valkeys://:secret@host', 'rediss://:secret@host', 'rediss://host'],
     ['redis://[::1]:7000', 'redis://[::1]:7000', 'redis://[::1]:7000'],
-  ])('takes %s', (text, url, shown) => {
+  ])('accepts %s', (text, url, shown) => {
     expect(parseBrokerUrl(text)).toEqual({ url, shown });
   });
 

@@ -17,7 +17,7 @@ const report: WorkerReport = {
 };
 
 describe('openHealthServer', () => {
-  it('tells whether the worker reaches the broker, and what it does', async () => {
+  it('reports whether the broker is reachable, and statistics', async () => {
     let reachable = true;
     const worker = { report: () => report, isReachable: () => reachable };
     const server = await openHealthServer(worker, { host: '127.0.0.1', port: 0 });

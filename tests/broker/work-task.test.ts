@@ -12,7 +12,7 @@ import { createMemoryAnswers, type MemoryAnswers } from './memory-answers.ts';
 
 const never = new AbortController().signal;
 
-/** The request of a task, and the context of a worker on a fake runtime. */
+/** A task, and the context of a worker with a fake backend. */
 function prepare(kind: TaskKind, request: object, answers: MemoryAnswers, options: FakeOptions = {}) {
   const { json, floats } = pack(request);
   const task: TaskData = { version: protocolVersion, task: 'one', kind, request: json, news: 'news', model: 'model' };
@@ -36,7 +36,7 @@ async function direct(): Promise<readonly number[]> {
 }
 
 describe('workTask', () => {
-  it('answers as the engine does, piece by piece', async () => {
+  it('sends the same audio as the engine, piece by piece', async () => {
     const answers = createMemoryAnswers();
     const { task, context } = prepare('stream', request, answers);
     expect(await workTask(context, task, never)).toEqual({ end: 'done', made: answers.heard.length });
@@ -46,7 +46,7 @@ describe('workTask', () => {
     expect(answers.pieces.at(-1)?.details).toMatchObject({ part: 0, end: 'stop' });
   });
 
-  it('goes on where another worker has died', async () => {
+  it('continues where another worker died', async () => {
     const dying = new AbortController();
     const answers = createMemoryAnswers((count) => {
       if (count === 4) dying.abort(new SvcError('CANCELLED', 'the worker dies'));
@@ -62,14 +62,14 @@ describe('workTask', () => {
     expect(answers.outcome).toMatchObject({ kind: 'done' });
   });
 
-  it('is the same answer when two workers are at it', async () => {
+  it('gives the same answer when two workers run the task', async () => {
     const answers = createMemoryAnswers();
     const workers = [prepare('stream', request, answers), prepare('stream', request, answers)];
     await Promise.all(workers.map(({ context, task }) => workTask(context, task, never)));
     expect(answers.heard).toEqual(await direct());
   });
 
-  it('computes nothing when nobody listens or all is said', async () => {
+  it('computes nothing when nobody listens or the task has ended', async () => {
     for (const end of [(answers: MemoryAnswers) => answers.leave(), (answers: MemoryAnswers) => finish(answers)]) {
       const answers = createMemoryAnswers();
       end(answers);
@@ -79,7 +79,7 @@ describe('workTask', () => {
     }
   });
 
-  it('stops within a step when the listener goes', async () => {
+  it('stops within a step when the listener leaves', async () => {
     let leave = (): void => undefined;
     const answers = createMemoryAnswers((count) => {
       if (count === 3) leave();
@@ -91,7 +91,7 @@ describe('workTask', () => {
     expect(backend.opened.every(({ closed }) => closed)).toBe(true);
   });
 
-  it('stops when nobody takes what is made, as the watch tells', async () => {
+  it('stops when the listener reads nothing for too long', async () => {
     const answers = createMemoryAnswers((count) => {
       if (count === 3) prepared.leaving.abort();
     });
@@ -100,7 +100,7 @@ describe('workTask', () => {
     expect(answers.outcome).toBeUndefined();
   });
 
-  it('tells the listener what is wrong', async () => {
+  it('reports errors to the listener', async () => {
     const answers = createMemoryAnswers();
     const onCall = (): void => {
       throw new SvcError('OUT_OF_MEMORY', 'expected memory for a step, received none');
@@ -114,14 +114,14 @@ describe('workTask', () => {
     });
   });
 
-  it('does not answer for another model', async () => {
+  it('refuses tasks for another model', async () => {
     const answers = createMemoryAnswers();
     const { task, context } = prepare('stream', request, answers);
     expect((await workTask(context, { ...task, model: 'other' }, never)).end).toBe('failed');
     expect(answers.outcome).toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
   });
 
-  it('makes parts, and patches of a recording', async () => {
+  it('generates parts, and encodes recordings', async () => {
     const parts = createMemoryAnswers();
     const one = prepare('parts', { ...request, retryBadcase: true }, parts);
     await workTask(one.context, one.task, never);
@@ -138,7 +138,7 @@ describe('workTask', () => {
 
 const finish = (answers: MemoryAnswers): void => void answers.finish({ task: 'one', news: '' }, { kind: 'done' });
 
-it('tells a front end of another version that it is one', async () => {
+it('refuses tasks of another protocol version', async () => {
   const answers = createMemoryAnswers();
   const { task, context, backend } = prepare('stream', request, answers);
   const other = { ...task, version: 2, text: 'of a form that is not known here' };
@@ -150,7 +150,7 @@ it('tells a front end of another version that it is one', async () => {
 describe('warnings', () => {
   const text = 'hello 你好';
 
-  it('come with the first piece that is not silent about them', async () => {
+  it('come with the first piece that has audio', async () => {
     const answers = createMemoryAnswers();
     const { task, context } = prepare('stream', { ...request, text }, answers);
     await workTask(context, task, never);
@@ -158,7 +158,7 @@ describe('warnings', () => {
     expect(answers.pieces[0]?.warnings[0]).toContain('你好');
   });
 
-  it('come with the last piece when they show at the end', async () => {
+  it('come with the outcome if they arise at the end', async () => {
     const answers = createMemoryAnswers();
     const { task, context } = prepare('parts', request, answers, { loudness: () => 0 });
     await workTask(context, task, never);

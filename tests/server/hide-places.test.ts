@@ -23,6 +23,6 @@ it.each([
   'no connection (ECONNREFUSED); retry later',
   'unknown voice "anna" (available: bert, carl; see svc voices list)',
   '1/2, and/or 3',
-])('leaves %j', (message) => {
+])('does not change %j', (message) => {
   expect(hidePlaces(message)).toBe(message);
 });

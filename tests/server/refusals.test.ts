@@ -40,7 +40,7 @@ describe('POST /v1/audio/speech', () => {
     ['a path outside the folders', { input: 'a', prompt_wav_path: '/etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
     ['a path upwards', { input: 'a', prompt_wav_path: '../../etc/passwd', prompt_text: 'x' }, 403, 'forbidden'],
     [
-      'a rate that the format lacks',
+      'a sample rate that the format lacks',
       { input: 'a', sample_rate: 22_051, response_format: 'mp3' },
       415,
       'unsupported_audio',
@@ -57,7 +57,7 @@ describe('POST /v1/audio/speech', () => {
     expect([response.status, message]).toEqual([400, expect.stringMatching(/^events must be public or native, got /)]);
   });
 
-  it('refuses a body that is no object', async () => {
+  it('refuses a body that is not an object', async () => {
     const response = await server.speak([]);
     expect([response.status, (await errorOf(response)).message]).toEqual([
       400,
@@ -72,7 +72,7 @@ it.each([
     'a form with files',
     () => [...Array(60).keys()].reduce((form, field) => appended(form, `field${field}`), new FormData()),
   ],
-])('refuses %s of too many fields', async (_, body) => {
+])('refuses %s with too many fields', async (_, body) => {
   const response = await fetch(`${server.url}/tts`, { method: 'POST', body: body() });
   expect([response.status, (await errorOf(response)).message]).toEqual([400, 'the form has more than 32 fields']);
 });
@@ -82,7 +82,7 @@ function appended(form: FormData, name: string): FormData {
   return form;
 }
 
-it('refuses an address that is none', async () => {
+it('refuses a malformed URL', async () => {
   const response = await fetch(`${server.url}/v1/voices/%E0%A4%A`);
   expect([response.status, (await errorOf(response)).message]).toEqual([
     400,

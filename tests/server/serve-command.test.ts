@@ -67,7 +67,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
 }
 
 describe('svc serve', () => {
-  it('listens until it is told to stop, and ends well', async () => {
+  it('listens until stopped and exits cleanly', async () => {
     const served = serve(['-p', '0', '--max-batch', '2', '--model-name', 'mine']);
     const url = await served.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -83,7 +83,7 @@ describe('svc serve', () => {
     [['--api-key', 'abc'], {}, 'abc'],
     [[], { SVC_API_KEY: 'abc' }, 'abc'],
     [['--disable-auth'], { SVC_API_KEY: 'abc' }, undefined],
-  ])('asks for a key as %j and %j say', async (argv, environment, key) => {
+  ])('requires the API key of %j and %j', async (argv, environment, key) => {
     const served = serve(['--port', '0', ...argv], environment);
     const url = await served.url();
     expect((await fetch(`${url}/health`)).status).toBe(key === undefined ? 200 : 401);
@@ -111,7 +111,7 @@ describe('svc serve', () => {
     expect(served.opened).toEqual([]);
   });
 
-  it('takes model, device and store from the environment', async () => {
+  it('reads model, device and store from the environment', async () => {
     const model = join(folder, 'only.gguf');
     await writeFile(model, '');
     const environment = { SVC_MODELS_DIR: folder, SVC_DEVICE: 'cuda', SVC_SQLITE_PATH: join(folder, 'other.sqlite') };
@@ -152,7 +152,7 @@ describe('svc serve', () => {
     await rm(around, { recursive: true });
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const first = serve(['--port', '0']);
     const { port } = new URL(await first.url());
     const second = serve(['--port', port, '--cache-dir', folder]);
