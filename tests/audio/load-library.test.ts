@@ -7,7 +7,7 @@ const failing =
     Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
 
 describe('loadLibrary', () => {
-  it('gives what is loaded', async () => {
+  it('returns the loaded library', async () => {
     expect(await loadLibrary('fs', 'tests', () => import('node:fs'))).toHaveProperty('readFile');
   });
 
@@ -21,7 +21,7 @@ describe('loadLibrary', () => {
       "expected the package codec for mp3, received a system without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
     ],
     [failing('Unsupported OS: aix\nand more'), 'expected the package codec for mp3, received Unsupported OS: aix'],
-  ])('says in one line what is missing', async (load, message) => {
+  ])('reports in one line what is missing', async (load, message) => {
     await expect(loadLibrary('codec', 'mp3', load)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE', message });
   });
 });
@@ -54,7 +54,7 @@ describe('without any library', () => {
     ['opus', '@libav.js/variant-obsolete'],
     ['mp3', '@libav.js/variant-obsolete'],
     ['aac', 'mediabunny'],
-  ] as const)('says what %s needs', async (format, name) => {
+  ] as const)('reports what %s needs', async (format, name) => {
     const { createEncoder } = await import('../../src/audio/format.ts');
     await expect(createEncoder({ format, sampleRate: 16_000 }, async () => undefined)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
@@ -66,7 +66,7 @@ describe('without any library', () => {
     ['fLaC', '@libav.js/variant-obsolete'],
     ['ID3', '@libav.js/variant-obsolete'],
     ['\0\0\0\x20ftypM4A ', 'mediabunny'],
-  ])('says what reading %j needs', async (start, name) => {
+  ])('reports what reading %j needs', async (start, name) => {
     const { decode } = await import('../../src/audio/decode.ts');
     const { limitsFor } = await import('../../src/audio/decode-limits.ts');
     await expect(decode(Buffer.from(start, 'latin1'), limitsFor())).rejects.toMatchObject({

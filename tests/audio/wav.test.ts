@@ -7,7 +7,7 @@ import { decodeWav } from '../../src/audio/wav.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
-/** RIFF with the given chunks, each as [name, content, stated size]. */
+/** A RIFF file with the given chunks, each as [name, content, declared size]. */
 function riff(...chunks: readonly (readonly [string, Uint8Array, number?])[]): Uint8Array {
   const parts = chunks.flatMap(([name, content, size = content.length]) => {
     const sizes = Buffer.alloc(4);
@@ -54,7 +54,7 @@ function writeInt24(this: Buffer, value: number, offset: number): number {
   return this.writeIntLE(value, offset, 3);
 }
 
-/** A file of stored values, channel by channel. */
+/** A WAV file of raw values, channel by channel. */
 function wav(depth: keyof typeof depths, channels: readonly (readonly number[])[], rate = 24_000): Uint8Array {
   const { tag, bits, write } = depths[depth];
   const values = (channels[0] ?? []).flatMap((_, frame) => channels.map((channel) => channel[frame] as number));
@@ -63,7 +63,7 @@ function wav(depth: keyof typeof depths, channels: readonly (readonly number[])[
   return riff(['fmt ', format({ tag, channels: channels.length, rate, bits })], ['data', data]);
 }
 
-/** WAVE_FORMAT_EXTENSIBLE of a sub-format. */
+/** WAVE_FORMAT_EXTENSIBLE with a sub-format. */
 const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
   const extension = Buffer.alloc(24);
   extension.writeUInt16LE(22, 0);
@@ -106,13 +106,13 @@ describe('decodeWav', () => {
     expect([...audio.samples]).toEqual([32_767 / 3 / 32_768, 16_416 / 3 / 32_768].map(Math.fround));
   });
 
-  it('gives the same samples for any number of blocks', () => {
+  it('returns the same samples for any number of blocks', () => {
     const values = Array.from({ length: 150_001 }, (_, index) => ((index * 7_919) % 65_536) - 32_768);
     const actual = decodeWav(wav('16', [values, values])).samples;
     expect(actual).toEqual(Float32Array.from(values, (value) => value / 32_768));
   });
 
-  it('decodes the recordings of the fixtures', async () => {
+  it('decodes the fixture recordings', async () => {
     const audio = decodeWav(await readFile(join(fixtures, 'tiny-v1/prompt_b.wav')));
     expect(audio).toMatchObject({ sampleRate: 24_000, channels: 2 });
     expect(audio.samples).toHaveLength(14_400);
@@ -126,13 +126,13 @@ describe('decodeWav', () => {
     expect(samplesOf(riff(['fmt ', extensible(tag, { bits })], ['data', data]))).toEqual(expected);
   });
 
-  it('reads 20 bits in three bytes and 24 bits in four by their high bits', () => {
+  it('reads the high bits of 20 bits in three bytes and 24 bits in four', () => {
     expect(samplesOf(riff(['fmt ', format({ bits: 20 })], ['data', Uint8Array.of(0, 0, 0x40)]))).toEqual([0.5]);
     const wide = format({ bits: 24, container: 4 });
     expect(samplesOf(riff(['fmt ', wide], ['data', Uint8Array.of(0, 0, 0, 0xc0)]))).toEqual([-0.5]);
   });
 
-  it('skips other chunks, of odd size too, padded or not', () => {
+  it('skips other chunks, also of odd size, padded or not', () => {
     const data = ['data', pcm16(8_192)] as const;
     const odd = ['LIST', Uint8Array.of(1, 2, 3)] as const;
     expect(samplesOf(riff(['JUNK', new Uint8Array(28)], odd, ['fmt ', format()], odd, data, odd))).toEqual([0.25]);
@@ -140,15 +140,15 @@ describe('decodeWav', () => {
     expect(samplesOf(Buffer.concat([unpadded, riff(data).subarray(12)]))).toEqual([0.25]);
   });
 
-  it('finds the format behind the data', () => {
+  it('finds a format chunk after the data', () => {
     expect(samplesOf(riff(['data', pcm16(8_192)], ['fmt ', format()]))).toEqual([0.25]);
   });
 
-  it.each([0, 0xffffffff, 0x7fffffff, 6])('takes what is there when the data size is %d', (size) => {
+  it.each([0, 0xffffffff, 0x7fffffff, 6])('reads available samples if the data size is %d', (size) => {
     expect(samplesOf(riff(['fmt ', format()], ['data', pcm16(8_192, -8_192), size]))).toEqual([0.25, -0.25]);
   });
 
-  it('believes a data size of 0 when chunks follow', () => {
+  it('accepts a data size of 0 if chunks follow', () => {
     const empty = riff(['fmt ', format()], ['data', pcm16()], ['LIST', pcm16(1, 2, 3)]);
     expect(() => decodeWav(empty)).toThrow(refusal('a WAV file without samples'));
   });
@@ -161,7 +161,7 @@ describe('decodeWav', () => {
     expect(samplesOf(file)).toEqual([0.25]);
   });
 
-  it('drops a frame that is cut off', () => {
+  it('drops a truncated frame', () => {
     const file = riff(['fmt ', format({ channels: 2 })], ['data', pcm16(8_192, 8_192, 1, 1)]);
     expect(samplesOf(file.subarray(0, -1))).toEqual([0.25]);
   });
@@ -186,7 +186,7 @@ describe('decodeWav', () => {
     ['RIFF\x10\0\0\0AVI ', 'a RIFF file that is not WAV'],
     ['RIFF\x04\0\0\0WAVE', 'a WAV file without format chunk'],
     ['hello', '5 bytes of another kind'],
-  ])('names what %j is', (content, received) => {
+  ])('identifies %j', (content, received) => {
     expect(() => decodeWav(Buffer.from(content, 'latin1'))).toThrow(refusal(received));
   });
 
@@ -209,18 +209,18 @@ describe('decodeWav', () => {
     expect(() => decodeWav(wav('64', [[0, value]]))).toThrow(refusal('a WAV file with samples that are not finite'));
   });
 
-  it('is done at once with headers that promise too much', () => {
+  it('rejects headers with excessive sizes quickly', () => {
     const cue = Buffer.alloc(28, 0xff);
     const file = riff(['cue ', cue], ['LIST', cue, 0], ['fmt ', format()], ['data', pcm16(8_192), 0xfffffff0]);
     const manyChunks = riff(['fmt ', format()], ['data', new Uint8Array(4_000_000), 0]);
-    // Of this process, so that it makes no difference what else the machine does.
+    // CPU time of this process, so that other load doesn't matter.
     const started = process.cpuUsage();
     expect(() => decodeWav(file)).not.toThrow(RangeError);
     expect(decodeWav(manyChunks).samples).toHaveLength(2_000_000);
     expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
   });
 
-  it('ends on bytes at random in an accepted or a refused file', () => {
+  it('accepts or refuses random bytes', () => {
     const file = riff(['LIST', new Uint8Array(5)], ['fmt ', extensible(1)], ['data', pcm16(1, 2, 3, 4, 5, 6)]);
     let state = 1;
     for (let round = 0; round < 3_000; round += 1) {
@@ -251,7 +251,7 @@ describe('readAudioFile', () => {
     expect(await readAudioFile(path)).toEqual({ samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 });
   });
 
-  it('says what is wrong with a path, in one line', async () => {
+  it('reports an invalid path in one line', async () => {
     const missing = join(folder, 'missing.wav');
     const text = join(folder, 'text.wav');
     await writeFile(text, 'caff');

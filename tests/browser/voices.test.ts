@@ -107,7 +107,7 @@ describe('Create Voice', () => {
   it('keeps the form when the server refuses', async () => {
     await page.setInputFiles('#file', file);
     await create('house');
-    await page.getByRole('alert').filter({ hasText: 'expected a new name' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'already exists' }).waitFor();
     expect(await page.inputValue('#transcript')).toBe('What Anna says.');
     expect(await page.textContent('#drop-text')).toBe('anna.wav');
   });

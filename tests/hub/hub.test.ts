@@ -6,7 +6,7 @@ import { parseModelName } from '../../src/hub/source.ts';
 import { createFakeHub, defaultCommit, type FakeHub, gitSha1, readFolder, sha256 } from './fake-hub.ts';
 
 const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
-/** A machine that is busy is silent for a while too: only tests of silence wait shortly. */
+/** Only tests of stalled connections use a short timeout, since busy machines stall too. */
 const patience = { attempts: 3, firstDelay: 1, stallTimeout: 30_000 };
 const briefly = { ...patience, stallTimeout: 1000 };
 let hub: FakeHub;
@@ -45,14 +45,14 @@ describe('listRepository', () => {
     expect(trees.every(({ path }) => path.includes(defaultCommit))).toBe(true);
   });
 
-  it('shows the token, whatever its form', async () => {
+  it('sends the token, whatever its form', async () => {
     await list('a/private', { token: 'not-of-the-usual-form' });
     expect([...new Set(hub.exchanges.map(({ authorization }) => authorization))]).toEqual([
       'Bearer not-of-the-usual-form',
     ]);
   });
 
-  it('does not show the token to a place that a page of the list leads to', async () => {
+  it('does not send the token to other hosts that a page links to', async () => {
     const other = await createFakeHub({ 'a/private': { files } });
     const link = `<${other.endpoint}/api/models/a/private/tree/main?cursor=3>; rel="next"`;
     hub.fault = ({ path }) => (path.includes('/tree/') ? { headers: { link } } : undefined);
@@ -70,7 +70,7 @@ describe('listRepository', () => {
     ],
     ['a revision that does not exist', 'a/open@v9', 'MODEL_NOT_FOUND', /404: no such revision$/],
     ['what needs a token', 'a/private', 'MODEL_NOT_FOUND', /set HF_TOKEN to a token of yours$/],
-  ])('says what is wrong: %s', async (_what, name, code, message) => {
+  ])('reports the problem: %s', async (_what, name, code, message) => {
     expect(await failure(name)).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(hub.exchanges).toHaveLength(1);
   });
@@ -81,7 +81,7 @@ describe('listRepository', () => {
     [403, { 'x-error-code': 'GatedRepo' }, 'FORBIDDEN', /403: its owner asks for consent, .* and set HF_TOKEN/],
     [404, {}, 'MODEL_NOT_FOUND', /404: there is none/],
     [400, {}, 'NETWORK', /received status 400$/],
-  ])('reports status %s %j at once', async (status, headers, code, message) => {
+  ])('reports status %s %j without retries', async (status, headers, code, message) => {
     hub.fault = () => ({ status, headers });
     expect(await failure('a/open')).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(hub.exchanges).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('listRepository', () => {
     ['a server that is busy', { status: 503 }, patience],
     ['an answer that breaks off', { hangUpAfter: 10 }, patience],
     ['silence', { stallAfter: 0 }, briefly],
-  ])('asks again after %s, some times', async (_what, fault, waits) => {
+  ])('retries after %s a few times', async (_what, fault, waits) => {
     let times = 2;
     hub.fault = () => (times-- > 0 ? fault : undefined);
     await list('a/open', {}, waits);
@@ -117,7 +117,7 @@ describe('listRepository', () => {
   it.each([
     ['http://127.0.0.1:1', 'bad port'],
     ['http://name.invalid', 'ENOTFOUND'],
-  ])('reports that nobody answers at %s', async (endpoint, reason) => {
+  ])('reports an unreachable host: %s', async (endpoint, reason) => {
     const error = await failure('a/open', { endpoint });
     expect(error).toMatchObject({
       code: 'NETWORK',
@@ -143,7 +143,7 @@ describe('listRepository', () => {
     const message = (problem: string): string =>
       `the hub's file list of model a/open does not end: ${problem}; check HF_ENDPOINT`;
 
-    it('a list whose page leads to itself', async () => {
+    it('a page that links to itself', async () => {
       hub.fault = (exchange) => (isTree(exchange) ? { headers: nextPage(exchange.path) } : undefined);
       expect(await failure('a/open')).toMatchObject({
         code: 'NETWORK',
@@ -152,7 +152,7 @@ describe('listRepository', () => {
       expect(hub.exchanges.filter(isTree)).toHaveLength(1);
     });
 
-    it('a list whose pages go round in a circle', async () => {
+    it('pages that link in a circle', async () => {
       hub.fault = (exchange) => {
         const cursor = (Number(/cursor=(\d)/.exec(exchange.path)?.[1] ?? 0) + 1) % 4;
         return isTree(exchange) ? { headers: nextPage(`/api/models/a/open/tree/main?cursor=${cursor}`) } : undefined;
@@ -161,7 +161,7 @@ describe('listRepository', () => {
       expect(hub.exchanges.filter(isTree).length).toBeLessThan(8);
     });
 
-    it('a list that always has another page', async () => {
+    it('an endless list of pages', async () => {
       let page = 0;
       hub.fault = (exchange) => {
         if (!isTree(exchange)) return undefined;
@@ -200,11 +200,11 @@ describe('listRepository', () => {
       };
       expect(await failure('a/open')).toMatchObject({ message: message('more than 8 MB in one answer') });
       expect(hub.exchanges.filter(isTree)).toHaveLength(1);
-      // What the sockets hold, not what the server would go on to send.
+      // Only what the socket buffers hold, not everything that the server would send.
       expect(hub.sent()).toBeLessThan(64 * 1024 * 1024);
     });
 
-    it('an answer that comes drop by drop', async () => {
+    it('an answer that arrives slowly', async () => {
       hub.fault = () => ({
         write: async (write, open) => {
           while (open()) {
@@ -218,7 +218,7 @@ describe('listRepository', () => {
       expect(hub.exchanges.length).toBeLessThanOrEqual(3);
     });
 
-    it('pages that come slowly for ever', async () => {
+    it('endless slow pages', async () => {
       let page = 0;
       hub.fault = (exchange) => {
         if (!isTree(exchange)) return undefined;
@@ -226,14 +226,14 @@ describe('listRepository', () => {
         const headers = nextPage(`/api/models/a/open/tree/main?cursor=${page}`);
         return { headers, write: (write) => wait(100).then(() => write('[]')) };
       };
-      // Five times the patience for one answer, and at least three attempts in it.
+      // Five times the timeout of one answer, with at least three attempts.
       expect(await failure('a/open', {}, { ...briefly, stallTimeout: 400 })).toMatchObject({ code: 'NETWORK' });
       expect(page).toBeLessThan(40);
     });
 
-    it('redirects without an end', async () => {
+    it('endless redirects', async () => {
       const hops: number[] = [];
-      // Counted by address: a request that the test before gave up may still arrive.
+      // Counted by URL, since a request of the previous test may still arrive.
       hub.fault = ({ path }) => {
         const hop = Number(/^\/somewhere\/(\d+)$/.exec(path)?.[1] ?? 0);
         if (hop > 0) hops.push(hop);
