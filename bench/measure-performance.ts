@@ -3,7 +3,7 @@
  *
  *   npm run measure-performance -- [--compare PATH/voxcpm_tts] [--models 0.5b,1.5,2] [--types q8_0,q4_k] [--rounds N] [--patches N]
  *
- * Compares with VoxCPM.cpp where it supports the model. Takes about a minute per model, type and round on an idle machine.
+ * Compares with VoxCPM.cpp where it supports the model. Takes a minute per model, type and round on an idle machine.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Builds the native addon: ggml's headers, function table, node-gyp. Run by `npm ci`, and where no prebuilt addon works. */
+/** Builds the native addon: ggml's headers, function table, node-gyp. Run by `npm ci`, or if no prebuilt addon works. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

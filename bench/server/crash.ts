@@ -1,4 +1,4 @@
-/** Kills the server while clients register voices: voices answered with 201 must be stored completely, others fully or not at all. */
+/** Kills the server while clients add voices: those answered with 201 must be stored, and none only in part. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';

@@ -1,4 +1,4 @@
-/** Sends many short requests of every kind, also invalid and aborted ones; checks the answers and what they leave behind. */
+/** Sends many short requests of every kind, also invalid and aborted ones; checks answers, memory and slots. */
 import { inFolder, type ServerProcess, speak, startProcess } from './server-process.ts';
 
 const atOnce = 12;

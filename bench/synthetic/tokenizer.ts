@@ -13,7 +13,7 @@ const specials: Readonly<Record<number, string>> = {
 const firstByteToken = 110;
 const characters = ['▁', ...Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index))];
 
-/** Word pieces that give English text about as many tokens as the published vocabulary: 26 for the default text of `svc bench`. */
+/** Word pieces that give English about as many tokens as the published vocabulary: 26 for the text of `svc bench`. */
 const pieces =
   '▁The ▁the ▁qu ick ▁br own ▁fo ▁ju mp ▁o ver ▁la zy ▁do ▁ne ar ▁ri ▁ban ▁a ▁and ▁in ing ▁to ▁of re on er ▁is ▁that ▁w it';
 

@@ -56,7 +56,7 @@ export interface AdmissionQueue {
   enter(options: EnterOptions): Promise<Job>;
   /** Cancels a job, running or waiting, or all of them without an argument. Returns the ids of the canceled jobs. */
   cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
-  /** Admits no more jobs; resolves when this server has none left. After `milliseconds` they fail with BACKEND_UNAVAILABLE. */
+  /** Admits no more jobs; resolves when none are left. After `milliseconds`, they fail with BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ const now = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** KEYS: requests, names. ARGV: id, name, most, lease. Returns the number of earlier requests, negated when there are too many. */
+/** KEYS: requests, names. ARGV: id, name, most, lease. Returns the number of earlier requests, negated if too many. */
 const admitScript = `${now}
 local open = redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf')
 if open >= tonumber(ARGV[3]) then return -open end

@@ -88,7 +88,7 @@ export const renewMilliseconds = 1_000;
 export const aliveMilliseconds = 5_000;
 export const heartbeatMilliseconds = 1_000;
 
-/** Lifetime of a worker's lock on a task without renewal, and the interval of checks for stalled tasks, in milliseconds. */
+/** Lifetime of a worker's lock on a task, and the interval of checks for stalled tasks, in milliseconds. */
 export const lockMilliseconds = 3_000;
 export const stallCheckMilliseconds = 500;
 /** Worker deaths after which a task may still be retried. */

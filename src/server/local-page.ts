@@ -38,7 +38,7 @@ const modelFile = /^\/[\w-][\w.-]*\.(onnx|onnx\.data|json)$/;
  * Router for `/local`.
  *
  * @param guard protects the models: scripts of other pages must not make this server export one
- * @throws SvcError from its handlers: MODEL_NOT_FOUND for a model that is not offered, INTERNAL when the page was not built
+ * @throws SvcError from its handlers: MODEL_NOT_FOUND for an unknown model, INTERNAL when the page was not built
  */
 export function createLocalPage(
   models: readonly LocalModel[],

@@ -37,7 +37,7 @@ const webAudio: string = 'node-web-audio-api';
 const leadSeconds = 1;
 /** Silence before a late piece, so that its start is not cut off. */
 const lateSeconds = 0.05;
-/** Time for the system's buffers to drain after the clock has reached the end; the library doesn't report their length. */
+/** Time for the system's buffers to drain at the end, in seconds; the library doesn't report their length. */
 const tailSeconds = 0.3;
 
 export const openPlayer: OpenPlayer = async (sampleRate) => {

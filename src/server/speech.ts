@@ -22,7 +22,7 @@ export interface SpeechOrder {
   readonly speed: number;
   /** Sample rate of the audio in Hz. */
   readonly sampleRate: number;
-  /** `parts` are complete and regenerated if they run too long; `patches` are sent at once, regenerated only while silent. */
+  /** `parts` are regenerated if they run too long; `patches` are sent at once, and regenerated only while silent. */
   readonly pieces: 'patches' | 'parts';
   /** The text has no words (an emoji, `...`): answered with a short silence for clients that send single sentences. */
   readonly isSilent: boolean;

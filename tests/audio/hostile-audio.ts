@@ -36,8 +36,8 @@ const table = (...numbers: readonly number[]): Buffer => {
 };
 
 /**
- * A valid M4A file with a million packets in one chunk. Finding a packet requires adding up the sizes of all, so a quarter
- * of an hour takes minutes.
+ * A valid M4A file with a million packets in one chunk. Finding a packet requires adding up the sizes of all before it,
+ * so a quarter of an hour takes minutes.
  */
 export async function slowChunk(): Promise<Buffer> {
   const count = 2 ** 20;

@@ -3,7 +3,7 @@
  * registry; Debian 12 on x64; and root.
  *
  * Uses Debian's podman and buildah. The base image is built here from debootstrap and the npm registry's Node.js, and
- * tagged like the official image. `--gpu` also builds the target `gguf` of `Dockerfile.gpu` on it, without NVIDIA's image.
+ * tagged like the official image. `--gpu` also builds the target `gguf` of `Dockerfile.gpu` on it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -18,7 +18,7 @@ export interface CampaignOptions {
 }
 
 export interface Limits {
-  /** CPU time limit of a round. The limit on elapsed time is twelve times as long, since other processes may use the CPU. */
+  /** CPU time limit of a round. The limit on elapsed time is twelve times as long, for busy machines. */
   readonly seconds: number;
   /** Memory limit in bytes, above that of the valid file. */
   readonly memory: number;

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- TARGET`: corrupts valid files in thousands of ways and reads them in separate processes. Counts crashes,
- * hangs, excessive memory and unsuitable errors. Exits with 1 if there were any, with 2 for invalid options.
+ * `npm run fuzz -- TARGET`: corrupts valid files in thousands of ways and reads them in separate processes. Counts
+ * crashes, hangs, excessive memory and unsuitable errors. Exits with 1 if there were any, with 2 for invalid options.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

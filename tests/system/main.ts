@@ -56,7 +56,7 @@ function installVulkan(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** For `recognition.test.ts`, with an English model; for `clients.test.ts`; for `containers.test.ts`; for `kubernetes.test.ts`. */
+/** Python packages of the recognition, clients, containers and kubernetes tests. */
 const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',

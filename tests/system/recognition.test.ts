@@ -1,4 +1,4 @@
-/** A speech recognizer understands the demo voice about as well as with the official implementation (12–16 % word errors). */
+/** A recognizer understands the demo voice about as well as with the official implementation (12–16 % word errors). */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
