@@ -1,7 +1,7 @@
 /**
- * What callers may ask for: the one table of fields with limits, defaults and help. The command line, lines of a batch,
- * HTTP bodies and forms have the same fields by other names. Defaults are those of the official `VoxCPM.generate`
- * (`voxcpm/core.py`), limits those of its command line.
+ * The fields of a request with limits, defaults and help, in one table. The command line, batch lines, HTTP bodies and forms
+ * use the same fields under other names. Defaults are from the official `VoxCPM.generate` (`voxcpm/core.py`), limits from its
+ * command line.
  */
 
 import { z } from 'zod';
@@ -18,7 +18,7 @@ interface Truth {
 
 export type Field = (Range | Truth | { readonly kind: 'text' }) & { readonly help: string };
 
-/** Fields beside text and voice. */
+/** All fields except text and voice. */
 export const requestFields = {
   control: {
     kind: 'text',
@@ -39,9 +39,9 @@ export const requestFields = {
     help: 'flow-matching steps; more are finer and slower',
   },
   seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff, help: 'random seed; the same seed gives the same audio' },
-  /** The model's stop counts from the patch with a larger 0-based number. */
+  /** The model's stop counts after the patch with this 0-based number. */
   minLength: { kind: 'integer', minimum: 0, maximum: 65_536, default: 2, help: 'minimum length in patches' },
-  /** Six patches for a token of text and ten more are never exceeded. */
+  /** In any case at most six patches per token plus ten. */
   maxLength: {
     kind: 'integer',
     minimum: 1,
@@ -49,14 +49,14 @@ export const requestFields = {
     default: 4096,
     help: 'maximum length in patches, for each part of a long text',
   },
-  /** Streams do so only while nothing was heard. */
+  /** Streams regenerate only silence. */
   retryBadcase: {
     kind: 'boolean',
     default: true,
     help: 'regenerate speech that is far too long or silent (three attempts at most)',
   },
   split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
-  /** What can't be spoken makes models emit noise. */
+  /** Unspeakable characters make models emit noise. */
   clean: {
     kind: 'boolean',
     default: true,
@@ -74,7 +74,7 @@ export type FieldName = keyof typeof requestFields;
 export const ranges = {
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
-  /** Of playing; what is asked of an encoder's caller, not of the engine. */
+  /** Playback speed, applied when audio is encoded; not an engine option. */
   speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
 } as const satisfies Record<string, Range>;
 
@@ -84,17 +84,17 @@ type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name]['kind'] ext
     ? z.ZodString
     : z.ZodNumber;
 
-/** Schema of one field of the table. */
+/** The schema of one field. */
 export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
   const field: Field = requestFields[name];
   const schema = field.kind === 'text' ? text : field.kind === 'boolean' ? truth : numberIn(field);
   return schema as z.ZodType as SchemaOf<Name>;
 }
 
-/** What one door to the engine calls the fields that it offers. */
+/** Names of fields in one interface to the engine, such as HTTP. */
 export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
 
-/** Schemas of these fields by these names, each made by `make`, where null and undefined are as good as left out. */
+/** Schemas of these fields under these names, created by `make`; null and undefined mean absent. */
 export function shapeOf<const Names extends FieldNames>(names: Names, make: (name: FieldName) => z.ZodType) {
   const shape = Object.entries(names).map(([name, given]) => [given, make(name as FieldName)]);
   return Object.fromEntries(shape) as {
@@ -104,7 +104,7 @@ export function shapeOf<const Names extends FieldNames>(names: Names, make: (nam
   };
 }
 
-/** Values that came by other names, as fields of a request. */
+/** Renames values of another interface to request fields. */
 export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisRequest, FieldName> {
   const given = Object.entries(names).map(([field, name]) => [field, (values as Record<string, unknown>)[name]]);
   return Object.fromEntries(given.filter(([, value]) => value !== null && value !== undefined));
@@ -113,13 +113,13 @@ export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisReq
 export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
 export type BackendName = (typeof backendNames)[number];
 
-/** Audio that is encoded already, from `Engine.encode`: `n × patchSize × featureDim` values of the same model. */
+/** Encoded audio from `Engine.encode` with the same model: `n × patchSize × featureDim` values. */
 export interface EncodedAudio {
   readonly role: 'prompt' | 'reference';
   readonly patches: Float32Array;
 }
 
-const describeAudio = 'audio (finite, non-empty samples and a sample rate) or encoded audio of the same role';
+const describeAudio = 'non-empty finite samples with a sample rate, or encoded audio of this role';
 
 const isFilled = (values: unknown): values is Float32Array =>
   values instanceof Float32Array && values.length > 0 && values.every(Number.isFinite);
@@ -131,21 +131,21 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
 
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
-const describeTranscript = 'a string with at least one visible character';
+const describeTranscript = 'text with at least one visible character';
 
-/** Error messages of the schemas complete `FIELD must be …`. */
+/** Messages of the schemas complete `FIELD must be …`. */
 const requestSchema = z.strictObject({
-  /** What to say. */
+  /** The text to speak. */
   text,
-  /** Audio that the model continues, and its transcript; empty when nobody knows it, which costs likeness. */
+  /** Audio that the model continues, and its transcript; an empty transcript reduces similarity. */
   promptAudio: audio('prompt').optional(),
   promptText: text.regex(/^$|\S/, { error: describeTranscript }).optional(),
-  /** Audio that gives the timbre only. VoxCPM 2. */
+  /** Audio that only sets the timbre. VoxCPM 2 only. */
   referenceAudio: audio('reference').optional(),
   control: schemaOf('control').optional(),
   cfg: schemaOf('cfg').default(requestFields.cfg.default),
   timesteps: schemaOf('timesteps').default(requestFields.timesteps.default),
-  /** Random when left out. */
+  /** Default: random. */
   seed: schemaOf('seed').optional(),
   minLength: schemaOf('minLength').default(requestFields.minLength.default),
   maxLength: schemaOf('maxLength').default(requestFields.maxLength.default),
@@ -156,15 +156,15 @@ const requestSchema = z.strictObject({
 });
 
 const engineSchema = z.strictObject({
-  /** One `.gguf` file or a folder with an ONNX model; the demo model that comes with the package when left out. */
+  /** A `.gguf` file or an ONNX folder. Default: the demo model of this package. */
   modelPath: z
     .string({ error: 'the path of a .gguf file or an ONNX folder' })
     .min(1, { error: 'the path of a .gguf file or an ONNX folder' })
     .optional(),
   backend: oneOf(backendNames).default('auto'),
-  /** CPU threads; the runtime's choice when left out. */
+  /** CPU threads. Default: chosen by the runtime. */
   threads: numberIn(ranges.threads).optional(),
-  /** Most utterances that share one pass over the weights. */
+  /** Maximum number of utterances that share a pass over the weights. */
   maxBatch: numberIn(ranges.maxBatch).default(ranges.maxBatch.default),
 });
 
@@ -174,9 +174,9 @@ export type EngineOptions = Readonly<z.input<typeof engineSchema>>;
 export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 
 /**
- * Checks all that can be checked without a model, and fills in the defaults.
+ * Validates a request without a model and fills in defaults.
  *
- * @throws SvcError INVALID_REQUEST, one line.
+ * @throws SvcError INVALID_REQUEST
  */
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
@@ -191,14 +191,14 @@ export function parseRequest(input: unknown): ResolvedRequest {
   return request;
 }
 
-/** @throws SvcError INVALID_REQUEST, one line. */
+/** @throws SvcError INVALID_REQUEST */
 export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | EncodedAudio =>
   parse(z.object({ audio: audio(role) }), { audio: input }, 'the audio').audio;
 
-/** @throws SvcError INVALID_REQUEST, one line. */
+/** @throws SvcError INVALID_REQUEST */
 export const parseEngineOptions = (input: unknown): ResolvedEngineOptions => parse(engineSchema, input, 'the engine');
 
-/** @throws SvcError INVALID_REQUEST when the model lacks a feature that the request uses */
+/** @throws SvcError INVALID_REQUEST if the model does not support a field of the request */
 export function assertSupported(request: ResolvedRequest, info: ModelInfo): void {
   if (info.architecture === 'voxcpm2') return;
   if (request.referenceAudio !== undefined) throw needsModel2('reference audio', info);
@@ -208,11 +208,11 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
 export const needsModel2 = (feature: string, { name, architecture }: ModelInfo): SvcError =>
   requestError(`${feature} needs a VoxCPM 2 model; ${name} is ${architecture}`);
 
-/** The text to tokenize: the control text in front, as `build_final_text` of the official `voxcpm/cli.py` puts it. */
+/** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
 export function targetText(request: ResolvedRequest): string {
   const control = controlOf(request);
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);
 }
 
-/** Without parentheses, which the official `app.py` removes too: the model expects one pair around all of it. */
+/** The control text without parentheses, like the official `app.py`: the model expects one pair around all of it. */
 const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';

@@ -7,21 +7,21 @@ const failing =
     Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
 
 describe('loadLibrary', () => {
-  it('returns the loaded library', async () => {
+  it('gives what is loaded', async () => {
     expect(await loadLibrary('fs', 'tests', () => import('node:fs'))).toHaveProperty('readFile');
   });
 
   it.each([
     [
       failing("Cannot find package 'codec'\nimported from here", 'ERR_MODULE_NOT_FOUND'),
-      'expected the package codec for mp3, received none; reinstall svc',
+      'the package codec, needed for mp3, is not installed; reinstall svc',
     ],
     [
       failing('libasound.so.2: cannot open shared object file: No such file or directory', 'ERR_DLOPEN_FAILED'),
-      "expected the package codec for mp3, received a system without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
+      "the package codec, needed for mp3, does not load without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
     ],
-    [failing('Unsupported OS: aix\nand more'), 'expected the package codec for mp3, received Unsupported OS: aix'],
-  ])('reports in one line what is missing', async (load, message) => {
+    [failing('Unsupported OS: aix\nand more'), 'the package codec, needed for mp3, does not load: Unsupported OS: aix'],
+  ])('says in one line what is missing', async (load, message) => {
     await expect(loadLibrary('codec', 'mp3', load)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE', message });
   });
 });
@@ -54,11 +54,11 @@ describe('without any library', () => {
     ['opus', '@libav.js/variant-obsolete'],
     ['mp3', '@libav.js/variant-obsolete'],
     ['aac', 'mediabunny'],
-  ] as const)('reports what %s needs', async (format, name) => {
+  ] as const)('says what %s needs', async (format, name) => {
     const { createEncoder } = await import('../../src/audio/format.ts');
     await expect(createEncoder({ format, sampleRate: 16_000 }, async () => undefined)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringContaining(`expected the package ${name} for ${format}, received none; reinstall svc`),
+      message: expect.stringContaining(`the package ${name}, needed for ${format}, is not installed; reinstall svc`),
     });
   });
 
@@ -66,7 +66,7 @@ describe('without any library', () => {
     ['fLaC', '@libav.js/variant-obsolete'],
     ['ID3', '@libav.js/variant-obsolete'],
     ['\0\0\0\x20ftypM4A ', 'mediabunny'],
-  ])('reports what reading %j needs', async (start, name) => {
+  ])('says what reading %j needs', async (start, name) => {
     const { decode } = await import('../../src/audio/decode.ts');
     const { limitsFor } = await import('../../src/audio/decode-limits.ts');
     await expect(decode(Buffer.from(start, 'latin1'), limitsFor())).rejects.toMatchObject({

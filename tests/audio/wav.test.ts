@@ -7,7 +7,7 @@ import { decodeWav } from '../../src/audio/wav.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
-/** A RIFF file with the given chunks, each as [name, content, declared size]. */
+/** RIFF with the given chunks, each as [name, content, stated size]. */
 function riff(...chunks: readonly (readonly [string, Uint8Array, number?])[]): Uint8Array {
   const parts = chunks.flatMap(([name, content, size = content.length]) => {
     const sizes = Buffer.alloc(4);
@@ -54,7 +54,7 @@ function writeInt24(this: Buffer, value: number, offset: number): number {
   return this.writeIntLE(value, offset, 3);
 }
 
-/** A WAV file of raw values, channel by channel. */
+/** A file of stored values, channel by channel. */
 function wav(depth: keyof typeof depths, channels: readonly (readonly number[])[], rate = 24_000): Uint8Array {
   const { tag, bits, write } = depths[depth];
   const values = (channels[0] ?? []).flatMap((_, frame) => channels.map((channel) => channel[frame] as number));
@@ -63,7 +63,7 @@ function wav(depth: keyof typeof depths, channels: readonly (readonly number[])[
   return riff(['fmt ', format({ tag, channels: channels.length, rate, bits })], ['data', data]);
 }
 
-/** WAVE_FORMAT_EXTENSIBLE with a sub-format. */
+/** WAVE_FORMAT_EXTENSIBLE of a sub-format. */
 const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
   const extension = Buffer.alloc(24);
   extension.writeUInt16LE(22, 0);
@@ -75,8 +75,8 @@ const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
 
 const pcm16 = (...values: readonly number[]): Uint8Array => new Uint8Array(Int16Array.from(values).buffer);
 const samplesOf = (bytes: Uint8Array): number[] => [...decodeWav(bytes).samples];
-const refusal = (received: string) =>
-  expect.objectContaining({ code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(`received ${received}`) });
+const refusal = (message: string) =>
+  expect.objectContaining({ code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(message) });
 
 describe('decodeWav', () => {
   it.each([
@@ -106,13 +106,13 @@ describe('decodeWav', () => {
     expect([...audio.samples]).toEqual([32_767 / 3 / 32_768, 16_416 / 3 / 32_768].map(Math.fround));
   });
 
-  it('returns the same samples for any number of blocks', () => {
+  it('gives the same samples for any number of blocks', () => {
     const values = Array.from({ length: 150_001 }, (_, index) => ((index * 7_919) % 65_536) - 32_768);
     const actual = decodeWav(wav('16', [values, values])).samples;
     expect(actual).toEqual(Float32Array.from(values, (value) => value / 32_768));
   });
 
-  it('decodes the fixture recordings', async () => {
+  it('decodes the recordings of the fixtures', async () => {
     const audio = decodeWav(await readFile(join(fixtures, 'tiny-v1/prompt_b.wav')));
     expect(audio).toMatchObject({ sampleRate: 24_000, channels: 2 });
     expect(audio.samples).toHaveLength(14_400);
@@ -126,13 +126,13 @@ describe('decodeWav', () => {
     expect(samplesOf(riff(['fmt ', extensible(tag, { bits })], ['data', data]))).toEqual(expected);
   });
 
-  it('reads the high bits of 20 bits in three bytes and 24 bits in four', () => {
+  it('reads 20 bits in three bytes and 24 bits in four by their high bits', () => {
     expect(samplesOf(riff(['fmt ', format({ bits: 20 })], ['data', Uint8Array.of(0, 0, 0x40)]))).toEqual([0.5]);
     const wide = format({ bits: 24, container: 4 });
     expect(samplesOf(riff(['fmt ', wide], ['data', Uint8Array.of(0, 0, 0, 0xc0)]))).toEqual([-0.5]);
   });
 
-  it('skips other chunks, also of odd size, padded or not', () => {
+  it('skips other chunks, of odd size too, padded or not', () => {
     const data = ['data', pcm16(8_192)] as const;
     const odd = ['LIST', Uint8Array.of(1, 2, 3)] as const;
     expect(samplesOf(riff(['JUNK', new Uint8Array(28)], odd, ['fmt ', format()], odd, data, odd))).toEqual([0.25]);
@@ -140,17 +140,17 @@ describe('decodeWav', () => {
     expect(samplesOf(Buffer.concat([unpadded, riff(data).subarray(12)]))).toEqual([0.25]);
   });
 
-  it('finds a format chunk after the data', () => {
+  it('finds the format behind the data', () => {
     expect(samplesOf(riff(['data', pcm16(8_192)], ['fmt ', format()]))).toEqual([0.25]);
   });
 
-  it.each([0, 0xffffffff, 0x7fffffff, 6])('reads available samples if the data size is %d', (size) => {
+  it.each([0, 0xffffffff, 0x7fffffff, 6])('takes what is there when the data size is %d', (size) => {
     expect(samplesOf(riff(['fmt ', format()], ['data', pcm16(8_192, -8_192), size]))).toEqual([0.25, -0.25]);
   });
 
-  it('accepts a data size of 0 if chunks follow', () => {
+  it('believes a data size of 0 when chunks follow', () => {
     const empty = riff(['fmt ', format()], ['data', pcm16()], ['LIST', pcm16(1, 2, 3)]);
-    expect(() => decodeWav(empty)).toThrow(refusal('a WAV file without samples'));
+    expect(() => decodeWav(empty)).toThrow(refusal('the WAV file contains no samples'));
   });
 
   it('reads an RF64 file by its 64-bit size', () => {
@@ -161,7 +161,7 @@ describe('decodeWav', () => {
     expect(samplesOf(file)).toEqual([0.25]);
   });
 
-  it('drops a truncated frame', () => {
+  it('drops a frame that is cut off', () => {
     const file = riff(['fmt ', format({ channels: 2 })], ['data', pcm16(8_192, 8_192, 1, 1)]);
     expect(samplesOf(file.subarray(0, -1))).toEqual([0.25]);
   });
@@ -173,54 +173,54 @@ describe('decodeWav', () => {
   });
 
   it.each([
-    ['', 'an empty file'],
-    ['ID3\x04\0\0', 'an MP3 file'],
-    ['\xff\xfb\x90\x64', 'an MP3 file'],
-    ['\xff\xf1\x50\x80', 'an AAC file'],
-    ['fLaC\0\0\0"', 'a FLAC file'],
-    ['OggS\0\x02', 'an OGG file'],
-    ['\0\0\0\x20ftypM4A ', 'an M4A or MP4 file'],
-    ['FORM\0\0\0\x10AIFF', 'an AIFF file'],
-    ['\x1aE\xdf\xa3', 'a WebM or Matroska file'],
-    ['RIFX\0\0\0\x10WAVE', 'a big-endian WAV file'],
-    ['RIFF\x10\0\0\0AVI ', 'a RIFF file that is not WAV'],
-    ['RIFF\x04\0\0\0WAVE', 'a WAV file without format chunk'],
-    ['hello', '5 bytes of another kind'],
-  ])('identifies %j', (content, received) => {
-    expect(() => decodeWav(Buffer.from(content, 'latin1'))).toThrow(refusal(received));
+    ['', 'not a WAV file: empty file'],
+    ['ID3\x04\0\0', 'not a WAV file: MP3 file'],
+    ['\xff\xfb\x90\x64', 'not a WAV file: MP3 file'],
+    ['\xff\xf1\x50\x80', 'not a WAV file: AAC file'],
+    ['fLaC\0\0\0"', 'not a WAV file: FLAC file'],
+    ['OggS\0\x02', 'not a WAV file: OGG file'],
+    ['\0\0\0\x20ftypM4A ', 'not a WAV file: M4A or MP4 file'],
+    ['FORM\0\0\0\x10AIFF', 'not a WAV file: AIFF file'],
+    ['\x1aE\xdf\xa3', 'not a WAV file: WebM or Matroska file'],
+    ['RIFX\0\0\0\x10WAVE', 'not a WAV file: big-endian WAV file'],
+    ['RIFF\x10\0\0\0AVI ', 'not a WAV file: RIFF file that is not WAV'],
+    ['RIFF\x04\0\0\0WAVE', 'the WAV file has no format chunk'],
+    ['hello', 'not a WAV file: unknown file of 5 bytes'],
+  ])('names what %j is', (content, message) => {
+    expect(() => decodeWav(Buffer.from(content, 'latin1'))).toThrow(refusal(message));
   });
 
   it.each([
-    [format({ channels: 0 }), 'a WAV file of 0 channels'],
-    [format({ channels: 65_535 }), 'a WAV file of 65535 channels'],
-    [format({ rate: 0 }), 'a WAV file of 0 Hz'],
-    [format({ rate: 0xffffffff }), 'a WAV file of 4294967295 Hz'],
-    [format({ bits: 0, container: 0 }), 'a WAV file of 0-bit PCM'],
-    [format({ bits: 64 }), 'a WAV file of 64-bit PCM'],
-    [format({ tag: 3, bits: 16 }), 'a WAV file of 16-bit float'],
-    [format({ tag: 2, bits: 4 }), 'a WAV file of format 0x0002'],
-    [format({ tag: 0xfffe }), 'a WAV file of format 0xfffe'],
-    [new Uint8Array(14), 'a WAV file with a broken format chunk'],
-  ])('refuses format %#', (chunk, received) => {
-    expect(() => decodeWav(riff(['fmt ', chunk], ['data', pcm16(1, 2, 3, 4)]))).toThrow(refusal(received));
+    [format({ channels: 0 }), 'the WAV file has 0 channels; 1 to 256 are supported'],
+    [format({ channels: 65_535 }), 'the WAV file has 65535 channels; 1 to 256 are supported'],
+    [format({ rate: 0 }), 'the WAV file has an unsupported sample rate of 0 Hz'],
+    [format({ rate: 0xffffffff }), 'the WAV file has an unsupported sample rate of 4294967295 Hz'],
+    [format({ bits: 0, container: 0 }), 'the WAV file has unsupported 0-bit PCM samples'],
+    [format({ bits: 64 }), 'the WAV file has unsupported 64-bit PCM samples'],
+    [format({ tag: 3, bits: 16 }), 'the WAV file has unsupported 16-bit float samples'],
+    [format({ tag: 2, bits: 4 }), 'the WAV file has the unsupported format 0x0002; use PCM, float, A-law or µ-law'],
+    [format({ tag: 0xfffe }), 'the WAV file has the unsupported format 0xfffe; use PCM, float, A-law or µ-law'],
+    [new Uint8Array(14), 'the WAV file has a broken format chunk'],
+  ])('refuses format %#', (chunk, message) => {
+    expect(() => decodeWav(riff(['fmt ', chunk], ['data', pcm16(1, 2, 3, 4)]))).toThrow(refusal(message));
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e39])('refuses a sample of %d', (value) => {
-    expect(() => decodeWav(wav('64', [[0, value]]))).toThrow(refusal('a WAV file with samples that are not finite'));
+    expect(() => decodeWav(wav('64', [[0, value]]))).toThrow(refusal('the WAV file contains infinite or NaN samples'));
   });
 
-  it('rejects headers with excessive sizes quickly', () => {
+  it('is done at once with headers that promise too much', () => {
     const cue = Buffer.alloc(28, 0xff);
     const file = riff(['cue ', cue], ['LIST', cue, 0], ['fmt ', format()], ['data', pcm16(8_192), 0xfffffff0]);
     const manyChunks = riff(['fmt ', format()], ['data', new Uint8Array(4_000_000), 0]);
-    // CPU time of this process, so that other load doesn't matter.
+    // Of this process, so that it makes no difference what else the machine does.
     const started = process.cpuUsage();
     expect(() => decodeWav(file)).not.toThrow(RangeError);
     expect(decodeWav(manyChunks).samples).toHaveLength(2_000_000);
     expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
   });
 
-  it('accepts or refuses random bytes', () => {
+  it('ends on bytes at random in an accepted or a refused file', () => {
     const file = riff(['LIST', new Uint8Array(5)], ['fmt ', extensible(1)], ['data', pcm16(1, 2, 3, 4, 5, 6)]);
     let state = 1;
     for (let round = 0; round < 3_000; round += 1) {
@@ -251,17 +251,17 @@ describe('readAudioFile', () => {
     expect(await readAudioFile(path)).toEqual({ samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 });
   });
 
-  it('reports an invalid path in one line', async () => {
+  it('says what is wrong with a path, in one line', async () => {
     const missing = join(folder, 'missing.wav');
     const text = join(folder, 'text.wav');
     await writeFile(text, 'caff');
     await mkdir(join(folder, 'folder.wav'));
     const cases = [
-      [missing, 'INVALID_REQUEST', 'received no such file'],
-      [join(text, 'below.wav'), 'INVALID_REQUEST', 'received no such file'],
-      [join(folder, 'folder.wav'), 'INVALID_REQUEST', 'received a folder'],
-      ['/dev/zero', 'INVALID_REQUEST', 'received a device'],
-      [text, 'UNSUPPORTED_AUDIO', `received a CAF file (${text})`],
+      [missing, 'INVALID_REQUEST', ': no such file'],
+      [join(text, 'below.wav'), 'INVALID_REQUEST', ': no such file'],
+      [join(folder, 'folder.wav'), 'INVALID_REQUEST', ': it is a folder'],
+      ['/dev/zero', 'INVALID_REQUEST', ': it is a device'],
+      [text, 'UNSUPPORTED_AUDIO', `${text}: unsupported audio format: CAF file (supported: `],
     ] as const;
     for (const [path, code, message] of cases) {
       const error = await readAudioFile(path).then(

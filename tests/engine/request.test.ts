@@ -37,8 +37,8 @@ describe('parseRequest', () => {
   it.each([
     [{}, 'text is required'],
     [{ text: 5 }, 'text must be a string, got 5'],
-    [{ text: '  ' }, 'text must be a string with at least one visible character, got "  "'],
-    [{ text: '\u001c\u0085' }, 'text must be a string with at least one visible character, got "\\u001c\u0085"'],
+    [{ text: '  ' }, 'text must contain a visible character, got "  "'],
+    [{ text: '\u001c\u0085' }, 'text must contain a visible character, got "\\u001c\u0085"'],
     [{ text: 'a', cfg: 10.1 }, 'cfg must be a number from 0 to 10, got 10.1'],
     [{ text: 'a', cfg: Number.NaN }, 'cfg must be a number from 0 to 10, got NaN'],
     [{ text: 'a', cfg: '2' }, 'cfg must be a number from 0 to 10, got "2"'],
@@ -70,7 +70,7 @@ describe('parseRequest', () => {
     ['a string', 'voice.wav'],
   ])('refuses prompt audio with %s', (_, promptAudio) => {
     expect(() => parseRequest({ text: 'a', promptAudio, promptText: 'b' })).toThrow(
-      /^promptAudio must be audio .*, got /,
+      /^promptAudio must be non-empty finite samples .*, got /,
     );
   });
 

@@ -1,8 +1,8 @@
 import { SvcError } from '../../errors.ts';
 
 /**
- * Python's `\s` and `str.strip` for text. JavaScript's `\s` lacks U+001C..U+001F and U+0085 and has
- * U+FEFF, so the set is spelled out.
+ * White space of Python's `\s` and `str.strip` for text. JavaScript's `\s` lacks U+001C..U+001F and U+0085 and includes
+ * U+FEFF.
  */
 const whitespace = '\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const runsOfWhitespace = new RegExp(`[${whitespace}]+`, 'g');
@@ -14,20 +14,17 @@ const shown = (text: string): string => {
 };
 
 /**
- * Target text as `VoxCPM._generate` of the official `voxcpm/core.py` prepares it: every run of
- * whitespace becomes one space; leading and trailing spaces stay. Prompt text is not normalised.
+ * Normalizes target text like `VoxCPM._generate` of the official `voxcpm/core.py`: every run of white space becomes one
+ * space; leading and trailing spaces stay. Prompt text is not normalized.
  *
- * @throws SvcError INVALID_REQUEST when nothing but whitespace is there.
+ * @throws SvcError INVALID_REQUEST for a text of white space only
  */
 export function normalizeText(text: string): string {
   if (!visible.test(text)) {
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `text must be a string with at least one visible character, got ${shown(text)}`,
-    );
+    throw new SvcError('INVALID_REQUEST', `text must contain a visible character, got ${shown(text)}`);
   }
   return collapseWhitespace(text);
 }
 
-/** Every run of whitespace as one space. */
+/** Replaces every run of white space by one space. */
 export const collapseWhitespace = (text: string): string => text.replace(runsOfWhitespace, ' ');

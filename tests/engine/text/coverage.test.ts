@@ -4,7 +4,7 @@ import { createTokenizer, type Tokenizer } from '../../../src/engine/text/tokeni
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,';
 
-/** One token per character, and per byte if it has them. */
+/** A token a character, and one a byte where it has them. */
 function tokenizerOf(characters: string, bytes: 'with bytes' | 'without bytes'): Tokenizer {
   const byteTokens = Array.from(
     { length: 256 },
@@ -24,7 +24,7 @@ const model = (languages?: readonly string[], architecture: 'voxcpm' | 'voxcpm2'
 });
 
 describe('tokensOf', () => {
-  it('distinguishes tokens, bytes and unknown characters', () => {
+  it('tells tokens from bytes and from none', () => {
     expect(['a', 'é', '你'].map(english.tokensOf)).toEqual(['own', 'bytes', 'bytes']);
     expect(['a', '你'].map(tokenizerOf(letters, 'without bytes').tokensOf)).toEqual(['own', 'unknown']);
   });
@@ -34,15 +34,15 @@ describe('createCoverage', () => {
   it.each([
     ['Hello, world 42! “Quoted” — and emoji 🙂.', english, model(), undefined],
     ['你好', english, model(), '"你好" of the text;'],
-    ['你好，Anna. 你好！', english, model(['en']), '"你好" of the text, it speaks English;'],
-    ['café', english, model(['en']), '"é" of the text, it speaks English;'],
-    // Tokens exist, but the model card declares them untrained.
-    ['你好', both, model(['en']), '"你好" of the text, it speaks English;'],
+    ['你好，Anna. 你好！', english, model(['en']), '"你好" of the text (it speaks English);'],
+    ['café', english, model(['en']), '"é" of the text (it speaks English);'],
+    // There are tokens, and the card says that they are not trained.
+    ['你好', both, model(['en']), '"你好" of the text (it speaks English);'],
     ['你好 Anna', both, model(['zh', 'en']), undefined],
     ['你好', both, model(), undefined],
-    ['Привет, мир', both, model(['zh', 'en']), '"Приветм" of the text, it speaks Chinese, English;'],
+    ['Привет, мир', both, model(['zh', 'en']), '"Приветм" of the text (it speaks Chinese, English);'],
     ['一二三四五六七八九十', english, model(), '"一二三四五六七八" and 2 more letters of the text;'],
-    // VoxCPM 2 supports languages whose letters have no tokens.
+    // VoxCPM 2 reads languages whose letters have no tokens.
     ['မင်္ဂလာပါ', english, model(undefined, 'voxcpm2'), undefined],
     ['こんにちは', english, model(['ja']), undefined],
     ['ბარი', english, model(undefined, 'voxcpm2'), 'of the text;'],
@@ -53,7 +53,7 @@ describe('createCoverage', () => {
     else expect(warning).toContain(expected);
   });
 
-  it('is fast for long texts', () => {
+  it('takes little time for long texts', () => {
     const check = createCoverage(english, model(['en']));
     const started = performance.now();
     expect(check('你好, and then some more words. '.repeat(20_000))).toContain('你好');

@@ -23,7 +23,7 @@ describe('normalizeText', () => {
     expect(() => normalizeText(text)).toThrow(
       expect.objectContaining({
         code: 'INVALID_REQUEST',
-        message: `text must be a string with at least one visible character, got "${text}"`,
+        message: `text must contain a visible character, got "${text}"`,
       }),
     );
   });
