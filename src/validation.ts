@@ -48,9 +48,10 @@ export function parse<Schema extends z.ZodType>(
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
   const field = issue.path.join('.');
-  const options = { param: field, cause: result.error };
-  if (received === undefined) throw new SvcError('INVALID_REQUEST', `${field} is required`, options);
-  throw invalid(issue.message, field, show(received), options);
+  if (received === undefined) {
+    throw new SvcError('INVALID_REQUEST', `${field} is required`, { param: field, cause: result.error });
+  }
+  throw invalid(issue.message, field, show(received), { param: field, cause: result.error });
 }
 
 /** An error of the request that the grammar of `invalid` does not fit. */

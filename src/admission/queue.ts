@@ -26,11 +26,11 @@ export interface Job {
   resume(): void;
   /**
    * Lets waiting jobs run first; resolves when it is this job's turn again, or immediately when none wait. New jobs and
-   * jobs that stood back take turns. @throws SvcError CANCELLED
+   * jobs that yielded take turns. @throws SvcError CANCELLED
    */
-  standBack(): Promise<void>;
-  /** Total time spent in `standBack`, in seconds. */
-  readonly stoodBackSeconds: () => number;
+  yieldSlot(): Promise<void>;
+  /** Total time spent in `yieldSlot`, in seconds. */
+  readonly yieldedSeconds: () => number;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
 }
@@ -69,37 +69,37 @@ interface Entry {
   readonly release: (reason?: SvcError) => void;
 }
 
-/** Started jobs each hold an engine session, whether they run, are paused or stand back. */
+/** Started jobs each hold an engine session, whether they run, are paused or yielding. */
 const mostBegun = (slots: number): number => 4 * slots;
 
 export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
   const active = new Map<number, Entry>();
   /** Active jobs without a slot, longest paused first. */
   const paused = new Set<Entry>();
-  /** New jobs, and jobs that stood back; both in order of arrival. */
+  /** New jobs, and jobs that yielded; both in order of arrival. */
   const fresh: Entry[] = [];
-  const standing: Entry[] = [];
-  let turn: 'fresh' | 'standing' = 'fresh';
+  const yielding: Entry[] = [];
+  let turn: 'fresh' | 'yielding' = 'fresh';
   const begun = new Set<Entry>();
-  const drain = createDrain(() => active.size + fresh.length + standing.length === 0);
+  const drain = createDrain(() => active.size + fresh.length + yielding.length === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
 
   function assertRoom(): void {
     drain.assertOpen();
     if (active.size - paused.size >= slots && fresh.length >= maxWaiting) {
-      const counts = `${active.size + standing.length} running, ${fresh.length} waiting`;
+      const counts = `${active.size + yielding.length} running, ${fresh.length} waiting`;
       throw new SvcError('QUEUE_FULL', `the queue is full (${counts}); retry later`);
     }
   }
 
   const mayBegin = (): boolean => fresh.length > 0 && begun.size < mostBegun(slots);
-  const isAwaited = (): boolean => mayBegin() || standing.length > 0;
+  const isAwaited = (): boolean => mayBegin() || yielding.length > 0;
 
   /** Takes the next job from its line; requires `isAwaited()`. */
   function nextInLine(): Entry {
-    const line = mayBegin() && (turn === 'fresh' || standing.length === 0) ? fresh : standing;
-    turn = line === fresh ? 'standing' : 'fresh';
+    const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
+    turn = line === fresh ? 'yielding' : 'fresh';
     const next = line.shift() as Entry;
     begun.add(next);
     return next;
@@ -147,11 +147,11 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     lastId += 1;
     const id = lastId;
     const lifetime = followSignal(signal);
-    let stoodBack = 0;
+    let yielded = 0;
     let ended = (_idleSeconds: number): void => undefined;
     const release = (reason?: SvcError): void => {
       begun.delete(entry);
-      ended(stoodBack);
+      ended(yielded);
       ended = () => undefined;
       active.delete(id);
       paused.delete(entry);
@@ -167,24 +167,24 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       advance();
     };
     const resume = (): void => void paused.delete(entry);
-    const standBack = async (): Promise<void> => {
+    const yieldSlot = async (): Promise<void> => {
       if (!isAwaited() || !active.delete(id)) return;
       paused.delete(entry);
       const since = performance.now();
       // Give the slot away before waiting for it again.
       advance();
-      await waitForTurn(entry, standing).finally(() => {
-        stoodBack += (performance.now() - since) / 1000;
+      await waitForTurn(entry, yielding).finally(() => {
+        yielded += (performance.now() - since) / 1000;
       });
     };
     await waitForTurn(entry, fresh);
     ended = advice.begin();
-    const stoodBackSeconds = (): number => stoodBack;
-    return { id, signal: lifetime.signal, pause, resume, standBack, stoodBackSeconds, release: () => release() };
+    const yieldedSeconds = (): number => yielded;
+    return { id, signal: lifetime.signal, pause, resume, yieldSlot, yieldedSeconds, release: () => release() };
   }
 
   function cancel(which?: number | string): readonly number[] {
-    const chosen = [...active.values(), ...standing, ...fresh].filter(
+    const chosen = [...active.values(), ...yielding, ...fresh].filter(
       ({ id, name }) => which === undefined || which === id || which === name,
     );
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'canceled by a cancel request'));
@@ -192,7 +192,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   const endAll = (): void => {
-    for (const { lifetime } of [...active.values(), ...standing, ...fresh]) lifetime.end(shuttingDown());
+    for (const { lifetime } of [...active.values(), ...yielding, ...fresh]) lifetime.end(shuttingDown());
   };
 
   return {
@@ -200,13 +200,13 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       return active.size;
     },
     get waiting() {
-      return fresh.length + standing.length;
+      return fresh.length + yielding.length;
     },
     get current() {
       return active.keys().next().value;
     },
     get retryAfter() {
-      return advice.secondsFor(fresh.length + standing.length, slots);
+      return advice.secondsFor(fresh.length + yielding.length, slots);
     },
     assertRoom,
     enter,

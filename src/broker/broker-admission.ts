@@ -102,8 +102,8 @@ export async function createBrokerAdmission(
       // Slots belong to the workers; a worker drops a task whose listener reads nothing while others wait.
       pause: () => undefined,
       resume: () => undefined,
-      standBack: async () => undefined,
-      stoodBackSeconds: () => 0,
+      yieldSlot: async () => undefined,
+      yieldedSeconds: () => 0,
       release() {
         if (!entries.delete(id)) return;
         ended();

@@ -82,14 +82,14 @@ const describeFailure = (cause: unknown): string =>
   failures[(cause as NodeJS.ErrnoException).code ?? ''] ?? (messageOf(cause) || 'no connection');
 
 /** Error for clients: it hides the broker's address. The cause goes to the log. */
-export const brokerAway = (cause?: unknown): SvcError =>
+export const brokerUnreachable = (cause?: unknown): SvcError =>
   new SvcError('BACKEND_UNAVAILABLE', 'the server cannot reach its broker; retry later', { cause });
 
-/** Runs `work`; maps errors of the Redis library to `brokerAway`. */
+/** Runs `work`; maps errors of the Redis library to `brokerUnreachable`. */
 export async function withBroker<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof SvcError ? thrown : brokerAway(thrown);
+    throw thrown instanceof SvcError ? thrown : brokerUnreachable(thrown);
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
-import { brokerAway } from './connection.ts';
+import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
 import { pack } from './packing.ts';
@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /** How long a listener waits for an unreachable broker, in milliseconds. */
-const awayMilliseconds = leaseMilliseconds;
+const unreachableMilliseconds = leaseMilliseconds;
 /** Renewals that may miss the task before it is submitted again: its job may be moving between lists. */
 const mostMissed = 2;
 /** Resubmissions of a lost or dropped task without any new audio. */
@@ -75,7 +75,7 @@ export async function* runTask(
         if (error) throw error;
         return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
       } catch (thrown) {
-        if (Date.now() - since > awayMilliseconds) throw brokerAway(thrown);
+        if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
       }
     }
@@ -141,7 +141,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
-    throw brokerAway(thrown);
+    throw brokerUnreachable(thrown);
   }
 }
 

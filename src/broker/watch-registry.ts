@@ -1,6 +1,6 @@
 /** A front end's view of the registry, refreshed periodically. */
 import { SvcError } from '../errors.ts';
-import { brokerAway } from './connection.ts';
+import { brokerUnreachable } from './connection.ts';
 import type { Front } from './front.ts';
 import { type BrokerOverview, createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 
@@ -22,7 +22,7 @@ export interface RegistryWatch {
 
 const refreshMilliseconds = 500;
 /** How long admitted requests wait for a worker to return. */
-const hopeMilliseconds = 30_000;
+const absenceMilliseconds = 30_000;
 
 export function watchRegistry(front: Front, { identity, info }: ServedModel): RegistryWatch {
   const registry = createRegistry(front.redis, front.keys);
@@ -51,11 +51,11 @@ export function watchRegistry(front: Front, { identity, info }: ServedModel): Re
       return workers.reduce((sum, { slots }) => sum + slots, 0);
     },
     assertReachable() {
-      if (overview === undefined) throw brokerAway();
+      if (overview === undefined) throw brokerUnreachable();
       if (workers.length === 0) throw nobody();
     },
     assertServed() {
-      if (Date.now() - servedAt > hopeMilliseconds) throw nobody();
+      if (Date.now() - servedAt > absenceMilliseconds) throw nobody();
     },
     refresh,
     stop: () => clearInterval(timer),

@@ -48,8 +48,8 @@ export async function withOrder(
     signal: gone.signal,
     pause: nothing,
     resume: nothing,
-    standBack: async () => undefined,
-    stoodBackSeconds: () => 0,
+    yieldSlot: async () => undefined,
+    yieldedSeconds: () => 0,
     release: nothing,
   });
 }

@@ -96,7 +96,7 @@ function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seco
     const served = (now - turnBegan) / 1000;
     const enough = ahead >= turnSeconds ? shortestTurn * turnSeconds : turnSeconds;
     if (served < enough || (ahead > 0 && ahead < turnSeconds)) return;
-    await job.standBack();
+    await job.yieldSlot();
     turnBegan = performance.now();
   };
 }

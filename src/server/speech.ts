@@ -97,7 +97,7 @@ export async function openSpeech(
         () => undefined,
       );
     }
-    const seconds = (performance.now() - started) / 1000 - job.stoodBackSeconds();
+    const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(made / stream.sampleRate, seconds);
   }
 

@@ -54,22 +54,22 @@ describe('createQueue', () => {
     expect(queue.active).toBe(0);
   });
 
-  it('alternates between new jobs and jobs that stood back', async () => {
+  it('alternates between new jobs and jobs that yielded', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const first = await enter(queue, 'first');
-    await first.standBack(); // nobody waits
+    await first.yieldSlot(); // nobody waits
     const order: string[] = [];
     const jobs = ['a', 'b', 'c'].map(async (name) => {
       const job = await enter(queue, name);
       order.push(name);
       return job;
     });
-    const back = first.standBack().then(() => void order.push('first'));
+    const back = first.yieldSlot().then(() => void order.push('first'));
     await jobs[0];
     expect([queue.active, queue.waiting]).toEqual([1, 3]);
     const a = await (jobs[0] as (typeof jobs)[0]);
-    // The job that stands back waits too, so nobody keeps the slot.
-    void a.standBack().then(() => void order.push('a again'));
+    // The yielding job waits too, so nobody keeps the slot.
+    void a.yieldSlot().then(() => void order.push('a again'));
     await back;
     first.release();
     await jobs[1];
@@ -78,7 +78,7 @@ describe('createQueue', () => {
     a.release();
     (await jobs[2])?.release();
     expect(order).toEqual(['a', 'first', 'b', 'a again', 'c']);
-    expect(first.stoodBackSeconds()).toBeGreaterThan(0);
+    expect(first.yieldedSeconds()).toBeGreaterThan(0);
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
@@ -90,7 +90,7 @@ describe('createQueue', () => {
       const job = await enter(queue);
       for (; !over.has(index); await new Promise(setImmediate)) {
         turns[index] = (turns[index] ?? 0) + 1;
-        await job.standBack();
+        await job.yieldSlot();
       }
       job.release();
     });
@@ -104,11 +104,11 @@ describe('createQueue', () => {
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('ends a job that stands back when it is canceled', async () => {
+  it('ends a yielding job when it is canceled', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const long = await enter(queue, 'long');
     const other = enter(queue, 'other');
-    const back = long.standBack();
+    const back = long.yieldSlot();
     await other;
     expect(queue.cancel('long')).toEqual([long.id]);
     await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });

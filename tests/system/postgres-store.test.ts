@@ -8,7 +8,7 @@ import { openPostgresVoiceStore } from '../../src/voices/postgres-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { invoke } from '../cli/invoke.ts';
 import { sampleVoice } from '../voices/sample-voice.ts';
-import { describeVoiceStore } from '../voices/voice-store-behaviour.ts';
+import { describeVoiceStore } from '../voices/voice-store-behavior.ts';
 import { type PostgresProcess, startPostgres } from './postgres-process.ts';
 
 /** Needs postgresql. */

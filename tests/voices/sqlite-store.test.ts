@@ -10,7 +10,7 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { lockStore } from './lock-store.ts';
 import { sampleVoice, storeIn } from './sample-voice.ts';
-import { describeVoiceStore } from './voice-store-behaviour.ts';
+import { describeVoiceStore } from './voice-store-behavior.ts';
 
 let folder: string;
 let path: string;

@@ -5,7 +5,7 @@ import type { ServerContext } from '../context.ts';
 import { bodyOf, type Dialect, type Problem, problemOf } from '../problem.ts';
 
 /** Retry-After while a broker, worker, database or memory is unavailable; a guess. */
-const awaySeconds = 5;
+const unavailableSeconds = 5;
 
 /**
  * The last handler: turns errors into answers. If an answer has already begun, ends it: with an event if it consists of
@@ -31,7 +31,7 @@ export function answerFailure({ metrics, queue, logger, settings }: ServerContex
       return endAnswer(response, problem);
     }
     if (problem.status === 503 || problem.status === 429) {
-      response.set('Retry-After', String(error.code === 'QUEUE_FULL' ? queue.retryAfter : awaySeconds));
+      response.set('Retry-After', String(error.code === 'QUEUE_FULL' ? queue.retryAfter : unavailableSeconds));
     }
     sendProblem(response, problem);
   };

@@ -14,14 +14,14 @@ describe('createProgress', () => {
     const first = written(stream);
     expect(first).toContain('speaking [');
     expect(first).toContain('] 3/10');
-    // Finally, the line is cleared.
+    // The last that is written is the clearing of the line.
     expect(first.slice(first.lastIndexOf('3/10'))).toContain('\u001b[');
     progress.update('writing', 1, 2);
     progress.stop();
     expect(written(stream)).toContain('] 1/2');
   });
 
-  it('writes nothing elsewhere, or if there was nothing to show', () => {
+  it('writes nothing anywhere else, nor when there was nothing to show', () => {
     const file = terminal(false);
     const progress = createProgress(file);
     progress.update('speaking', 3, 10);
