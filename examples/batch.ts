@@ -1,5 +1,5 @@
 /**
- * Many texts at once: calls that overlap share each pass over the weights, four of them here.
+ * Several texts at once: overlapping calls, here up to four, share each pass over the weights.
  *
  *     node --import tsx examples/batch.ts folder "One." "Two." "Three."
  */

@@ -1,5 +1,5 @@
 /**
- * Speech in the voice of a recording, which is encoded once for many texts.
+ * Voice cloning: encodes a recording once and uses it for several texts.
  *
  *     node --import tsx examples/clone.ts me.wav "What I say in me.wav." cloned
  */
@@ -18,7 +18,7 @@ try {
   }
 } catch (error) {
   if (!(error instanceof SvcError)) throw error;
-  // One line, and the exit code that svc itself would have.
+  // One line, and the exit code that svc would use.
   console.error(error.message);
   process.exitCode = error.exitCode;
 }

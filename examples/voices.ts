@@ -1,5 +1,5 @@
 /**
- * Recordings under names, as `svc voices` keeps them.
+ * Named voices, stored like those of `svc voices`.
  *
  *     node --import tsx examples/voices.ts voices.sqlite anna anna.wav "What Anna says in anna.wav." "Good morning." out.wav
  */

@@ -1,4 +1,4 @@
-/** Puts the page of the HTTP interface together in `dist/docs`: our own files and the viewer, as they are. */
+/** Copies the API reference to `dist/docs`: our own files and Swagger UI. */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * `npm run build:local`: the page that speaks in the browser, as a folder for any static host.
+ * `npm run build:local`: builds the page for speech in the browser as a folder for any static host.
  *
- * `--output <folder>` (default `build/local`); `--model <folder or .gguf file>` to offer, may be repeated (default: the
- * demo model, exported); `--page-only` offers none. Folders of `svc export --format onnx` are copied.
+ * `--output <folder>` (default: `build/local`); `--model <folder or .gguf file>` adds a model, may be repeated (default:
+ * the demo model); `--page-only` adds none. `.gguf` files are exported, folders of `svc export --format onnx` copied.
  */
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -22,20 +22,18 @@ interface Offered {
   readonly bytes: number;
 }
 
-/** Puts a model into the folder; only the files that its manifest names. */
+/** Adds a model to the folder, with only the files that its manifest names. */
 async function offer(model: string, output: string, others: readonly Offered[]): Promise<Offered> {
   const work = join(output, 'models', '.export');
   try {
     const found = await stat(model).catch(() => undefined);
-    if (found === undefined) throw new Error(`expected a model, received none at ${model}`);
+    if (found === undefined) throw new Error(`no model at ${model}`);
     const isFile = found.isFile();
     if (isFile) await exportOnnx({ checkpoint: model, output: work, types: modelPrecisions.f32 });
     const source = isFile ? work : model;
     const { name, files } = parseManifest(await readFile(join(source, manifestName), 'utf8'), manifestName);
-    if (files === undefined)
-      throw new Error(`expected hashes in ${manifestName} of ${model}, received none; export it again`);
-    if (others.some((other) => other.name === name))
-      throw new Error(`expected models of different names, received two: ${name}`);
+    if (files === undefined) throw new Error(`${manifestName} of ${model} has no hashes; export the model again`);
+    if (others.some((other) => other.name === name)) throw new Error(`two models have the name "${name}"`);
     const address = `models/${encodeURIComponent(name)}/`;
     const folder = join(output, 'models', name);
     await rm(folder, { recursive: true, force: true });
@@ -47,11 +45,11 @@ async function offer(model: string, output: string, others: readonly Offered[]):
   }
 }
 
-/** An earlier build goes; a folder of anything else is none of ours to delete. */
+/** Removes an earlier build; refuses to delete a folder with other contents. */
 async function removeBuild(output: string): Promise<void> {
   const names = await readdir(output).catch((): string[] => []);
   if (names.length > 0 && !names.includes('worker.js')) {
-    throw new Error(`expected a new folder or an earlier build for --output, received ${output} with other files`);
+    throw new Error(`--output must be a new folder or an earlier build; ${output} has other files`);
   }
   await rm(output, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-/** Builds the native addon: ggml's headers, the function table, node-gyp. Run by `npm ci`, and where no prebuilt one fits. */
+/** Builds the native addon: ggml's headers, function table, node-gyp. Run by `npm ci`, or if no prebuilt addon works. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ generateGgmlTable(
   join(native, 'generated'),
 );
 
-/** Node's own headers where its installation brought them, so that node-gyp needn't download them. */
+/** Uses the headers of the Node.js installation, if present, so that node-gyp needn't download them. */
 function nodeHeaders() {
   const prefix = dirname(dirname(process.execPath));
   const header = join(prefix, 'include', 'node', 'node_version.h');
@@ -29,8 +29,8 @@ function nodeHeaders() {
 }
 
 /**
- * With the C++ library inside, where the compiler brought it as an archive, the addon needs nothing newer than glibc 2.34,
- * as ggml's libraries do. Without `--gc-sections`, or with libgcc inside as well, it would need that of the building system.
+ * Links the C++ library statically, if the compiler provides the archive, so that the addon needs only glibc 2.34, like
+ * ggml's libraries. Without `--gc-sections`, or with a static libgcc, it would need the glibc of the build machine.
  */
 function linkerFlags() {
   if (process.platform !== 'linux') return {};
@@ -51,7 +51,7 @@ for (const step of [['configure'], ['build', '--jobs', jobs]]) {
   if (error) throw error;
   if (status !== 0) {
     console.error(
-      'svc: expected a C++17 compiler, make and python3 for the native addon; node-gyp says above what it received',
+      'svc: cannot build the native addon, which needs a C++17 compiler, make and python3; see the output of node-gyp above',
     );
     process.exit(status ?? 1);
   }

@@ -1,8 +1,8 @@
 /**
- * `prepare` of package.json: compiles the TypeScript into `dist`, adds the page of the HTTP interface, and bundles
- * the page that speaks in the browser.
+ * npm's `prepare` script: compiles TypeScript to `dist`, adds the API reference, and bundles the page for speech in the
+ * browser.
  *
- * Both compilers come as optional packages of their own. Where npm left one out the installation stands, with a warning.
+ * Both compilers are optional packages. If npm has omitted one, prints a warning instead of failing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const advice = 'run npm ci with optional and development packages to have it';
+const advice = 'run npm ci with optional and development packages';
 
 function run(parameters) {
   const { status, error } = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit' });
@@ -33,19 +33,21 @@ async function canBundle() {
   }
 }
 
-// The first `npx svc` in a clone links it into npx's cache and so runs the scripts of `npm ci` again.
+// The first `npx svc` in a clone links it into npx's cache, which runs the install scripts again.
 const isPrepared = process.env.npm_command === 'exec' && existsSync(join(root, 'dist', 'src', 'cli', 'main.js'));
 
 if (isPrepared) {
-  // Nothing has changed since.
+  // Already built.
 } else if (!canCompile()) {
-  console.error(`svc: warning: nothing was compiled, since the TypeScript compiler is not installed; ${advice}`);
+  console.error(`svc: warning: the TypeScript compiler is not installed, so nothing was compiled; ${advice}`);
 } else {
   run([compiler, '-p', 'tsconfig.build.json']);
   run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
     run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--page-only', '--output', join('dist', 'local')]);
   } else {
-    console.error(`svc: warning: the page for browsers was left out, since esbuild is not installed; ${advice}`);
+    console.error(
+      `svc: warning: esbuild is not installed, so the page for speech in the browser was not built; ${advice}`,
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** `npm run third-party`: writes THIRD_PARTY.md, to be run after any change of the dependencies. */
+/** `npm run third-party`: writes THIRD_PARTY.md. Run it after every dependency change. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -48,7 +48,9 @@ export function parse<Schema extends z.ZodType>(
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
   const field = issue.path.join('.');
-  if (received === undefined) throw requestError(`${field} is required`, field);
+  if (received === undefined) {
+    throw new SvcError('INVALID_REQUEST', `${field} is required`, { param: field, cause: result.error });
+  }
   throw invalid(issue.message, field, show(received), { param: field, cause: result.error });
 }
 

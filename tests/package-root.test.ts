@@ -17,7 +17,7 @@ describe('findPackage', () => {
     expect(findPackage()).toMatchObject({ root: process.cwd() });
   });
 
-  it('walks past the packages of others and broken files', async () => {
+  it('skips other packages and invalid files', async () => {
     const inner = join(folder, 'node_modules', 'inner', 'dist');
     await mkdir(inner, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"name":"svc","version":"1.2.3"}');
@@ -26,7 +26,7 @@ describe('findPackage', () => {
     expect(findPackage(inner)).toEqual({ root: folder, version: '1.2.3' });
   });
 
-  it('says so when there is none', () => {
+  it('reports a missing package', () => {
     expect(() => findPackage(folder)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
   });
 });

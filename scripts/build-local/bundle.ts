@@ -1,4 +1,4 @@
-/** Code for browsers: bundles without anything of Node, and onnxruntime's and FFmpeg's own files beside them. */
+/** Bundles code for browsers and copies the files of onnxruntime and FFmpeg next to it. */
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..');
 const pageFolder = join(root, 'src', 'web', 'local', 'page');
 const playgroundFolder = join(root, 'src', 'web', 'playground');
 
-/** The page's own scripts, by the name of their output. */
+/** The page's scripts by output name. */
 export const pageScripts: Readonly<Record<string, string>> = {
   main: join(root, 'src', 'web', 'local', 'main.ts'),
   worker: join(root, 'src', 'web', 'local', 'worker.ts'),
@@ -16,20 +16,20 @@ export const pageScripts: Readonly<Record<string, string>> = {
   'player-worklet': join(playgroundFolder, 'player-worklet.js'),
 };
 
-/** The playground's look, what the page adds to it, and the licences. */
+/** The page's own files, the playground's style sheets, and the licenses. */
 const pageFiles = [
   ...['index.html', 'local.css'].map((name) => join(pageFolder, name)),
   ...['base.css', 'controls.css', 'layout.css', 'panels.css', 'narrow.css', 'icon.svg'].map((name) =>
     join(playgroundFolder, name),
   ),
-  // The licences of what is bundled, and where its sources are.
+  // Licenses and sources of bundled software.
   join(root, 'THIRD_PARTY.md'),
 ];
 
-/** The one with WebGPU is larger and slower on processors, so each browser gets the one that it needs. */
+/** The build with WebGPU is larger and slower on CPUs, so each browser loads the one it needs. */
 const runtimes = ['ort-wasm-simd-threaded', 'ort-wasm-simd-threaded.asyncify'];
 
-/** @returns what went into which bundle */
+/** @returns esbuild's report of the bundles' contents */
 export async function bundle(entryPoints: Readonly<Record<string, string>>, output: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: { ...entryPoints },
@@ -40,7 +40,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
     format: 'esm',
     platform: 'browser',
     target: ['chrome124', 'firefox128', 'safari17.5'],
-    // onnxruntime finds its WebAssembly where it is told to, not in the bundle.
+    // Keep onnxruntime's WebAssembly out of the bundle; its path is set at run time.
     conditions: ['onnxruntime-web-use-extern-wasm'],
     minify: true,
     legalComments: 'linked',
@@ -56,7 +56,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
   return metafile;
 }
 
-/** libav.js looks for its WebAssembly beside the script that it is bundled into. */
+/** libav.js looks for its WebAssembly next to the bundle. */
 async function copyResampler(output: string): Promise<void> {
   const folder = dirname(createRequire(import.meta.url).resolve('@libav.js/variant-obsolete'));
   const files = (await readdir(folder)).filter((name) => /^libav-[\d.]+-obsolete\.wasm\.(mjs|wasm)$/.test(name));

@@ -18,11 +18,11 @@ interface Dependency {
 const copyleft = /GPL|MPL/;
 
 /**
- * THIRD_PARTY.md: what this package carries copies of, with the licences' texts, and what npm installs beside it. Goes by
- * `package-lock.json`, so it is the same on every platform.
+ * Generates THIRD_PARTY.md: software copied into the package, with license texts, and packages that npm installs with it.
+ * Based on `package-lock.json`, so it is the same on every platform.
  *
- * @param root folder of the project, with its packages installed
- * @param metafile of the bundles of the local page
+ * @param root project folder with installed packages
+ * @param metafile esbuild's report for the local page
  */
 export async function describeThirdParty(root: string, metafile: Metafile): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
@@ -40,11 +40,11 @@ export async function describeThirdParty(root: string, metafile: Metafile): Prom
     '## Copies in this package',
     '`dist/local`, which is also the static page of `npm run build:local`, and `dist/docs` (swagger-ui-dist) contain:',
     table(
-      ['package', 'version', 'licence'],
+      ['package', 'version', 'license'],
       bundled.map(({ name, version, license }) => [name, version, license]),
     ),
     nativeAddon,
-    '## Compiled libraries inside of packages',
+    '## Compiled libraries in packages',
     table(
       ['package', 'contains', 'sources'],
       contents.flatMap((content) => describeContent(content, all)),
@@ -56,10 +56,10 @@ export async function describeThirdParty(root: string, metafile: Metafile): Prom
         .filter(({ license }) => copyleft.test(license))
         .map(({ name, version, license }) => `${name} ${version}: ${license}`),
     ),
-    '## Installed beside svc by npm',
-    'On all platforms together; npm brings the licence of each with it.',
+    '## Installed by npm with svc',
+    'For all platforms; each package contains its own license.',
     ...byLicense(installed),
-    '## Texts of the licences',
+    '## License texts',
     ...(await licenseTexts(root, bundled)),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -69,9 +69,9 @@ const introduction = `# Third-party software
 
 svc itself is under Apache-2.0 ([LICENSE](LICENSE)). It uses the software below. \`npm run third-party\` writes this file; \`npm test\` fails when it is out of date.`;
 
-const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which leaves svc's own licence as it is). The demo model and its voices are part of svc.`;
+const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which doesn't affect svc's own license). The demo model and its voices are part of svc.`;
 
-const replacing = `None of these is changed by svc, and each is in files of its own: a package in \`node_modules\`, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` beside the page. Any of them may be replaced by a build of your own with the same interface.`;
+const replacing = `svc doesn't change these libraries. Each is in separate files: a package in \`node_modules\`, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` next to the page. You can replace any of them with your own build that has the same interface.`;
 
 function uniqueDependencies(entries: readonly (readonly [path: string, locked: Locked])[]): readonly Dependency[] {
   const found = entries.map(([path, locked]) => toDependency(path.replace(/^.*node_modules\//, ''), locked));
@@ -80,11 +80,11 @@ function uniqueDependencies(entries: readonly (readonly [path: string, locked: L
 }
 
 function toDependency(name: string, { version, license = licenses[name] }: Locked): Dependency {
-  if (license === undefined) throw new Error(`package-lock.json names no licence of ${name}; add it to contents.ts`);
+  if (license === undefined) throw new Error(`package-lock.json names no license of ${name}; add it to contents.ts`);
   return { name, version, license: license.replace(/^\((.+)\)$/, '$1') };
 }
 
-/** Those of which some code is in the output, and those whose files are copied beside it. */
+/** Packages with code in the output. */
 function bundledPackages({ outputs }: Metafile): readonly string[] {
   const paths = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
@@ -111,7 +111,7 @@ function byLicense(dependencies: readonly Dependency[]): readonly string[] {
   });
 }
 
-/** Of what this package carries copies of. */
+/** License texts of software copied into the package. */
 async function licenseTexts(root: string, bundled: readonly Dependency[]): Promise<readonly string[]> {
   const texts = await Promise.all(
     bundled.map(async ({ name }) => ({ name, text: await licenseText(join(root, 'node_modules', name), name) })),
@@ -134,11 +134,11 @@ async function licenseText(folder: string, name: string): Promise<string> {
   const header = await headerOfLibav(folder);
   if (header !== undefined) return header;
   const holder = holders[name];
-  if (holder === undefined) throw new Error(`${name} has no file with its licence; add its holder to contents.ts`);
+  if (holder === undefined) throw new Error(`${name} has no license file; add its holder to contents.ts`);
   return mit(holder);
 }
 
-/** libav.js has the licences of all that it contains at the beginning of its scripts. */
+/** libav.js lists the licenses of its contents at the start of its scripts. */
 async function headerOfLibav(folder: string): Promise<string | undefined> {
   const names = await readdir(join(folder, 'dist'));
   const script = names.find((name) => /^libav-[\d.]+-\w+\.wasm\.mjs$/.test(name));

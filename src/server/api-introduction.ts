@@ -1,9 +1,9 @@
-/** What stands in front of the operations in the OpenAPI document, in Markdown. */
+/** Introduction of the OpenAPI document, in Markdown. */
 
 const fence = (language: string, ...lines: readonly string[]): string =>
   ['```'.concat(language), ...lines, '```'].join('\n');
 
-/** Examples for the common clients, with the key where the server wants one. */
+/** Examples for common clients, with the API key if the server requires one. */
 export function apiIntroduction(access: 'token' | 'open'): string {
   const isLocked = access === 'token';
   const shellKey = isLocked ? [`  -H "Authorization: Bearer $SVC_API_KEY" \\`] : [];

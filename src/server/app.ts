@@ -1,4 +1,4 @@
-/** The application: everything but the socket. */
+/** The Express application: everything but the socket. */
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -22,7 +22,7 @@ import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 
-/** What browsers may read of an answer to another origin. */
+/** Response headers that scripts of other origins may read. */
 const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
@@ -53,10 +53,10 @@ export function createApp(context: ServerContext): Express {
   return app;
 }
 
-/** Nothing but JSON and audio, for which no browser needs a permission. The pages bring policies of their own. */
+/** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  // Plain HTTP is all that there is here.
+  // The server speaks plain HTTP only.
   strictTransportSecurity: false,
 } as const;
 
@@ -89,7 +89,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
   return [...served, ...describing];
 }
 
-/** For the metrics: the pattern, which has few values, not the path. For failures: whose clients ask. */
+/** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
 const mark =
   (route: string, dialect?: Dialect): RequestHandler =>
   (_request, response, next) => {
@@ -106,10 +106,10 @@ function refuseUnknown(operations: readonly Operation[]): RequestHandler {
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));
     if (allowed.length === 0) {
-      const message = `expected an address of this server for the request, received ${request.method} ${shown}`;
+      const message = `no such endpoint: ${request.method} ${shown}; see /docs`;
       return sendProblem(response, { status: 404, message, type: 'invalid_request_error', code: 'not_found' });
     }
-    const message = `expected ${allowed.join(' or ')} for ${shown}, received ${request.method}`;
+    const message = `${request.method} is not allowed for ${shown}; use ${allowed.join(' or ')}`;
     const headers = { Allow: allowed.join(', ') };
     sendProblem(response, { status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
   };

@@ -1,8 +1,8 @@
 /**
- * A Content-Security-Policy of a page of this server: everything from this origin, nothing inline. Blobs are recordings that
- * the user listens to.
+ * Content-Security-Policy of this server's pages: everything from this origin, nothing inline; blobs for playing
+ * recordings.
  *
- * @param code directives of what the page runs
+ * @param code directives for scripts and workers
  */
 export const contentSecurityPolicy = (...code: readonly string[]): string =>
   [

@@ -9,7 +9,7 @@ import type { OpenPlayer } from './playback.ts';
 import type { PlaygroundFile } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** What all routes of one server share. */
+/** Shared by all routes of a server. */
 export interface ServerContext {
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
@@ -19,10 +19,10 @@ export interface ServerContext {
   readonly settings: ServerSettings;
   readonly logger: Logger;
   readonly openPlayer: OpenPlayer;
-  /** Whether this machine has an audio output; unknown until it has been looked for. */
+  /** Whether this machine has an audio output; undefined until checked. */
   readonly hasPlayback: () => boolean | undefined;
   /** By URL path. */
   readonly playground: ReadonlyMap<string, PlaygroundFile>;
-  /** What browsers are offered to run themselves; without it there is no page for that. */
+  /** Models offered to browsers; without them there is no page at `/local`. */
   readonly localModels?: readonly LocalModel[] | undefined;
 }

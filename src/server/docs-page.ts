@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document for people, at `/docs`: what `npm run build` put into `dist/docs`, Swagger UI and a frame around it.
- * The page asks for nothing but this server's own files.
+ * The API reference at `/docs`: Swagger UI and a frame around it, built by `npm run build` into `dist/docs`. The page
+ * loads nothing from other servers.
  */
 import { join } from 'node:path';
 import express, { Router } from 'express';
@@ -11,7 +11,7 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Icons within the style sheet of Swagger UI.
+  // Icons in the style sheet of Swagger UI.
   "img-src 'self' data:",
   "connect-src 'self'",
   "media-src 'self' blob:",
@@ -23,22 +23,22 @@ const policy = [
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
-  // Asked for again each time, so that a new version of svc is seen at once.
+  // Revalidated on each load, so that an update of svc shows at once.
   'Cache-Control': 'no-cache',
 };
 
-/** Compiled code lies elsewhere, so the files are found from the root of the package. */
+/** Relative to the package root, since compiled code is in another folder. */
 const builtFolder = (): string => join(findPackage().root, 'dist', 'docs');
 
 /**
- * A router for `/docs`. It needs no API key: the page asks the user for it.
+ * Router for `/docs`. Open without an API key; the page asks the user for it.
  *
- * @throws SvcError from its handlers: INTERNAL for a page that was never built
+ * @throws SvcError from its handlers: INTERNAL when the page was not built
  */
 export function createDocsPage(folder: string = builtFolder()): Router {
   const router = Router();
   router.get('/', (request, response, next) => {
-    // Addresses in the page are relative to the folder above it, so that a proxy may add a prefix.
+    // URLs in the page are relative to the parent folder, so that a proxy may add a prefix.
     if (request.originalUrl.split('?')[0]?.endsWith('/')) return response.redirect('../docs');
     response.set(headers).sendFile('index.html', { root: folder, cacheControl: false }, (cause?: Error) => {
       if (cause === undefined || response.headersSent) return;

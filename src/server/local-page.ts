@@ -1,44 +1,44 @@
 /**
- * The page that speaks in the browser, at `/local/`: what `npm run build` made of `src/web/local`, and the ONNX models that
- * are offered to it. Both are for everyone who reaches the server; the page asks for no key because it asks for no speech.
+ * Speech in the browser at `/local/`: the page that `npm run build` makes from `src/web/local`, and the ONNX models
+ * offered to it. Open without an API key, since the server computes nothing.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
-import { manifestName } from '../engine/backends/onnx/manifest.ts';
+
 import { SvcError } from '../errors.ts';
 import { findPackage } from '../package-root.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 
-/** A folder of `svc export --format onnx` that browsers may have. */
+/** An output folder of `svc export --format onnx` that browsers may download. */
 export interface LocalModel {
-  /** In addresses and for users. */
+  /** In URLs and for users. */
   readonly name: string;
-  /** The folder, made when it is first asked for. */
+  /** Path of the folder, exported on first use. */
   folder(): Promise<string>;
 }
 
-/** Compiled code lies elsewhere, so the files are found from the root of the package. */
+/** Relative to the package root, since compiled code is in another folder. */
 const builtFolder = (): string => join(findPackage().root, 'dist', 'local');
 
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy("script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"),
-  // Isolated pages may share memory, which threads of WebAssembly need.
+  // Only isolated pages may share memory, which WebAssembly threads need.
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Permissions-Policy': 'microphone=(self)',
   'Referrer-Policy': 'no-referrer',
-  // Asked for again each time, so that a new version of svc is seen at once.
+  // Revalidated on each load, so that an update of svc shows at once.
   'Cache-Control': 'no-cache',
 };
 
 const modelFile = /^\/[\w-][\w.-]*\.(onnx|onnx\.data|json)$/;
 
 /**
- * A router for `/local`.
+ * Router for `/local`.
  *
- * @param guard stands before the models: other pages' scripts may not make this server export one
- * @throws SvcError from its handlers: MODEL_NOT_FOUND for a model that is not offered, INTERNAL for a page that was never built
+ * @param guard protects the models: scripts of other pages must not make this server export one
+ * @throws SvcError from its handlers: MODEL_NOT_FOUND for an unknown model, INTERNAL when the page was not built
  */
 export function createLocalPage(
   models: readonly LocalModel[],
@@ -55,7 +55,7 @@ export function createLocalPage(
     const [name, file] = [String(request.params.name), String(request.params.file)];
     const model = models.find((candidate) => candidate.name === name);
     if (model === undefined || !modelFile.test(`/${file}`)) {
-      throw new SvcError('MODEL_NOT_FOUND', `expected a file of ${listNames(models)}, received ${shown(name, file)}`);
+      throw new SvcError('MODEL_NOT_FOUND', `unknown model file ${shown(name, file)} (models: ${listNames(models)})`);
     }
     const root = await model.folder();
     response.set(headers).sendFile(file, { root, etag: true, lastModified: true, cacheControl: false });
@@ -63,19 +63,13 @@ export function createLocalPage(
   router.use(express.static(folder, { redirect: true, cacheControl: false, setHeaders }));
   router.get('/', async () => {
     await stat(join(folder, 'index.html')).catch((cause: unknown) => {
-      throw new SvcError(
-        'INTERNAL',
-        `expected the built page in ${folder}, received none; build it with: npm run build`,
-        {
-          cause,
-        },
-      );
+      throw new SvcError('INTERNAL', `no page in ${folder}; build it with: npm run build`, { cause });
     });
   });
   return router;
 }
 
 const listNames = (models: readonly LocalModel[]): string =>
-  models.length === 0 ? `no model (${manifestName})` : models.map(({ name }) => name).join(' or ');
+  models.length === 0 ? 'none' : models.map(({ name }) => name).join(', ');
 
 const shown = (name: string, file: string): string => JSON.stringify(`${name}/${file}`.slice(0, 100));

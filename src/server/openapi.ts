@@ -1,4 +1,4 @@
-/** The OpenAPI document, from the operations that are mounted. */
+/** Generates the OpenAPI document from the mounted operations. */
 import { z } from 'zod';
 import { apiIntroduction } from './api-introduction.ts';
 import type { Contents, Operation } from './operation.ts';
@@ -71,7 +71,7 @@ export function createOpenApi(operations: readonly Operation[], { version, acces
   return {
     openapi: '3.1.0',
     info: { title: 'svc', version, description: apiIntroduction(access), license: { name: 'Apache-2.0' } },
-    // Relative to the document, wherever a proxy has put it.
+    // Relative to the document, so that a proxy may add a prefix.
     servers: [{ url: './' }],
     tags,
     ...(access === 'token' ? security : {}),

@@ -1,4 +1,4 @@
-/** One route: what the application mounts and what the OpenAPI document says, so that the two can't differ. */
+/** A route as the application mounts it and the OpenAPI document describes it, so that the two can't differ. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import type { Dialect } from './problem.ts';
@@ -18,17 +18,17 @@ export interface Operation {
   readonly tag: 'speech' | 'voices' | 'service';
   /** What it does, verb first, in one line. */
   readonly summary: string;
-  /** More, in Markdown. */
+  /** Details, in Markdown. */
   readonly description?: string;
-  /** `open` needs no token. */
+  /** `open`: no API key required. */
   readonly access?: 'open';
-  /** Whose address it is; that of the public API, or of several, when left out. Decides how failures are told. */
+  /** The API that the path belongs to, which decides the form of errors; by default the public one. */
   readonly dialect?: Dialect;
   readonly query?: z.ZodObject;
   readonly body?: Contents;
-  /** Of the body, or of the query where there is no body. */
+  /** Example of the body, or of the query if there is no body. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** By status, those of failures left out. */
+  /** Successful answers by status. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly handlers: readonly RequestHandler[];
 }

@@ -1,18 +1,15 @@
-/**
- * The playground as the server hands it out: the files of `static/` as they are in the package, nothing built. A server
- * answers GET and HEAD of each path with `body` and `headers`, and never asks for the API key there: the page itself is
- * what asks the user for it.
- */
+/** Loads the playground's files, which are served unbuilt and without an API key; the page asks the user for it. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { reasonOf } from '../files.ts';
 import { findPackage } from '../package-root.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 
 export interface PlaygroundFile {
   readonly body: Buffer;
-  /** Content-Type, ETag, Cache-Control, and what the browser may do with it. */
+  /** Content-Type, ETag, Cache-Control and security policies. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -23,13 +20,13 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Compiled code lies elsewhere, so the files are found from the root of the package. */
+/** Relative to the package root, since compiled code is in another folder. */
 const staticFolder = (): string => join(findPackage().root, 'src', 'web', 'playground');
 
 /**
- * All files by their URL path: the page at `/`, the rest below `/playground/`.
+ * All files by URL path: the page at `/`, the rest under `/playground/`.
  *
- * @throws SvcError INTERNAL when the installation lacks them.
+ * @throws SvcError INTERNAL when files are missing
  * @example
  * const playground = await loadPlayground();
  * const { body, headers } = playground.get('/');
@@ -40,10 +37,7 @@ export async function loadPlayground(folder: string = staticFolder()): Promise<R
     const files = names.map(async (name) => [urlPath(name), await loadFile(folder, name)] as const);
     return new Map(await Promise.all(files));
   } catch (cause) {
-    const received = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new SvcError('INTERNAL', `expected readable files in ${folder} for the playground, received ${received}`, {
-      cause,
-    });
+    throw new SvcError('INTERNAL', `cannot read the playground in ${folder}: ${reasonOf(cause)}`, { cause });
   }
 }
 
@@ -59,7 +53,7 @@ async function loadFile(folder: string, name: string): Promise<PlaygroundFile> {
       'Permissions-Policy': 'microphone=(self)',
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
-      // Asked for again each time, so that a new version of svc is seen at once.
+      // Revalidated on each load, so that an update of svc shows at once.
       'Cache-Control': 'no-cache',
       ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('API key', () => {
-  it('is asked for, kept in this tab only, sent, and forgotten', async () => {
+  it('is requested, kept in this tab only, sent, and forgotten', async () => {
     await using mock = await startMock({ apiKey: 'secret' });
     const { page, problems } = await openPage(browser, mock.url);
     const dialog = page.getByRole('dialog', { name: 'API key' });
@@ -19,7 +19,7 @@ describe('API key', () => {
     await page.fill('#key', 'wrong');
     await page.keyboard.press('Enter');
     await dialog.filter({ hasText: 'The server refused this key.' }).waitFor();
-    // Nothing on the page says otherwise, and a slip can be put right.
+    // The page shows no stale state, and a wrong key can be corrected.
     expect([await page.textContent('#key-label'), await page.textContent('#status')]).toEqual(['API key', '']);
     expect([await page.inputValue('#key'), await page.evaluate('sessionStorage.length')]).toEqual(['wrong', 0]);
     await page.fill('#key', 'secret');
@@ -49,8 +49,8 @@ describe('API key', () => {
   });
 });
 
-describe('a server that is not there', () => {
-  it('is told of', async () => {
+describe('an unreachable server', () => {
+  it('is reported', async () => {
     const mock = await startMock();
     const { page } = await openPage(browser, mock.url);
     await mock[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** The page of the HTTP interface, of a real server. */
+/** The API reference of a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  // A second of audio, so that a player has something to play.
+  // A second of audio for the player.
   server = await startServer({ backend: { info: { patchSamples: 3200 } }, settings: { apiKey: 'secret' } });
 });
 afterEach(() => server.close());
@@ -46,8 +46,8 @@ async function trySpeech(page: Page): Promise<void> {
   await operation.locator('.responses-table.live-responses-table').waitFor();
 }
 
-describe('the page of the HTTP interface', () => {
-  it('is reached from the playground, which hands its key on, and speaks', async () => {
+describe('the API reference', () => {
+  it('is linked from the playground, takes its key, and can generate speech', async () => {
     const { page, requested, problems } = await open(1280);
     await page.goto(server.url);
     await page.fill('#key', 'secret');
@@ -71,7 +71,7 @@ describe('the page of the HTTP interface', () => {
     await page.context().close();
   });
 
-  it('asks for the key itself', async () => {
+  it('asks for the key', async () => {
     const { page } = await open(1280);
     await page.goto(`${server.url}/docs`);
     await ready(page);
@@ -86,7 +86,7 @@ describe('the page of the HTTP interface', () => {
     await page.context().close();
   });
 
-  it.each([375, 1280])('has contents and fits into %s pixels, with an operation open', async (width) => {
+  it.each([375, 1280])('has contents and fits into %s pixels with an open operation', async (width) => {
     const { page } = await open(width);
     await page.goto(`${server.url}/docs`);
     await ready(page);
@@ -105,7 +105,7 @@ describe('the page of the HTTP interface', () => {
   it.each([
     ['light', 375],
     ['dark', 1280],
-  ] as const)('has nothing that axe finds, in the %s theme at %s pixels', async (scheme, width) => {
+  ] as const)('passes axe in the %s theme at %s pixels', async (scheme, width) => {
     const { page } = await open(width, scheme);
     await page.goto(`${server.url}/docs`);
     await ready(page);

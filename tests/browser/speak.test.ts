@@ -45,8 +45,8 @@ async function download(format: string): Promise<{ readonly name: string; readon
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-describe('speaking', () => {
-  it('is heard while it is generated', async () => {
+describe('generating speech', () => {
+  it('plays while generating', async () => {
     mock.settings.pieces = 60;
     mock.settings.pace = 60;
     await page.click('#speak');
@@ -70,7 +70,7 @@ describe('speaking', () => {
     expect(await textOf('status')).toMatch(/^Complete: 1\.0 seconds of audio\. The first came after \d\.\d seconds\.$/);
   });
 
-  it('sends what was set, and leaves the rest to the server', async () => {
+  it('sends changed settings only', async () => {
     await page.click('#speak');
     await stateIs('Complete');
     await page.click('#options summary');
@@ -90,7 +90,7 @@ describe('speaking', () => {
     ]);
   });
 
-  it('plays again, pauses and seeks', async () => {
+  it('replays, pauses and seeks', async () => {
     await page.click('#speak');
     await stateIs('Complete');
     await until(async () => (await position()) === 1);
@@ -103,7 +103,7 @@ describe('speaking', () => {
     expect(await page.getAttribute('#seek', 'aria-valuetext')).toBe('1.0 of 1.0 seconds');
   });
 
-  it('draws what was heard', async () => {
+  it('draws the waveform', async () => {
     const pixels = () =>
       page.evaluate<number[]>(`(() => {
         const canvas = document.getElementById('canvas');
@@ -115,7 +115,7 @@ describe('speaking', () => {
     expect((await pixels()).length).toBeGreaterThan(1);
   });
 
-  it('is found again by its seed', async () => {
+  it('is reproducible by its seed', async () => {
     await page.click('#speak');
     await page.click('#seed-keep');
     const seed = await textOf('stat-seed');
@@ -127,7 +127,7 @@ describe('speaking', () => {
 });
 
 describe('download', () => {
-  it('has what was heard as WAV and PCM, without asking the server', async () => {
+  it('offers WAV and PCM without a request to the server', async () => {
     await page.fill('#seed', '5').catch(() => page.click('#options summary').then(() => page.fill('#seed', '5')));
     await page.click('#speak');
     await stateIs('Complete');
@@ -140,7 +140,7 @@ describe('download', () => {
     expect(mock.speeches).toHaveLength(1);
   });
 
-  it('asks the server for other formats, of the same seed', async () => {
+  it('requests other formats from the server with the same seed', async () => {
     await page.click('#speak');
     await stateIs('Complete');
     const { name, bytes } = await download('mp3');
@@ -151,7 +151,7 @@ describe('download', () => {
 });
 
 describe('cancel', () => {
-  it.each(['the button', 'Escape'])('ends the stream here and on the server, by %s', async (by) => {
+  it.each(['the button', 'Escape'])('stops the stream here and on the server, with %s', async (by) => {
     mock.settings.pieces = 200;
     mock.settings.pace = 50;
     await page.click('#speak');
@@ -167,7 +167,7 @@ describe('cancel', () => {
     const heard = await position();
     await page.waitForTimeout(300);
     expect(await position()).toBe(heard);
-    // What is there can still be had.
+    // Audio received so far can still be downloaded.
     const { bytes } = await download('wav');
     expect(bytes.length).toBeGreaterThan(44 + 0.2 * 32_000);
     expect(await page.isDisabled('#format option[value=mp3]')).toBe(true);
@@ -184,11 +184,15 @@ describe('cancel', () => {
 });
 
 describe('errors', () => {
-  it('are said as the server says them', async () => {
-    mock.settings.refusal = { status: 503, message: 'expected room in the queue, received 8 of 8', retryAfter: 4 };
+  it("show the server's message", async () => {
+    mock.settings.refusal = {
+      status: 503,
+      message: 'the queue is full (8 running, 8 waiting); retry later',
+      retryAfter: 4,
+    };
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'expected room' }).waitFor();
-    expect(await textOf('alert')).toBe('expected room in the queue, received 8 of 8 (try again in 4 s)');
+    await page.getByRole('alert').filter({ hasText: 'the queue is full' }).waitFor();
+    expect(await textOf('alert')).toBe('the queue is full (8 running, 8 waiting); retry later (try again in 4 s)');
     expect(await textOf('state')).toBe('Failed');
     delete mock.settings.refusal;
     await page.click('#speak');
@@ -196,7 +200,7 @@ describe('errors', () => {
     expect(await textOf('alert')).toBe('');
   });
 
-  it('tells of a stream that broke off, and keeps what came', async () => {
+  it('report an interrupted stream, and keep its audio', async () => {
     mock.settings.breakAfter = 5;
     await page.click('#speak');
     await stateIs('Incomplete');
@@ -204,7 +208,7 @@ describe('errors', () => {
     expect((await download('wav')).bytes.length).toBeGreaterThan(44);
   });
 
-  it('asks for a text before it asks the server', async () => {
+  it('include a missing text, without a request to the server', async () => {
     await page.fill('#text', ' ');
     await page.click('#speak');
     expect(await textOf('alert')).toBe('Write what it shall say first.');
@@ -213,7 +217,7 @@ describe('errors', () => {
     expect(mock.speeches).toEqual([]);
   });
 
-  it.each(['-1', '4294967296', '1e3', 'abc'])('refuses the seed %s', async (seed) => {
+  it.each(['-1', '4294967296', '1e3', 'abc'])('include the invalid seed %s', async (seed) => {
     await page.click('#options summary');
     await page.fill('#seed', seed);
     await page.click('#speak');
@@ -223,15 +227,15 @@ describe('errors', () => {
 });
 
 describe('playback on the server', () => {
-  it('says what the server says', async () => {
+  it("shows the server's message", async () => {
     await page.click('#server-play');
     await page.locator('#status.notice', { hasText: 'The server played 1.0 seconds of audio.' }).waitFor();
     expect(mock.speeches[0]?.path).toBe('/v1/audio/speech/playback');
   });
 });
 
-describe('by plain http from another machine', () => {
-  it('plays without the worklets that browsers keep for https, and says why it does not record', async () => {
+describe('plain HTTP from another machine', () => {
+  it('plays without worklets, which need HTTPS, and explains why it cannot record', async () => {
     mock.settings.pieces = 40;
     mock.settings.pace = 60;
     const remote = await openPage(browser, mock.url.replace('127.0.0.1', remoteName));
@@ -250,13 +254,13 @@ describe('by plain http from another machine', () => {
   });
 });
 
-describe('the page around it', () => {
+describe('the page', () => {
   it.each([
     [true, true],
     [null, true],
     [undefined, true],
     [false, false],
-  ])('offers playback on the server when that has an audio output: %s', async (playback, isOffered) => {
+  ])('offers playback on the server if it has an audio output: %s', async (playback, isOffered) => {
     await using server = await startMock({ ...(playback === undefined ? {} : { playback }) });
     const { page: other } = await openPage(browser, server.url);
     expect(await other.isVisible('#server-play')).toBe(isOffered);
@@ -273,7 +277,7 @@ describe('the page around it', () => {
         const box = await other.getByRole('link', { name }).boundingBox();
         expect([name, box && box.x >= 0 && box.x + box.width <= width]).toEqual([name, true]);
       }
-      // In one row with the title, however small the screen is.
+      // In one row with the title, even on small screens.
       const [title, tools] = await Promise.all([
         other.locator('.brand').boundingBox(),
         other.locator('.tools').boundingBox(),

@@ -1,4 +1,4 @@
-/** The page as it is shipped, against `svc serve` with the demo model. */
+/** The published page with `svc serve` and the demo model. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ interface Service extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @throws when it ends before it listens */
+/** @throws if it exits before it listens */
 async function serve(...options: readonly string[]): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-playground-'));
   const program = join(process.cwd(), 'bin', 'svc.js');
@@ -37,7 +37,7 @@ async function serve(...options: readonly string[]): Promise<Service> {
     return { url: `${url}/`, [Symbol.asyncDispose]: close };
   }
   await close();
-  throw new Error(`expected svc serve to listen, received ${lines.join('\n')}`);
+  throw new Error(`svc serve did not start: ${lines.join('\n')}`);
 }
 
 let browser: Browser;
@@ -68,7 +68,7 @@ async function speak(text: string): Promise<void> {
   await page.click('#tab-speak');
   await page.fill('#text', text);
   await page.click('#speak');
-  // not the cancel button: a short sentence may be complete before anyone looks
+  // Not the cancel button: a short sentence may be complete too soon.
   await page.locator('#wave:not([data-state=none])').waitFor();
 }
 
@@ -87,7 +87,7 @@ async function download(format: string): Promise<Buffer> {
 }
 
 describe('the playground of svc serve', () => {
-  it('tells what the model cannot follow', async () => {
+  it("shows the model's limits", async () => {
     expect(await page.isVisible('#fixed-voice')).toBe(true);
     expect(await page.locator('#voice option').allTextContents()).toEqual(['Model’s own voice']);
     await speak('Hello 你.');
@@ -98,7 +98,7 @@ describe('the playground of svc serve', () => {
     expect(await page.isVisible('#warnings')).toBe(false);
   });
 
-  it('speaks, and has the same audio again for a download in another format', async () => {
+  it('generates speech, and the same audio for a download in another format', async () => {
     await speak('Hello there.');
     await finished();
     expect(await textOf('alert')).toBe('');
@@ -111,7 +111,7 @@ describe('the playground of svc serve', () => {
     expect(flac.length).toBeLessThan(wave.samples.length * 2);
   });
 
-  it('is heard before a long text is complete, and cancels it on the server', async () => {
+  it('plays a long text before it is complete, and cancels it on the server', async () => {
     await speak('The quick brown fox jumps over the lazy dog. '.repeat(12));
     const end = Date.now() + 60_000;
     while (!((await textOf('position')) > '0:00.1') && Date.now() < end) await page.waitForTimeout(20);
@@ -124,7 +124,7 @@ describe('the playground of svc serve', () => {
     expect(await isProcessing()).toBe(false);
   });
 
-  it('records a voice, speaks in it and deletes it', async () => {
+  it('records, uses and deletes a voice', async () => {
     await page.click('#tab-create');
     await page.check('[value=record]');
     await page.click('#record');
@@ -146,7 +146,7 @@ describe('the playground of svc serve', () => {
     await page.getByRole('heading', { name: 'beeper' }).waitFor({ state: 'detached' });
   });
 
-  it('shows what the server refuses', async () => {
+  it("shows the server's errors", async () => {
     await page.click('#tab-create');
     await page.setInputFiles('#file', { name: 'noise.wav', mimeType: 'audio/wav', buffer: Buffer.from('no audio') });
     await page.fill('#voice-id', 'noise');
@@ -154,7 +154,7 @@ describe('the playground of svc serve', () => {
     await page.click('#create');
     await page
       .getByRole('alert')
-      .filter({ hasText: /^expected .* received / })
+      .filter({ hasText: /\(audio\)$/ })
       .waitFor();
   });
 });

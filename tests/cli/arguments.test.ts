@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
-/** `@` stands for the folder of this test. */
+/** `@` stands for the test's folder. */
 const inFolder = (text: string): string => text.replaceAll('@', folder);
 
 const good = '--text hi --output @/out.wav';
@@ -108,7 +108,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ],
 ];
 
-describe('svc with a mistake', () => {
+describe('svc with invalid arguments', () => {
   it.each(cases)('%s: %s', async (line, message, code = 2) => {
     const outcome = await invoke(line.split(' ').map(inFolder));
     const lines = outcome.stderr.split('\n');
@@ -116,7 +116,7 @@ describe('svc with a mistake', () => {
     expect(lines[0]).toContain(`svc: ${inFolder(message)}`);
     expect(outcome.code).toBe(code);
     expect(outcome.stdout).toHaveLength(0);
-    // Nobody waits for a model to be told of a typing mistake.
+    // Errors in arguments are reported before a model is loaded.
     expect(outcome.opened).toEqual([]);
   });
 
@@ -131,12 +131,12 @@ describe('svc with a mistake', () => {
     expect(stderr).toMatch(/^svc: expected an audio file .*\n(.*\n)*\s+at /);
   });
 
-  it.each([['help'], ['help', 'help'], ['voices', 'help']])('does not take %s %s for one', async (...argv) => {
+  it.each([['help'], ['help', 'help'], ['voices', 'help']])('accepts %s %s', async (...argv) => {
     const { stdout, stderr } = await invoke(argv);
     expect(`${stdout}${stderr}`).toMatch(/^Usage: svc /);
   });
 
-  it('prints the help to standard error when nothing is asked for', async () => {
+  it('prints help to standard error without a command', async () => {
     const { code, stdout, stderr } = await invoke([]);
     expect([code, stdout.length]).toEqual([2, 0]);
     expect(stderr).toContain('Usage: svc [options] [command]');
@@ -185,7 +185,7 @@ describe('svc --help', () => {
     expect(help).toContain(`svc ${command} --`);
   });
 
-  it('tells the version of the package', async () => {
+  it("prints the package's version", async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     const { code, stdout } = await invoke(['--version']);
     expect([code, stdout.toString()]).toEqual([0, `${version}\n`]);
@@ -222,7 +222,7 @@ describe('the process', () => {
   it.each([
     ['a full disk', '> /dev/full', [1, 'svc: expected to write to standard output, received a full disk\n']],
     ['a reader that has gone', '| true', [0, '']],
-  ])('tells of %s on standard output', (_, where, expected) => {
+  ])('reports %s on standard output', (_, where, expected) => {
     const line = `'${process.execPath}' --import tsx src/cli/main.ts --help ${where}`;
     const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' });
     expect([status, stderr]).toEqual(expected);

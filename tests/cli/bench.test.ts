@@ -32,7 +32,7 @@ describe('svc bench', () => {
         expect(value).toBeGreaterThan(0);
       }
       expect(patches).toBe(8);
-      // Two frames of 640 samples at 16 kHz a patch.
+      // A patch has two frames of 640 samples at 16 kHz.
       expect(audioSeconds).toBeCloseTo(8 * batch * 0.08, 6);
       expect(rtfModel).toBeCloseTo((prefillMs + loopMs) / 1000 / audioSeconds, 3);
       expect(rtfFull).toBeCloseTo((prefillMs + loopMs + vaeMs) / 1000 / audioSeconds, 3);
@@ -50,7 +50,7 @@ describe('svc bench', () => {
     expect(report.peer).toBeUndefined();
   });
 
-  it('counts the encoding of a prompt', async () => {
+  it('includes the encoding of a prompt', async () => {
     const { code, stdout } = await run(...small, '--prompt-seconds', '0.5', '--json', '--quiet');
     expect(code).toBe(0);
     const { rtfFull, rtfWithoutEncode, prefixPositions } = reportOf(stdout);
@@ -58,7 +58,7 @@ describe('svc bench', () => {
     expect(prefixPositions).toBeGreaterThan(7);
   });
 
-  it('runs beside a busy process where one can be bound to processors', async () => {
+  it('runs next to a busy process where processes can be bound to processors', async () => {
     const { code, stdout, stderr } = await run(...small, '--contention', '--json', '--quiet');
     if (process.platform === 'linux') {
       expect(code).toBe(0);
@@ -99,15 +99,13 @@ describe('svc bench', () => {
     expect((ratio ?? 0) / ((1.742 + 1.483 + 0.481) / 0.32 / rtfFull)).toBeCloseTo(1, 3);
   });
 
-  it('ends with the peer’s failure', async () => {
+  it("fails with the peer's error", async () => {
     const peer = join(folder, 'broken');
     await writeFile(peer, `#!${process.execPath}\nconsole.error('Error: no such model'); process.exitCode = 1;\n`);
     await chmod(peer, 0o755);
     const { code, stdout, stderr } = await run(...small, '--compare', peer, '--json', '--quiet');
     expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(
-      `svc: expected a run with times of ${peer} for --compare, received one that ended with 1: Error: no such model\n`,
-    );
+    expect(stderr).toBe(`svc: ${peer} ended with 1: Error: no such model (--compare)\n`);
   });
 
   it.each([
@@ -147,7 +145,7 @@ describe('svc bench', () => {
     expect(await readdir(folder)).not.toContain('bench');
   });
 
-  it('reports what the measuring process fails with', async () => {
+  it('reports errors of the measuring process', async () => {
     const broken = join(folder, 'broken.gguf');
     await writeFile(broken, 'GGUF');
     const { code, stderr } = await run('bench', '--model-path', broken, '--threads', '1', '--quiet');

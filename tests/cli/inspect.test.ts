@@ -20,7 +20,7 @@ async function inspect(...argv: readonly string[]): Promise<string> {
   return String(stdout.read() ?? '');
 }
 
-/** A small generator, so that a failure can be repeated. */
+/** A seeded generator, so that failures are reproducible. */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -61,7 +61,7 @@ describe('svc inspect', () => {
     expect(await inspect(onnx)).toContain('  feat  float [batch_size, seq_length, 2, 16]\n');
   });
 
-  it('refuses what is not there, a folder and another file', async () => {
+  it('refuses a missing file, a folder and other formats', async () => {
     await expect(inspect(join(folder, 'none'))).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
     await expect(inspect(folder)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     const text = join(folder, 'text.txt');
@@ -81,7 +81,7 @@ describe('svc inspect', () => {
     });
   });
 
-  it('has no control characters in its text', async () => {
+  it('prints no control characters', async () => {
     const path = join(folder, 'escape.safetensors');
     const header = JSON.stringify({ 'a\u001b[31mb': { dtype: 'F32', shape: [0], data_offsets: [0, 0] } });
     const length = Buffer.alloc(8);
@@ -93,7 +93,7 @@ describe('svc inspect', () => {
   it.each([
     ['gguf', gguf, 20_000],
     ['onnx', onnx, 60_000],
-  ])('reads or refuses mutated %s files with a coded error of one line', async (name, original, start) => {
+  ])('reads mutated %s files or refuses them with a coded one-line error', async (name, original, start) => {
     const bytes = await readFile(original);
     const random = generator(20261102);
     const path = join(folder, `mutated.${name}`);

@@ -1,4 +1,4 @@
-/** Long texts on the command line: with a fake runtime, and once with the demo model. */
+/** Long texts on the command line, with a fake backend and with the demo model. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ const text = 'One is the first. Two is the next.\n\nThree is a part. Four is the
 const speak = (...more: string[]): string[] => ['tts', '--text', text, '--output', out, ...more];
 
 describe('svc tts with a long text', () => {
-  it('writes all parts to one file, silently, and tells how many', async () => {
+  it('writes all parts to one file and reports their number', async () => {
     const { code, stderr, stdout, backend: fake } = await invoke(speak('--json'), { backend });
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 4, patches: 20 });
     expect(fake.opened).toHaveLength(4);
-    // Two pauses of a sentence and one of a paragraph.
+    // Two pauses after sentences and one after a paragraph.
     const { samples } = decodeWav(await readFile(out));
     expect(samples.length / 16_000).toBeCloseTo(0.4 + 0.9 + 0.4, 1);
     expect(await readdir(folder)).toEqual(['out.wav']);
@@ -44,14 +44,14 @@ describe('svc tts with a long text', () => {
     expect(JSON.parse(stderr)).toMatchObject({ parts: 4, patches: 20 });
   });
 
-  it('gives the same bytes for the same seed', async () => {
+  it('writes the same bytes for the same seed', async () => {
     await invoke(speak('--seed', '1'), { backend });
     const first = await readFile(out);
     await invoke(speak('--seed', '1'), { backend });
     expect((await readFile(out)).equals(first)).toBe(true);
   });
 
-  it('speaks it as one with --no-split', async () => {
+  it('generates one part with --no-split', async () => {
     const { stdout } = await invoke(speak('--no-split', '--json', '--quiet'), { backend });
     expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 1 });
   });
@@ -66,7 +66,7 @@ describe('svc tts with a long text', () => {
     expect(stderr).toBe('svc: warning: a part of the speech reached its limit and may be cut off\n');
   });
 
-  it('leaves nothing behind when it is interrupted between parts', async () => {
+  it('leaves nothing behind when interrupted between parts', async () => {
     const controller = new AbortController();
     const fake = createFakeBackend({
       ...backend,
@@ -80,7 +80,7 @@ describe('svc tts with a long text', () => {
     expect(fake.opened.every(({ closed }) => closed)).toBe(true);
   });
 
-  it('leaves an existing file alone when a late part fails', async () => {
+  it('does not change an existing file when a late part fails', async () => {
     await writeFile(out, 'precious');
     const fake = createFakeBackend({
       ...backend,
@@ -96,12 +96,12 @@ describe('svc tts with a long text', () => {
   });
 });
 
-describe('svc tts with an odd text', () => {
+describe('svc tts with an unusual text', () => {
   const lengthsOf = async (words: string, ...more: string[]): Promise<number | undefined> =>
     (await invoke(['tts', '--text', words, '--output', out, '--quiet', ...more], { backend: { stopAt: 4 } })).backend
       .prefixes[0]?.tokens.length;
 
-  it('cleans it, unless told otherwise', async () => {
+  it('cleans it by default', async () => {
     expect(await lengthsOf('a\u200b\u200bb…')).toBe(await lengthsOf('ab...'));
     expect(await lengthsOf('a\u200b\u200bb', '--no-clean')).not.toBe(await lengthsOf('ab'));
   });
@@ -121,7 +121,7 @@ describe('svc tts with an odd text', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('speaks a text of ten megabytes part by part, until it is interrupted', async () => {
+  it('generates a text of ten megabytes part by part until interrupted', async () => {
     const controller = new AbortController();
     let closed = 0;
     const fake = createFakeBackend({
@@ -142,7 +142,7 @@ describe('svc tts with an odd text', () => {
     expect(fake.opened.length).toBeLessThan(20);
   });
 
-  it('refuses more than a book', async () => {
+  it('refuses texts over 16 MiB', async () => {
     const stdin = 'a'.repeat(17 * 1024 * 1024);
     const { code, stderr } = await invoke(['tts', '--output', out], { stdin });
     expect([code, stderr]).toEqual([
@@ -153,7 +153,7 @@ describe('svc tts with an odd text', () => {
 });
 
 describe('the demo model', () => {
-  it('speaks a long text in parts: nothing left out, no gap, no click, the same bytes again', async () => {
+  it('speaks a long text in parts: complete, without gaps or clicks, reproducibly', async () => {
     const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
     try {
       const words =
@@ -183,7 +183,7 @@ describe('the demo model', () => {
         longest = Math.max(longest, silent);
         step = Math.max(step, Math.abs(value - (whole.samples[index - 1] ?? 0)));
       }
-      // One pause of a paragraph; the model's own speech has steps of 0.3.
+      // One pause after a paragraph; the model's own speech has steps of 0.3.
       expect(longest / whole.sampleRate).toBeGreaterThan(0.85);
       expect(longest / whole.sampleRate).toBeLessThan(1.1);
       expect(step).toBeLessThan(0.5);

@@ -65,7 +65,7 @@ describe('svc models', () => {
     expect((await svc(['models', 'list'])).stdout.toString()).toMatch(/^no models in .*; known names: voxcpm-0\.5b, /);
   });
 
-  it('needs no network for a model that is there', async () => {
+  it('needs no network for a cached model', async () => {
     await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
     hub.forget();
     const nowhere = { HF_ENDPOINT: 'http://name.invalid', HF_HUB_OFFLINE: '1' };
@@ -74,7 +74,7 @@ describe('svc models', () => {
     expect(hub.exchanges).toEqual([]);
   });
 
-  it('shows a bar on a terminal and nothing when quiet', async () => {
+  it('shows a progress bar on a terminal and nothing when quiet', async () => {
     const { stderr } = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16'], {}, 'stderr');
     expect(stderr).toContain('downloading, MB [');
     await svc(['models', 'remove', 'voxcpm-0.5b', '--quiet']);
@@ -120,7 +120,7 @@ describe('svc models', () => {
 describe('svc tts --model', () => {
   const tts = (...more: string[]) => ['tts', '--text', 'hello', '--output', join(folder, 'out.wav'), ...more];
 
-  it('opens the model of that name', async () => {
+  it('opens the model of this name', async () => {
     const { code, opened } = await svc(tts('--model', 'VOXCPM-0.5B', '--type', 'f16'));
     expect([code, opened]).toEqual([0, [{ modelPath: f16Path(), maxBatch: 4 }]]);
     hub.forget();

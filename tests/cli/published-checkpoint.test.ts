@@ -19,7 +19,7 @@ function svc(...argv: readonly string[]) {
   return { code: status, stderr };
 }
 
-it('tells how to convert a published checkpoint, and the command works', () => {
+it('suggests a working command to convert a published checkpoint', () => {
   const speak = ['tts', '--text', 'hello', '--max-length', '4', '--quiet', '--output', 'hello.wav', '--model-path'];
   const { code, stderr } = svc(...speak, 'My VoxCPM');
   expect(code).toBe(4);

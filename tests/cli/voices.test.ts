@@ -36,7 +36,7 @@ const speak = (...more: string[]): string[] => ['tts', '--text', 'hello', '--out
 
 const jsonOf = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());
 
-/** `@` stands for the output. */
+/** `@` stands for the output file. */
 const toFile = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', '@', ...more];
 
 describe('svc voices', () => {
@@ -89,7 +89,7 @@ describe('svc voices', () => {
     expect(list.stdout.toString()).toMatch(/^[^\n]+\n$/);
   });
 
-  it('refuses a recording that no other command takes, and warns of a poor one', async () => {
+  it('refuses the same recordings as other commands, and warns about poor ones', async () => {
     const recording = async (name: string, samples: Float32Array): Promise<string> => {
       await writeFile(join(folder, name), encodeWav(samples, 16_000));
       return join(folder, name);
@@ -107,7 +107,7 @@ describe('svc voices', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the prompt audio is only 0.50 seconds long')]);
   });
 
-  it('passes the options of the model on, and warns of a model with one voice, unless quiet', async () => {
+  it('passes on model options, and warns about a model with a single voice unless quiet', async () => {
     const backend = { ...model1, info: { ...roomy, limits: { fixedVoice: true } } };
     const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
     const first = await svc(add('a', ...spoken, ...choice), { backend });
@@ -116,7 +116,7 @@ describe('svc voices', () => {
     expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('takes model and device from the environment when no option names them', async () => {
+  it('takes model and device from the environment without options', async () => {
     const models = join(folder, 'models');
     await mkdir(models);
     await writeFile(join(models, 'm.gguf'), '');
@@ -131,7 +131,7 @@ describe('svc voices', () => {
     expect(named.opened).toEqual([{ modelPath: 'n.gguf', backend: 'auto', maxBatch: 1 }]);
   });
 
-  it('replaces a voice only when told so', async () => {
+  it('replaces a voice only with --replace', async () => {
     await svc(add('anna', ...spoken));
     const refused = await svc(add('anna', '--text', 'New.'));
     expect([refused.code, refused.stderr, refused.opened]).toEqual([
@@ -147,7 +147,7 @@ describe('svc voices', () => {
     expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('Hz, not kept\n');
   });
 
-  it('keeps what it had when the model fails or the user interrupts', async () => {
+  it('keeps existing voices when the model fails or the user interrupts', async () => {
     await svc(add('anna', ...spoken));
     const failing = createFakeBackend({
       info: roomy,
@@ -200,7 +200,7 @@ describe('svc voices', () => {
 });
 
 describe('--voice', () => {
-  it('speaks in a stored voice, with nothing encoded but the question what encoder it is', async () => {
+  it('uses a stored voice without encoding it again', async () => {
     await svc(add('anna', ...spoken));
     const { code, stderr, backend } = await svc(speak('--voice', 'anna'));
     expect([code, stderr]).toEqual([0, '']);
@@ -212,7 +212,7 @@ describe('--voice', () => {
     expect(await svc(['clone', ...speak('--voice', 'anna').slice(1)])).toMatchObject({ code: 0 });
   });
 
-  it('takes a reference with model 2, also with control', async () => {
+  it('accepts a reference with VoxCPM 2, also with control', async () => {
     const added = await svc(add('anna', '--reference'), { backend: model2 });
     expect(added.stderr).toBe('svc: added voice anna: reference, 1.0 s, fake 2\n');
     const { code, backend } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
@@ -234,7 +234,7 @@ describe('--voice', () => {
     );
   });
 
-  it('refuses a voice of another model whose recording is not kept', async () => {
+  it('refuses a voice of another model without a stored recording', async () => {
     await svc(add('anna', ...spoken, '--discard-recording'));
     const { code, stderr } = await svc(speak('--voice', 'anna'), { backend: model2 });
     expect(code).toBe(1);
@@ -248,7 +248,7 @@ describe('--voice', () => {
 describe('voiceStorePath', () => {
   const file = 'voices.sqlite';
 
-  it('is the file of the environment, else one in the folder of the option, else one among the data of the user', () => {
+  it("is SVC_SQLITE_PATH, else in --voice-dir, else in the user's data folder", () => {
     const environment = { SVC_SQLITE_PATH: join('some', 'where.db') };
     expect(voiceStorePath({ voiceDir: 'voices' }, { environment })).toBe(resolve('some', 'where.db'));
     expect(voiceStorePath({ voiceDir: 'voices' }, { environment: {} })).toBe(resolve('voices', file));

@@ -1,4 +1,4 @@
-/** For `--import`: onnxruntime-node is not there, as where npm left the optional package out. */
+/** For `--import`: hides onnxruntime-node, as if npm had omitted the optional package. */
 import { register } from 'node:module';
 
 const hooks = `

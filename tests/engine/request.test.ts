@@ -98,7 +98,7 @@ describe('assertSupported', () => {
     expect(() => assertSupported(request, v2)).not.toThrow();
   });
 
-  it('lets an empty control pass', () => {
+  it('accepts an empty control', () => {
     expect(() => assertSupported(parseRequest({ text: 'a', control: ' ' }), fakeInfo)).not.toThrow();
   });
 });
@@ -108,7 +108,7 @@ describe('targetText', () => {
     [{ text: ' a\n\tb ' }, ' a b '],
     [{ text: 'a', control: ' slow\nvoice ' }, '(slow voice)a'],
     [{ text: 'a', control: '  ' }, 'a'],
-    // As the official application does: one pair around all of it.
+    // Like the official application: one pair around the whole control text.
     [{ text: 'a', control: '(calm)' }, '(calm)a'],
     [{ text: 'a', control: '（温柔）, (slow) voice' }, '(温柔, slow voice)a'],
     [{ text: 'a', control: ' () ' }, 'a'],

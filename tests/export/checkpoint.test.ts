@@ -56,7 +56,7 @@ describe('openCheckpoint', () => {
     expect(await exportedTensors(checkpoint)).toEqual(before);
   });
 
-  it('refuses shards outside of the folder', async () => {
+  it('refuses shards outside the folder', async () => {
     await copyOf('tiny-v2');
     await rm(join(checkpoint, 'model.safetensors'));
     const index = { weight_map: { a: '../checkpoint/other.safetensors' } };
@@ -72,7 +72,7 @@ describe('openCheckpoint', () => {
     expect(opened.config.architecture).toBe('voxcpm');
   });
 
-  it('takes merges as pairs, and none at all', async () => {
+  it('accepts merges as pairs, and no merges', async () => {
     await copyOf('tiny-v1');
     const file = join(checkpoint, 'tokenizer.json');
     const tokenizer = JSON.parse(await readFile(file, 'utf8'));
@@ -91,7 +91,7 @@ describe('openCheckpoint', () => {
     expect(await mergesWith(undefined)).toEqual({ elementType: 8, items: [] });
   });
 
-  it('keeps which numbers of the config are floats, and fields that it does not know', async () => {
+  it('preserves float formatting and unknown fields of the config', async () => {
     await copyOf('tiny-v2');
     const file = join(checkpoint, 'config.json');
     const text = await readFile(file, 'utf8');
@@ -166,7 +166,7 @@ describe('openCheckpoint', () => {
     });
   });
 
-  it('refuses weights that are not finite or out of range', async () => {
+  it('refuses weights that are non-finite or out of range', async () => {
     await copyOf('tiny-v2');
     const file = join(checkpoint, 'model.safetensors');
     const tensors = await tensorsOf(file);

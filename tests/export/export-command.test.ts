@@ -24,7 +24,7 @@ async function run(...argv: readonly string[]) {
 }
 
 describe('svc export', () => {
-  it('writes the file and says so on standard error only', async () => {
+  it('writes the file and reports on standard error only', async () => {
     const output = join(folder, 'model.gguf');
     const limits = ['--max-text-characters', '55', '--fixed-voice'];
     const said = await run(
@@ -45,7 +45,7 @@ describe('svc export', () => {
     expect(metadata.get('svc.limits.fixed_voice')?.value).toBe(true);
   });
 
-  it('says nothing when quiet', async () => {
+  it('prints nothing when quiet', async () => {
     const output = join(folder, 'model.gguf');
     const said = await run(
       '--format',
@@ -81,7 +81,7 @@ describe('svc export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('refuses a checkpoint that is not there', async () => {
+  it('refuses a missing checkpoint', async () => {
     const argv = [
       '--format',
       'gguf',

@@ -10,7 +10,7 @@ const one = await load('tiny-v1');
 const two = await load('tiny-v2');
 const parse = (value: unknown) => parseModelConfig(value, 'config.json');
 
-/** The config with the field at a path of names set; `undefined` removes it. */
+/** The config with a nested field set; `undefined` removes it. */
 function having(config: Fields, path: string, value: unknown): Fields {
   const [head = '', ...rest] = path.split('.');
   const inner = rest.length === 0 ? value : having((config[head] ?? {}) as Fields, rest.join('.'), value);
@@ -18,7 +18,7 @@ function having(config: Fields, path: string, value: unknown): Fields {
 }
 
 describe('parseModelConfig', () => {
-  it('takes a config without architecture as voxcpm', () => {
+  it('treats a config without architecture as voxcpm', () => {
     expect(parse(having(one, 'architecture', undefined)).architecture).toBe('voxcpm');
     expect(parse(having(two, 'architecture', 'VoxCPM2')).architecture).toBe('voxcpm2');
   });
@@ -66,7 +66,7 @@ describe('parseModelConfig', () => {
     });
   });
 
-  it('takes head sizes from kv_channels or from the width', () => {
+  it('derives head sizes from kv_channels or the width', () => {
     expect(transformerShapes(parse(one))['feat_encoder.encoder']).toEqual({
       layers: 2,
       hidden: 32,

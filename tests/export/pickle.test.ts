@@ -6,7 +6,7 @@ const load = (...parts: readonly Uint8Array[]) => unpickle(Buffer.concat(parts),
 const refusal = (message: string) =>
   expect.objectContaining({ code: 'MODEL_INVALID', message: expect.stringContaining(message) });
 
-/** What `bytes` throw, and that they do so at once. */
+/** Expects `bytes` to fail quickly; returns the error. */
 function refused(bytes: Uint8Array): unknown {
   const start = performance.now();
   try {
@@ -86,14 +86,14 @@ describe('unpickle', () => {
     expect(refused(raw(`${'('.repeat(depth)}.`))).toEqual(refusal('the stack has no value'));
   });
 
-  it('does not unfold a memo bomb', () => {
-    // Each line holds the one before twice: 2^1000 leaves when walked.
+  it('does not expand a memo bomb', () => {
+    // Each level contains the previous one twice: 2^1000 leaves if expanded.
     const doubling = Array.from({ length: 1000 }, () => 'q\x00h\x00\x86').join('');
     expect(load(raw(`N${doubling}.`))).toHaveLength(2);
     expect(refused(raw(`N${doubling}ctorch\nSize\nh\x00Nc`))).toEqual(refusal('it is truncated'));
   });
 
-  it('takes a list that contains itself', () => {
+  it('accepts a list that contains itself', () => {
     expect(load(raw(']q\x00h\x00a.'))).toHaveLength(1);
   });
 });

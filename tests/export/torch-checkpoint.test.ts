@@ -29,7 +29,7 @@ describe('readTorchCheckpoint', () => {
     expect([...(await readFloats(tensor as NonNullable<typeof tensor>, 2, 3))]).toEqual([2, 3, 4]);
   });
 
-  it('reads a wrapped state dict and leaves out what is no tensor', async () => {
+  it('reads a wrapped state dict and ignores values that are not tensors', async () => {
     const inner = Buffer.concat([raw('}('), unicode('weight'), whole, unicode('step'), raw('K\x05u')]);
     const tensors = await tensorsOf(
       torchArchive(pickledDictionary({ epoch: raw('K\x01'), state_dict: inner }), { 0: six }),
@@ -37,7 +37,7 @@ describe('readTorchCheckpoint', () => {
     expect(tensors.map(({ name }) => name)).toEqual(['weight']);
   });
 
-  it('honours the storage offset', async () => {
+  it('respects the storage offset', async () => {
     const view = pickledTensor({ storage: '0', offset: 2, shape: [3], strides: [1] });
     expect(await read(torchArchive(pickledDictionary({ a: view }), { 0: six }), 3)).toEqual([2, 3, 4]);
   });
@@ -47,7 +47,7 @@ describe('readTorchCheckpoint', () => {
     expect(await read(torchArchive(pickledDictionary({ a: view }), { 0: six }), 6)).toEqual([0, 3, 1, 4, 2, 5]);
   });
 
-  it('reads parameters, protocol 4 and state of dicts', async () => {
+  it('reads parameters, protocol 4 and dicts with state', async () => {
     const parameter = Buffer.concat([
       raw('ctorch._utils\n_rebuild_parameter\n('),
       whole,

@@ -17,7 +17,7 @@ describe('foldWeightNorm', () => {
   it.each([
     ['weight_norm', 'weight_g', 'weight_v'],
     ['parametrizations', 'parametrizations.weight.original0', 'parametrizations.weight.original1'],
-  ])('computes g·v/‖v‖ of the names of %s, and zero for zero', async (_name, gain, value) => {
+  ])('computes g·v/‖v‖ for the names of %s, and zero for zero', async (_name, gain, value) => {
     const bias = tensor('conv.bias', [3], [1, 2, 3]);
     const folded = foldWeightNorm(
       [tensor(`conv.${gain}`, [3, 1, 1], gains), tensor(`conv.${value}`, [3, 1, 2], direction), bias],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 const root = process.cwd();
 const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
 
-/** `file` imports `specifier`; whether the lint rules allow it. */
+/** Whether the lint rules allow `file` to import `specifier`. */
 const imports = [
   { file: 'src/engine/generate.ts', specifier: '../cli/main.ts', allowed: false },
   { file: 'src/engine/voice.ts', specifier: '../server/app.ts', allowed: false },
@@ -80,7 +80,7 @@ describe('layer rules', () => {
     expect(output.includes(`"${file}"`)).toBe(!allowed);
   });
 
-  it('leaves the process to the command line', async () => {
+  it('only the command line accesses the process', async () => {
     const offenders: string[] = [];
     for (const entry of await readdir(join(root, 'src'), { recursive: true })) {
       if (!entry.endsWith('.ts') || entry.startsWith('cli')) continue;

@@ -10,7 +10,7 @@ interface Listing {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/** What `npm pack` would pack of what lies here, without building anything first. */
+/** Files that `npm pack` would pack, without a build. */
 describe('the package', () => {
   let paths: readonly string[];
   let size: number;
@@ -28,7 +28,7 @@ describe('the package', () => {
   const below = (folder: string): readonly string[] =>
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 
-  it('has what it runs with', () => {
+  it('contains everything needed to run', () => {
     const docs = ['index.html', 'docs.js', 'docs.css', 'swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
     const needed = [
       'bin/svc.js',
@@ -42,7 +42,7 @@ describe('the package', () => {
     expect(paths).toEqual(expect.arrayContaining([...needed, ...below('src/web/playground')]));
   });
 
-  it('has all that a build from source needs', () => {
+  it('contains everything needed to build from source', () => {
     const folders = ['addon', 'kernels', 'model', 'runtime'].map((name) => `native/${name}`);
     const gyp = readFileSync(join(root, 'native', 'binding.gyp'), 'utf8');
     for (const folder of folders) expect(gyp).toContain(`'${folder.replace('native/', '')}'`);
@@ -50,7 +50,7 @@ describe('the package', () => {
     expect(paths).toEqual(expect.arrayContaining(['native/binding.gyp', 'native/ggml/ggml.h', 'native/ggml/LICENSE']));
     const { scripts, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(scripts.install).toBe('node scripts/install.mjs');
-    // Each script that is packed, with the scripts and packages that it imports.
+    // Each packed script, with the scripts and packages that it imports.
     const packed = paths.filter((path) => path.startsWith('scripts/') && path.endsWith('.mjs'));
     expect(packed).toContain('scripts/install.mjs');
     for (const path of packed) {
@@ -63,12 +63,12 @@ describe('the package', () => {
     }
   });
 
-  it('has nothing else', () => {
+  it('contains nothing else', () => {
     const strange = paths.filter((path) => /(^|\/)(tests?|fixtures|examples|\.ci|build|generated)\//.test(path));
     expect(strange).toEqual([]);
     expect(paths.filter((path) => path.endsWith('.map'))).toEqual([]);
     expect(paths.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
-    // The demo model is 11 MB of it, onnxruntime for browsers 10 MB.
+    // Includes the demo model (11 MB) and onnxruntime for browsers (10 MB).
     expect(size).toBeLessThan(26e6);
   });
 });

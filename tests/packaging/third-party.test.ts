@@ -20,20 +20,20 @@ describe('THIRD_PARTY.md', () => {
     expect(await readFile(join(root, 'THIRD_PARTY.md'), 'utf8')).toBe(expected);
   });
 
-  it('lies beside the static page', async () => {
+  it('is copied to the static page', async () => {
     expect(await readFile(join(folder, 'THIRD_PARTY.md'), 'utf8')).toBe(
       await readFile(join(root, 'THIRD_PARTY.md'), 'utf8'),
     );
   });
 
-  it('has all packages that are installed, and where the sources of those under the LGPL are', async () => {
+  it('lists all installed packages, and the sources of those under the LGPL', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     for (const name of Object.keys(dependencies)) expect(expected).toMatch(new RegExp(`(^|, |: )${name} \\d`, 'm'));
     expect(expected).toContain('https://github.com/Yahweasel/libav.js/releases/tag/v');
   });
 
-  it('has the texts of the licences of what is bundled', () => {
-    const texts = expected.slice(expected.indexOf('## Texts of the licences'));
+  it('contains the license texts of bundled packages', () => {
+    const texts = expected.slice(expected.indexOf('## License texts'));
     const names = [...texts.matchAll(/^### (.+)$/gm)].flatMap(([, line = '']) => line.split(', '));
     expect(names).toEqual(
       expect.arrayContaining(['@libav.js/variant-obsolete', 'onnxruntime-web', 'zod', 'swagger-ui-dist', 'ggml']),

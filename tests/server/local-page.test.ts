@@ -52,12 +52,12 @@ afterAll(async () => {
 });
 
 describe('/local', () => {
-  it('leads to the page, whose addresses are relative', async () => {
+  it('redirects to the page, whose URLs are relative', async () => {
     const response = await fetch(`${url}/local`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([301, '/local/']);
   });
 
-  it('is an isolated page of this origin only', async () => {
+  it('is a cross-origin isolated page without foreign content', async () => {
     const { headers, status } = await fetch(`${url}/local/`);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -70,17 +70,17 @@ describe('/local', () => {
     expect((await fetch(`${url}/local/ort/run.wasm`)).headers.get('content-type')).toBe('application/wasm');
   });
 
-  it('says what to do when it was never built', async () => {
+  it('explains how to build a missing page', async () => {
     const response = await fetch(`${url}/unbuilt/`);
     expect([response.status, await response.text()]).toEqual([
       500,
-      expect.stringMatching(/^expected the built page .*: npm run build$/),
+      expect.stringMatching(/^no page in .*: npm run build$/),
     ]);
   });
 });
 
 describe('models', () => {
-  it('are listed without being made', async () => {
+  it('are listed without being exported', async () => {
     expect(await (await fetch(`${url}/local/models.json`)).json()).toEqual({
       models: [{ name: 'my model', address: 'models/my%20model/' }],
       playground: '../',
@@ -88,7 +88,7 @@ describe('models', () => {
     expect(made).toBe(0);
   });
 
-  it('are handed out file by file', async () => {
+  it('are served file by file', async () => {
     for (const name of ['flow.onnx', 'flow.onnx.data', 'svc-onnx.json']) {
       const response = await fetch(`${url}/local/models/my%20model/${name}`);
       expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([
@@ -105,11 +105,11 @@ describe('models', () => {
     'my%20model/..%2fpage%2findex.json',
     'my%20model/missing.onnx',
     'other/flow.onnx',
-  ])('have no %s', async (path) => {
+  ])('do not include %s', async (path) => {
     expect((await fetch(`${url}/local/models/${path}`)).status).toBe(404);
   });
 
-  it('are not for pages from elsewhere', async () => {
+  it('are refused to pages of other origins', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.test' };
     expect((await fetch(`${url}/local/models/my%20model/flow.onnx`, { headers })).status).toBe(403);
   });

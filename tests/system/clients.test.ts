@@ -1,4 +1,4 @@
-/** Clients that others wrote, as they are, against `svc serve` with the demo model. */
+/** Unmodified third-party clients with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,21 +22,21 @@ async function stop(): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** What a script prints; it gets the address and the key. */
+/** Runs a script with the server's URL and key; returns its output. */
 async function run<Result>(script: string, key = 'sk-test'): Promise<Result> {
   const path = join(import.meta.dirname, 'clients', script);
   const { stdout } = await execute('python3', [path, `${server.url}/v1`, key]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
 }
 
-/** Seconds of the text that all of them speak, by the demo model. */
+/** Length of the common text with the demo model, in seconds. */
 const expectedSeconds = { from: 1.2, to: 3.5 };
 
-describe('with a key and a name of the model', () => {
+describe('with a key and a model name', () => {
   beforeAll(() => start('--api-key', 'sk-test', '--model-name', 'gpt-4o-mini-tts'));
   afterAll(stop);
 
-  it('serves the openai package of Python, errors as its exceptions', async () => {
+  it('works with the openai package of Python, including errors', async () => {
     const got = await run<{
       models: string[];
       bytes: Record<string, number>;
@@ -65,11 +65,11 @@ describe('with a key and a name of the model', () => {
   });
 });
 
-describe('with a key, and any name of the model', () => {
+describe('with a key and any model name', () => {
   beforeAll(() => start('--api-key', 'sk-test'));
   afterAll(stop);
 
-  it('is heard by LiveKit at the right speed in each format', async () => {
+  it('is played by LiveKit at the right speed in each format', async () => {
     const { heard, stranger } = await run<{
       heard: Record<string, { rates: number[]; seconds: number; loudness: number }>;
       stranger: object;
@@ -81,13 +81,13 @@ describe('with a key, and any name of the model', () => {
       expect(seconds).toBeLessThan(expectedSeconds.to);
       expect(loudness).toBeGreaterThan(500);
     }
-    // The same words take as long in each, but for what its decoder keeps at the end.
+    // The duration is the same in each format, except for samples that the decoder keeps at the end.
     const all = Object.values(heard).map(({ seconds }) => seconds);
     expect(Math.max(...all) - Math.min(...all)).toBeLessThan(0.15);
     expect(stranger).toEqual({ status: 401 });
   });
 
-  it('speaks for Open WebUI, which asks for voices without the key', async () => {
+  it('works with Open WebUI, which requests voices without the key', async () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect([models?.[0], voices?.[0]]).toEqual([401, 401]);
     expect(speech).toEqual(['audio/mpeg', expect.any(Number)]);
@@ -98,7 +98,7 @@ describe('without a key', () => {
   beforeAll(() => start());
   afterAll(stop);
 
-  it('tells Open WebUI its model and voices', async () => {
+  it('lists model and voices for Open WebUI', async () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'VoxCPM' })] })]);
     const [status, body] = voices as [number, { voices: { id: string; name: string }[] }];

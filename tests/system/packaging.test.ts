@@ -17,10 +17,10 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
 import type { Check, Report } from '../../src/cli/doctor/check.ts';
 
-/** The package as users get it: packed, installed elsewhere, run outside of this repository. Needs the registry. */
+/** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */
 const root = process.cwd();
 
-// Five installations and two builds, on machines that have others to serve.
+// Five installations and two builds, on busy machines.
 jest.setTimeout(1_800_000);
 
 let folder: string;
@@ -35,7 +35,7 @@ interface Outcome {
 }
 
 function execute(command: string, parameters: readonly string[], variables: NodeJS.ProcessEnv = {}): Outcome {
-  // What npm tells scripts, this test too, is not for the npm that is tested.
+  // npm's variables of this run must not affect the tested npm.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^(NODE_PATH|INIT_CWD)$/.test(name));
   const env = { ...Object.fromEntries(own), ...variables };
   const { status, stdout, stderr, error } = spawnSync(command, parameters, { cwd: folder, encoding: 'utf8', env });
@@ -57,7 +57,7 @@ interface Installation {
   readonly seconds: number;
 }
 
-/** `npm install --global` into a folder of its own. */
+/** `npm install --global` into a separate folder. */
 function install(name: string, file: string, settings: readonly string[], variables: NodeJS.ProcessEnv): Installation {
   const prefix = join(folder, name);
   const start = performance.now();
@@ -108,7 +108,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package, installed without a compiler', () => {
-  it('speaks and tells what the machine can run', () => {
+  it('generates speech and passes svc doctor', () => {
     const installation = install('plain', tarball, [], withoutCompiler());
     console.log(`installed in ${installation.seconds.toFixed(1)} s`);
     expect(existsSync(join(installation.root, 'native', 'build'))).toBe(false);
@@ -120,7 +120,7 @@ describe('the package, installed without a compiler', () => {
     }
   });
 
-  it('has both engines when no script may run', () => {
+  it('has both engines without running install scripts', () => {
     const installation = install('no-scripts', tarball, ['--ignore-scripts'], withoutCompiler());
     expectSpeech(installation);
     const report = doctor(installation);
@@ -130,7 +130,7 @@ describe('the package, installed without a compiler', () => {
 });
 
 describe('an optional package that is missing from a global installation', () => {
-  it('is told by svc doctor, with the command that adds it', () => {
+  it('is reported by svc doctor with the command to install it', () => {
     const installation = install('optional', tarball, ['--ignore-scripts'], withoutCompiler());
     rmSync(join(installation.root, 'node_modules', 'onnxruntime-node'), { recursive: true });
     const missing = find(doctor(installation), 'onnx cpu');
@@ -159,7 +159,7 @@ describe('the package on a platform without a prebuilt addon', () => {
     expect(find(doctor(installation), 'addon')).toMatchObject({ status: 'ok', details: { origin: 'built here' } });
   });
 
-  it('installs all the same without a compiler: ONNX models run, and the remedy works', () => {
+  it('also installs without a compiler: ONNX models run, and the suggested fix works', () => {
     const installation = install('neither', sources, [], { ...withoutCompiler(), ONNXRUNTIME_NODE_INSTALL: 'skip' });
     const report = doctor(installation);
     const { remedy = '' } = find(report, 'addon') ?? {};
@@ -175,7 +175,7 @@ describe('the package on a platform without a prebuilt addon', () => {
 });
 
 describe('the package as a library', () => {
-  it('brings types that need nothing else, and runs the examples', () => {
+  it('has self-contained types and runs the examples', () => {
     const project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
@@ -191,10 +191,10 @@ describe('the package as a library', () => {
       module: 'nodenext',
       moduleResolution: 'nodenext',
       target: 'es2022',
-      // `await using` of the examples.
+      // For `await using` in the examples.
       lib: ['es2022', 'esnext.disposable'],
       types: ['node'],
-      // The types of the package themselves are checked as well.
+      // Also check the package's own types.
       skipLibCheck: false,
       outDir: 'out',
     };

@@ -1,12 +1,11 @@
-/** What there is to know about the server: health, models, metrics. */
+/** Health, models and metrics. */
 import { basename } from 'node:path';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
+import { show } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
-import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
-import { problemOf } from '../problem.ts';
 
 const model = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
 const health = z.object({
@@ -66,7 +65,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             queue_active: queue.active,
             queue_waiting: queue.waiting,
             model: settings.modelName,
-            // Where it lies on this machine is not for clients.
+            // Clients must not see the path.
             models_dir: basename(settings.modelsFolder),
             device_type: deviceType(engine.info.device),
             device_id: 0,
@@ -108,13 +107,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         (request: Request, response) => {
           const name = String(request.params.model);
           if (name === settings.modelName) return void response.json(describeModel());
-          const received = JSON.stringify(name.slice(0, 80));
-          sendProblem(
-            response,
-            problemOf(
-              new SvcError('MODEL_NOT_FOUND', `expected ${settings.modelName} for model, received ${received}`),
-            ),
-          );
+          throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(name)} (available: ${settings.modelName})`);
         },
       ],
     },
@@ -136,6 +129,6 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
   ];
 }
 
-/** The runtime's name of a device begins with what it is. */
+/** The runtime's device name begins with its type. */
 const deviceType = (device: string): string =>
   ['cuda', 'vulkan', 'metal'].find((type) => device.toLowerCase().startsWith(type)) ?? 'cpu';

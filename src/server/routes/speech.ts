@@ -1,4 +1,4 @@
-/** Speech from JSON: the public API with the family's own fields, the raw stream, playback and cancelling. */
+/** Speech from JSON: the public API with VoxCPMANE's fields, raw stream, playback and cancellation. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
@@ -116,21 +116,21 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
-/** Fields that only VoxCPMANE has. */
+/** Whether the body has fields of VoxCPMANE only. */
 function hasVoxcpmaneFields(body: SpeechBody): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
   return own.some((value) => value !== undefined);
 }
 
-/** A request without a voice, or with fields of VoxCPMANE, can't be one of the public API. */
+/** The public API requires a voice and has no fields of VoxCPMANE. */
 const isVoxcpmane = (body: SpeechBody): boolean =>
   body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body);
 
-/** VoxCPMANE and VoxCPM-ONNX call Opus in Ogg this; VoxCPM.cpp and browsers call it `audio/ogg; codecs=opus`. */
+/** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
 export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
   format === 'opus' ? { contentType: 'audio/opus' } : {};
 
-/** The public API's default is mp3, VoxCPMANE's is wav. */
+/** The default is mp3 in the public API and wav in VoxCPMANE. */
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {

@@ -1,4 +1,4 @@
-/** Speech from a form or a query, as the ONNX server of the family has it. */
+/** Speech from a form or query, compatible with VoxCPM-ONNX's server. */
 import type { Request, RequestHandler, Response } from 'express';
 import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
@@ -28,8 +28,8 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       handlers: [
         (request, response, next) => {
           if (request.method === 'GET') return next();
-          // Express answers HEAD as it does GET, which would speak for nobody.
-          const message = `expected GET or POST for /tts, received ${request.method}`;
+          // Express would handle HEAD like GET and generate speech for nothing.
+          const message = `${request.method} is not allowed for "/tts"; use GET or POST`;
           sendProblem(response, {
             status: 405,
             message,
@@ -61,7 +61,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
   ];
 }
 
-/** Other forms are small, and refused once they are checked. */
+/** Applies an upload limit to multipart forms only; other forms are small. */
 const ofUploads =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

@@ -1,4 +1,4 @@
-/** The one store of voices, as each member of the family calls it. */
+/** Voices, under the paths of each supported server. */
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
@@ -132,7 +132,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
-/** The record of VoxCPM.cpp's server, and what the others and a list need beside it. */
+/** The record of VoxCPM.cpp's server with the fields of the other servers. */
 const plain = (voice: CatalogVoice): object => ({
   id: voice.id,
   object: 'voice',
@@ -195,7 +195,7 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const { feat_id, prompt_text = '' } = parse(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
   const text = prompt_text.trim();
-  // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
+  // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
   const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
@@ -207,11 +207,11 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   });
 }
 
-/** The voice is on the disk when this resolves. */
+/** Resolves when the voice is on disk. */
 const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
 
-/** Stored it is all the same: a model that is served later may follow it. */
+/** The voice is stored nevertheless, for use with another model. */
 const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Readonly<Record<string, string>> =>
   warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 

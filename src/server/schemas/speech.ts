@@ -1,4 +1,4 @@
-/** What requests for speech may hold: one shape for JSON, and one for forms and queries, where numbers are texts. */
+/** Schemas of speech requests: one for JSON, one for forms and queries, where numbers are strings. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
 import { type FieldNames, ranges, requestFields, schemaOf, shapeOf } from '../../engine/request.ts';
@@ -7,7 +7,7 @@ import { sseDialects } from '../settings.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
-/** What JSON bodies call the fields of a request. */
+/** Names of request fields in JSON bodies. */
 export const bodyNames = {
   control: 'instructions',
   minLength: 'min_length',
@@ -19,7 +19,7 @@ export const bodyNames = {
   normalize: 'normalize',
 } as const satisfies FieldNames;
 
-/** What forms and queries call them. */
+/** Names of request fields in forms and queries. */
 export const formNames = {
   minLength: 'min_len',
   maxLength: 'max_len',
@@ -32,7 +32,7 @@ export const formNames = {
 
 const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-/** The number or truth value that a text of a form stands for; an empty field is one that was not filled in. */
+/** Converts a form's string to a number or boolean; an empty field counts as omitted. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   const isTruth = schema === truth;
   return z.preprocess((value) => {
@@ -53,10 +53,10 @@ const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).describ
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() || undefined : value);
 const responseFormat = z.preprocess(lowerCase, oneOf(audioFormatNames).nullish()).describe('Audio format.');
 
-const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('Text to speak.');
+const input = text.regex(/\S/, { error: 'a string with at least one visible character' }).describe('Text to speak.');
 const voiceName = text.describe('Name of a voice; empty or `default` for the voice of the model.');
 
-/** As in VoxCPM-ONNX, a format that is unknown is none. */
+/** Also for unknown formats, as in VoxCPM-ONNX. */
 export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
 
@@ -64,7 +64,7 @@ export const speechBody = z.object({
   model: text.nullish().describe('Name of the model.'),
   input,
   voice: z
-    .union([voiceName, z.object({ id: voiceName })], { error: 'a text, or an object with an id,' })
+    .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
     .nullish()
     .describe('Name of a voice, or an object with its `id`.'),
   response_format: responseFormat,
@@ -105,7 +105,7 @@ export type TtsForm = Readonly<z.output<typeof ttsForm>>;
 
 export const cancelBody = z.object({
   job_id: z
-    .union([z.int(), z.string()], { error: 'the number of a job or the id of a request' })
+    .union([z.int(), z.string()], { error: 'a job number or a request id' })
     .nullish()
     .describe('Header `X-Job-Id` or `X-Request-Id` of an answer; all requests when left out.'),
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { text } from '../../validation.ts';
 
-const text = z.string({ error: 'a text' });
 const voiceId = text.describe('Name: 1 to 64 letters, digits, dots, hyphens and underscores.');
 const recording = z
   .string()
   .meta({ format: 'binary', description: 'Recording as WAV, FLAC, MP3, Ogg, Opus, M4A or AAC.' });
 
-/** Fields of the form beside the file. */
+/** Fields of the form other than the file. */
 export const uploadFields = z.object({
   id: voiceId,
   text: text.describe('Transcript of the recording, word for word.'),
@@ -24,7 +24,7 @@ const featureTexts = z.object({
   prompt_text: text.optional().describe('Transcript of the recording; VoxCPM 2 can do without.'),
 });
 export const featureForm = featureTexts.extend({ prompt_audio: recording });
-/** With the upload as one of the fields. */
+/** With the upload as a field. */
 export const featureFields = featureTexts.extend({
   prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
 });

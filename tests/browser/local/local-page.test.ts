@@ -1,4 +1,4 @@
-/** The local page as `svc serve` has it, and as a static build. */
+/** The local page of `svc serve` and as a static build. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -26,13 +26,13 @@ let browser: Browser;
 let opened: OpenPage;
 let page: Page;
 let address: string;
-/** Where the server is, without its page. */
+/** URL of the server. */
 let service: string;
 let stop: () => Promise<void>;
-/** The demo model in float32, as the server's own engine runs it. */
+/** The demo model in float32, like the server's engine. */
 let engine: Engine;
 
-/** `svc serve` of that model, with a cache of its own. */
+/** `svc serve` with this model and a separate cache. */
 async function serve(
   model: string,
   ...more: readonly string[]
@@ -55,14 +55,14 @@ async function serve(
     child.stderr.resume();
     return { url, close };
   }
-  throw new Error(`expected svc serve to listen, received ${lines.join('\n')}`);
+  throw new Error(`svc serve did not start: ${lines.join('\n')}`);
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
   const path = join(folder, 'demo.gguf');
   const checkpoint = join(process.cwd(), 'models', 'demo.gguf');
-  // What it makes of recordings is compared here, little as that is.
+  // Its output for recordings is compared, although it is short.
   const limits = { fixedVoice: false };
   await exportGguf({ checkpoint, output: path, type: 'f32', limits });
   const local = join(folder, 'demo');
@@ -95,7 +95,7 @@ async function speak(text: string): Promise<void> {
   await page.fill('#text', text);
   await page.fill('#seed', '7');
   await page.click('#speak');
-  // What was there before is gone when the new speech begins, which is after the model is loaded.
+  // The previous result disappears when the new speech begins, after the model is loaded.
   await page.locator('#wave:is([data-state=waiting], [data-state=generating])').waitFor({ timeout: 300_000 });
 }
 
@@ -104,7 +104,7 @@ async function download(): Promise<Float32Array> {
   return decodeWav(await readFile(await file.path())).samples;
 }
 
-/** What the server's engine streams for the same request. */
+/** Audio of the server's engine for the same request. */
 async function streamed(request: SynthesisRequest): Promise<Float32Array> {
   const samples: number[] = [];
   for await (const chunk of engine.stream({ seed: 7, ...request })) samples.push(...chunk.samples);
@@ -113,7 +113,7 @@ async function streamed(request: SynthesisRequest): Promise<Float32Array> {
 
 const authorization = { authorization: 'Bearer secret' };
 
-/** The WAV that the server answers the same request with. */
+/** The server's WAV for the same request. */
 async function fetched(body: object): Promise<Float32Array> {
   const response = await fetch(`${service}/v1/audio/speech`, {
     method: 'POST',
@@ -146,7 +146,7 @@ async function audit(): Promise<readonly string[]> {
 }
 
 describe('the page of svc serve', () => {
-  it('is isolated, so that WebAssembly may have threads, and needs no key', async () => {
+  it('is cross-origin isolated for WebAssembly threads and needs no key', async () => {
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
     expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Another one…']);
     expect(await page.getAttribute('#playground', 'href')).toBe('../');
@@ -158,7 +158,7 @@ describe('the page of svc serve', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
   });
 
-  it('says the same as the server, to the last bits', async () => {
+  it('generates the same audio as the server', async () => {
     await page.click('#options summary');
     await speak('Hello from your own machine. The birds were singing.');
     await finished();
@@ -175,7 +175,7 @@ describe('the page of svc serve', () => {
     }
   });
 
-  it('keeps the model, and does not ask for it again', async () => {
+  it('caches the model', async () => {
     await page.locator('#kept', { hasText: '37 MB kept in this browser' }).waitFor();
     const before = opened.requested.length;
     await page.reload();
@@ -187,7 +187,7 @@ describe('the page of svc serve', () => {
     ).toEqual([]);
   });
 
-  it('speaks in the voice of a recording, as the server does', async () => {
+  it('clones a voice like the server', async () => {
     await page.click('#options summary');
     await page.click('#voice summary');
     await page.setInputFiles('#file', prompt);
@@ -211,7 +211,7 @@ describe('the page of svc serve', () => {
     await page.click('#voice-remove');
   });
 
-  it('takes files that browsers decode, and the microphone', async () => {
+  it('accepts files that browsers decode, and the microphone', async () => {
     await page.setInputFiles('#file', join(process.cwd(), 'tests', 'fixtures', 'audio', 'stereo.mp3'));
     await page.fill('#transcript', 'Thank you.');
     await speak('Hello.');
@@ -230,7 +230,7 @@ describe('the page of svc serve', () => {
     await page.fill('#transcript', '');
   });
 
-  it('says which files it can not decode', async () => {
+  it('reports files that it cannot decode', async () => {
     await page.setInputFiles('#file', { name: 'noise.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no audio') });
     await page.fill('#transcript', 'Nothing.');
     await page.click('#speak');
@@ -238,7 +238,7 @@ describe('the page of svc serve', () => {
     await page.click('#voice-remove');
   });
 
-  it('is heard while it speaks, and stops when it is told to', async () => {
+  it('plays while generating, and stops on request', async () => {
     await speak('The quick brown fox jumps over the lazy dog. '.repeat(8));
     await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
     expect(await textOf('state')).toMatch(/^Generating/);
@@ -247,14 +247,14 @@ describe('the page of svc serve', () => {
     expect(await textOf('server-text')).toMatch(/^demo on/);
   });
 
-  it('deletes what it keeps', async () => {
+  it('deletes cached data', async () => {
     await page.click('#clear');
     await page.locator('#status.notice', { hasText: 'deleted' }).waitFor();
     expect(await page.evaluate('caches.keys()')).toEqual([]);
     expect(await page.isVisible('#clear')).toBe(false);
   });
 
-  it('says what it can not load', async () => {
+  it('reports what it cannot load', async () => {
     await page.selectOption('#model', 'other');
     await page.fill('#address', 'models/nothing/');
     await page.click('#load');
@@ -269,7 +269,7 @@ describe('the page of svc serve', () => {
     expect(await textOf('server-text')).toBe('No model loaded');
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe in the %s theme, on any width', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('passes axe in the %s theme at any width', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     for (const details of ['options', 'voice'])
       await page.evaluate(`document.getElementById('${details}').open = true`);
@@ -303,7 +303,7 @@ describe('the page of svc serve', () => {
 });
 
 describe('VoxCPM 2', () => {
-  it('speaks in the timbre of a recording of another rate, as the engine does', async () => {
+  it('uses reference audio of another sample rate, like the engine', async () => {
     const fixture = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
     const [checkpoint, recording] = [join(fixture, 'checkpoint'), join(fixture, 'prompt_b.wav')];
     const [gguf, onnx] = [join(folder, 'second.gguf'), join(folder, 'second')];
@@ -337,7 +337,7 @@ describe('VoxCPM 2', () => {
 });
 
 describe('the static build', () => {
-  it('speaks on a host that sends no headers', async () => {
+  it('works on a host that sends no special headers', async () => {
     const output = join(folder, 'static');
     const tsx = join(process.cwd(), 'node_modules', 'tsx', 'dist', 'cli.mjs');
     const script = join(process.cwd(), 'scripts', 'build-local.ts');

@@ -33,7 +33,7 @@ const entries = (): Entry[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Entry);
 
-/** By id; the last one counts. */
+/** The last entry of each id. */
 const entry = (id: string): Entry | undefined => entries().findLast((candidate) => candidate.id === id);
 
 /** Without the manifest. */
@@ -48,7 +48,7 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-/** A second of prompt is ten patches. */
+/** A second of prompt audio has ten patches. */
 const longPatches = { stopAt: 4, info: { inputPatchSamples: 1_600 } };
 
 const jsonl = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -57,7 +57,7 @@ const batch = (input: string, more: readonly string[] = [], circumstances: Circu
   invoke(['batch', '--input', input, '--output-dir', output, ...more], circumstances);
 
 describe('lines of text', () => {
-  it('become files with the names of the official tool', async () => {
+  it('become files named like those of the official tool', async () => {
     const { code, stdout, stderr } = await batch(write('texts.txt', 'One.\nTwo.\n\nThree.'));
     expect([code, stdout.toString(), stderr]).toEqual([0, '', '']);
     expect(files()).toEqual(['output_001.wav', 'output_002.wav', 'output_003.wav']);
@@ -73,7 +73,7 @@ describe('lines of text', () => {
     ]);
   });
 
-  it('may have a byte order mark, line ends of Windows and any alphabet', async () => {
+  it('may have a byte order mark, Windows line endings and any script', async () => {
     const { code } = await batch(write('texts.txt', '\ufeffGrüße.\r\n   \r\n你好，世界。\r\n'));
     expect(code).toBe(0);
     const hashes = ['Grüße.', '你好，世界。'].map((text) => createHash('sha256').update(text).digest('hex'));
@@ -86,7 +86,7 @@ describe('lines of text', () => {
     expect(files()).toEqual(['output_001.pcm', 'output_002.pcm']);
   });
 
-  it('that are no text fail alone', async () => {
+  it('that are not text fail individually', async () => {
     const bytes = Buffer.concat([
       Buffer.from('One.\n'),
       Buffer.from([0xc3, 0x28, 0x0a]),
@@ -108,7 +108,7 @@ describe('lines of text', () => {
 });
 
 describe('lines of JSON', () => {
-  it('say how each is spoken, the options what they leave open', async () => {
+  it('override options per line', async () => {
     const input = write(
       'lines.jsonl',
       jsonl(
@@ -147,7 +147,7 @@ describe('lines of JSON', () => {
       'cannot read audio file /no: no such file',
     ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: demo, demo-slow;'],
-  ])('with %s fail alone', async (_, line, message) => {
+  ])('with %s fail individually', async (_, line, message) => {
     const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
     const { code, stderr } = await batch(write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`), [], {
       environment,
@@ -158,7 +158,7 @@ describe('lines of JSON', () => {
     expect(files()).toEqual(['a.wav']);
   });
 
-  it('share an encoded prompt, which another voice replaces', async () => {
+  it('share an encoded prompt until the voice changes', async () => {
     const tone = Float32Array.from({ length: 16_000 }, (_, index) => Math.sin(index / 10) / 2);
     const prompt = write('prompt.wav', encodeWav(tone, 16_000));
     const lines = [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.', promptAudio: prompt, promptText: 'Said.' }];
@@ -172,7 +172,7 @@ describe('lines of JSON', () => {
     expect(backend.prefixes.map(({ audioMask }) => audioMask.includes(1))).toEqual([true, true, true]);
   });
 
-  it('are told from text by the name of the file or by the first line, or by --input-format', async () => {
+  it('are detected by file name or first line, or set by --input-format', async () => {
     await batch(write('lines.txt', jsonl({ id: 'a', text: 'One.' })));
     await batch(write('lines.ndjson', `\n${jsonl({ id: 'b', text: 'One.' })}`));
     await batch(write('texts.txt', '{not json}\n'), ['--input-format', 'text']);
@@ -211,7 +211,7 @@ describe('ids', () => {
     [['a', 'b', 'a'], '"a" in lines 1 and 3'],
     [['Anna', 'b', 'anna'], '"anna" in lines 1 and 3'],
     [['x', 'output_003', undefined], '"output_003" in lines 2 and 3'],
-  ])('that would be one file are refused before anything is spoken: %j', async (ids, pair) => {
+  ])('that map to the same file are refused at the start: %j', async (ids, pair) => {
     const input = write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' }))));
     const { code, stderr, opened } = await batch(input);
     expect(code).toBe(2);
@@ -222,14 +222,14 @@ describe('ids', () => {
   });
 });
 
-describe('the same command again', () => {
+describe('running the same command again', () => {
   const lines = [
     { id: 'a', text: 'One.', seed: 1 },
     { id: 'b', text: 'Two.', seed: 1 },
   ];
   const made = (outcome: Outcome): Entry => JSON.parse(outcome.stdout.toString()) as Entry;
 
-  it('makes nothing, and loads no model', async () => {
+  it('does nothing and loads no model', async () => {
     const input = write('lines.jsonl', jsonl(...lines));
     expect(made(await batch(input, ['--json']))).toMatchObject({ done: 2, skipped: 0, model: 'fake' });
     const again = await batch(input, ['--json']);
@@ -238,7 +238,7 @@ describe('the same command again', () => {
     expect(entries()).toHaveLength(2);
   });
 
-  it('makes what has changed: record, options, recording, model', async () => {
+  it('repeats what has changed: record, options, recording, model', async () => {
     const input = write('lines.jsonl', jsonl(...lines));
     await batch(input);
     write('lines.jsonl', jsonl(lines[0], { ...lines[1], text: 'Changed.' }));
@@ -259,14 +259,14 @@ describe('the same command again', () => {
     expect(await speak()).toMatchObject({ done: 2 });
   });
 
-  it('makes what is missing, cut off, half-written or has failed', async () => {
+  it('repeats missing, truncated, partial and failed utterances', async () => {
     const input = write('lines.jsonl', jsonl(...lines, { id: 'c', text: '?!' }, { id: 'd', text: 'Four.' }));
     expect((await batch(input)).code).toBe(2);
     rmSync(join(output, 'a.wav'));
     truncateSync(join(output, 'b.wav'), 50);
     writeFileSync(join(output, '.d.wav.0123456789ab.tmp'), 'half');
     writeFileSync(join(output, 'mine.tmp'), 'kept');
-    // The power went while an entry was written.
+    // A power failure cut off an entry.
     writeFileSync(join(output, 'manifest.jsonl'), '{"id":"d","status":"do', { flag: 'a' });
     write('lines.jsonl', jsonl(...lines, { id: 'c', text: 'Three.' }, { id: 'd', text: 'Four.' }));
     expect(made(await batch(input, ['--json']))).toMatchObject({ done: 3, skipped: 1, failed: 0 });
@@ -276,7 +276,7 @@ describe('the same command again', () => {
 });
 
 describe('a run', () => {
-  it('speaks utterances side by side', async () => {
+  it('generates utterances concurrently', async () => {
     const input = write('texts.txt', 'One.\nTwo.\nThree.\nFour.\nFive.\n');
     const { opened, backend } = await batch(input, ['--max-batch', '4']);
     expect(opened[0]).toMatchObject({ maxBatch: 4 });
@@ -284,7 +284,7 @@ describe('a run', () => {
     expect(kinds.slice(0, kinds.indexOf('close')).filter((kind) => kind === 'open')).toHaveLength(4);
   });
 
-  it('ends when it is cancelled, and leaves what is done', async () => {
+  it('stops when canceled and keeps finished files', async () => {
     const controller = new AbortController();
     const input = write('texts.txt', Array.from({ length: 20 }, (_, index) => `Text ${index}.\n`).join(''));
     let steps = 0;
@@ -304,7 +304,7 @@ describe('a run', () => {
     expect(JSON.parse(outcome.stdout.toString())).toMatchObject({ done: 20 - done, skipped: done });
   });
 
-  it('goes on when the runtime fails for one, and says so with its code', async () => {
+  it('continues after a failed utterance and exits with its code', async () => {
     let opened = 0;
     const onCall = ({ kind }: { readonly kind: string }): void => {
       if (kind !== 'open') return;
@@ -322,7 +322,7 @@ describe('a run', () => {
     expect(several.code).toBe(2);
   });
 
-  it('shows a bar on a terminal and nothing in a pipe', async () => {
+  it('shows a progress bar on a terminal and nothing in a pipe', async () => {
     const input = write('texts.txt', 'One.\nTwo.\n');
     const { stderr } = await batch(input, [], { terminal: 'stderr' });
     expect(stderr).toContain('speaking');
@@ -361,7 +361,7 @@ describe('a run', () => {
     expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
   });
 
-  it('that loads no model leaves no more than was there', async () => {
+  it('that fails to load the model leaves no new files', async () => {
     const failure = Object.assign(new Error('expected a model, received a damaged one'), { code: 'MODEL_INVALID' });
     const input = write('texts.txt', 'One.\n');
     const nested = join(output, 'a', 'b');
@@ -387,7 +387,7 @@ describe('a run', () => {
     expect(stderr).toContain(`expected a readable audio file for audio ${pipe}, received a pipe`);
   });
 
-  it('ends where no folder can be made', async () => {
+  it('fails if the output folder cannot be created', async () => {
     const target = join(write('texts.txt', 'One.\n'), 'out');
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const model = (): Promise<string | undefined> => modelOfFolder({ environment: { SVC_MODELS_DIR: folder } });
 
 describe('SVC_MODELS_DIR', () => {
-  it('is one .gguf file', async () => {
+  it('may be a folder with one .gguf file', async () => {
     await writeFile(join(folder, 'model.gguf'), '');
     expect(await model()).toBe(join(folder, 'model.gguf'));
   });
@@ -23,7 +23,7 @@ describe('SVC_MODELS_DIR', () => {
     expect(await model()).toBe(folder);
   });
 
-  it('is refused when it says nothing, or two things', async () => {
+  it('is refused without a model or with two', async () => {
     await expect(model()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await writeFile(join(folder, 'a.gguf'), '');
     await writeFile(join(folder, 'b.gguf'), '');

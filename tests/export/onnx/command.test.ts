@@ -25,7 +25,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
 }
 
 describe('svc export --format onnx', () => {
-  it('runs all steps and says what it did', async () => {
+  it('runs all steps and reports them', async () => {
     const output = join(folder, 'model');
     const said = await run(['--model-path', checkpoint, '--output', output]);
     expect(said.stdout).toBe('');
@@ -68,7 +68,7 @@ describe('svc export --format onnx', () => {
     });
   });
 
-  it('goes on after the last file that an interrupted export finished', async () => {
+  it('continues an interrupted export after its last complete file', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     const controller = new AbortController();
@@ -86,11 +86,11 @@ describe('svc export --format onnx', () => {
     const finished = left.filter((name) => name.endsWith('.onnx'));
     expect(finished.length).toBeGreaterThan(0);
     expect([...resumed].sort()).toEqual(finished.sort());
-    // Once complete, nothing is kept.
+    // Once complete, no state is kept.
     expect((await exportOnnx(settings)).resumed).toEqual([]);
   });
 
-  it('leaves no folder when it is interrupted before a file is finished', async () => {
+  it('leaves no folder when interrupted before the first file', async () => {
     const output = join(folder, 'model');
     const controller = new AbortController();
     const written: number[] = [];
@@ -110,7 +110,7 @@ describe('svc export --format onnx', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('fails loudly when the files do not compute what the model does', async () => {
+  it('fails if the files do not match the model', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     await exportOnnx(settings);

@@ -28,7 +28,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   return String(stderr.read() ?? '');
 }
 
-/** Every file of a folder, by name. */
+/** All files of a folder by name. */
 async function contents(path: string): Promise<Record<string, string>> {
   const names = (await readdir(path)).sort();
   const files = await Promise.all(names.map((name) => readFile(join(path, name), 'latin1')));
@@ -45,7 +45,7 @@ describe('steps of svc export --format onnx', () => {
     });
     afterAll(() => rm(whole, { recursive: true }));
 
-    it('one by one leave what all together write', async () => {
+    it('write the same files one by one and together', async () => {
       const output = join(folder, 'model');
       const from = ['--model-path', checkpoint, '--output', output];
       const said = await run([...from, '--layout', layout, '--type', 'q8', '--steps', 'read,build']);
@@ -56,7 +56,7 @@ describe('steps of svc export --format onnx', () => {
       expect(await contents(output)).toEqual(await contents(join(whole, 'model')));
     });
 
-    it('are not done twice', async () => {
+    it('are not repeated', async () => {
       const output = join(whole, 'model');
       const before = await contents(output);
       expect(await run(['--output', output, '--steps', 'optimize,quantize', '--type', 'q8'])).toBe(
@@ -76,7 +76,7 @@ describe('steps of svc export --format onnx', () => {
     ['optimize', ' has no ONNX files for step optimize; run the step build first'],
     ['quantize,optimize', ' has no ONNX files for step optimize; run the step build first'],
     ['quantize', ' has no ONNX files for step quantize; run the step build first'],
-  ])('%s needs what build leaves', async (steps, message) => {
+  ])('%s needs the output of build', async (steps, message) => {
     await expect(run(['--output', join(folder, 'none'), '--steps', steps])).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
       message: expect.stringContaining(message),
@@ -94,7 +94,7 @@ describe('steps of svc export --format onnx', () => {
     }
   });
 
-  it('quantize goes on where it was interrupted', async () => {
+  it('quantize continues where it was interrupted', async () => {
     const [output, expected] = [join(folder, 'model'), join(folder, 'expected')];
     const types = modelPrecisions.q4;
     await exportOnnx({ checkpoint, output: expected, types });
@@ -116,7 +116,7 @@ describe('steps of svc export --format onnx', () => {
     expect(await contents(output)).toEqual(await contents(expected));
   });
 
-  it('validate alone goes on with the files of an export that was interrupted there', async () => {
+  it('validate alone continues an export interrupted there', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32, steps: ['build', 'validate'] } as const;
     const controller = new AbortController();
@@ -137,7 +137,7 @@ describe('steps of svc export --format onnx', () => {
     expect(await readdir(output)).not.toContain('.svc-export.json');
   });
 
-  it('optimises and quantises files that VoxCPM-ONNX wrote itself', async () => {
+  it('optimizes and quantizes files written by VoxCPM-ONNX', async () => {
     const output = join(folder, 'theirs');
     await cp(join(fixtures, 'voxcpm-onnx'), output, { recursive: true });
     await exportOnnx({ output, types: modelPrecisions.q8, steps: ['optimize', 'quantize'] });

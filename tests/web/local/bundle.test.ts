@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The server's own code: one source, no copy. */
+/** Code shared with the server. */
 const shared = [
   'src/engine/engine.ts',
   'src/engine/generate.ts',
@@ -31,11 +31,11 @@ const shared = [
 ];
 
 describe('the bundles of the local page', () => {
-  it('are made of the code that the server runs', () => {
+  it("contain the server's code", () => {
     expect(shared.filter((path) => !(path in metafile.inputs))).toEqual([]);
   });
 
-  it('have nothing of Node', async () => {
+  it('contain no Node.js code', async () => {
     const builtin = new Set(builtinModules);
     const imports = [...Object.values(metafile.inputs), ...Object.values(metafile.outputs)].flatMap(
       (file) => file.imports,
@@ -50,7 +50,7 @@ describe('the bundles of the local page', () => {
       expect(await readFile(join(folder, name), 'utf8')).not.toMatch(/from"node:|require\("node:/);
   });
 
-  it('come with all that the page asks for', async () => {
+  it('include all files that the page requests', async () => {
     const names = new Set(await readdir(folder));
     const page = await readFile(join(folder, 'index.html'), 'utf8');
     const asked = [...page.matchAll(/(?:src|href)="([\w.-]+\.\w+)"/g)].map(([, name]) => name as string);

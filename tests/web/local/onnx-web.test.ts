@@ -6,8 +6,8 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'navigator');
 });
 
-describe('a browser that lacks what is needed', () => {
-  it('is told of WebAssembly SIMD', async () => {
+describe('an unsupported browser', () => {
+  it('is refused without WebAssembly SIMD', async () => {
     jest.spyOn(WebAssembly, 'validate').mockReturnValue(false);
     await expect(openWebRuntime('auto', 'http://site.test/ort/')).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
@@ -19,7 +19,7 @@ describe('a browser that lacks what is needed', () => {
     ['no WebGPU', {}],
     ['no adapter', { gpu: { requestAdapter: async () => null } }],
     ['an adapter that fails', { gpu: { requestAdapter: () => Promise.reject(new Error('lost')) } }],
-  ])('is told when WebGPU was asked for and there is %s', async (_, navigator) => {
+  ])('is refused if WebGPU was requested and there is %s', async (_, navigator) => {
     Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
     await expect(openWebRuntime('webgpu', 'http://site.test/ort/')).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',

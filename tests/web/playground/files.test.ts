@@ -7,13 +7,13 @@ import { loadPlayground } from '../../../src/server/playground-page.ts';
 const staticFolder = join(process.cwd(), 'src', 'web', 'playground');
 
 describe('loadPlayground', () => {
-  it('serves the page at / and every other file below /playground/', async () => {
+  it('serves the page at / and every other file under /playground/', async () => {
     const names = await readdir(staticFolder);
     const expected = names.map((name) => (name === 'index.html' ? '/' : `/playground/${name}`));
     expect([...(await loadPlayground()).keys()].sort()).toEqual(expected.sort());
   });
 
-  it('has every file that the page and its modules name', async () => {
+  it('has every file that the page and its modules refer to', async () => {
     const playground = await loadPlayground();
     const named = [...playground].flatMap(([path, { body }]) => {
       const text = body.toString();
@@ -26,7 +26,7 @@ describe('loadPlayground', () => {
     expect(named.filter((path) => !playground.has(path))).toEqual([]);
   });
 
-  it('names no other origin and holds nothing inline', async () => {
+  it('refers to no other origin and has no inline code', async () => {
     const texts = [...(await loadPlayground()).values()].map(({ body }) => body.toString());
     const origins = texts.flatMap((text) => text.match(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]+/gi) ?? []);
     expect(origins.filter((origin) => origin !== 'http://www.w3.org')).toEqual([]);
@@ -34,7 +34,7 @@ describe('loadPlayground', () => {
     expect(page).not.toMatch(/ style=| on[a-z]+=|<style|<script(?! type="module" src=)/);
   });
 
-  it('sends a policy that allows this origin only', async () => {
+  it('sends a policy for this origin only', async () => {
     const headers = (await loadPlayground()).get('/')?.headers;
     expect(headers).toMatchObject({
       'Content-Type': 'text/html; charset=utf-8',
@@ -45,12 +45,12 @@ describe('loadPlayground', () => {
     expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it('says in one line what an installation lacks', async () => {
+  it('reports missing files in one line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-playground-'));
     await rm(folder, { recursive: true });
     await expect(loadPlayground(folder)).rejects.toMatchObject({
       code: 'INTERNAL',
-      message: `expected readable files in ${folder} for the playground, received ENOENT`,
+      message: `cannot read the playground in ${folder}: no such file`,
     });
   });
 });

@@ -1,4 +1,4 @@
-/** The parts of the page that need no browser. */
+/** Parts of the page that need no browser. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -42,7 +42,7 @@ function readAll(track: Track, count: number): number[] {
 }
 
 describe('createPcmParser', () => {
-  it('gives the same samples wherever the pieces end', () => {
+  it('returns the same samples for any piece boundaries', () => {
     const samples = Int16Array.from({ length: 200 }, (_, at) => (at * 7919) % 65_536);
     const bytes = new Uint8Array(samples.buffer);
     for (const size of [1, 2, 3, 7, 64, 400]) {
@@ -55,7 +55,7 @@ describe('createPcmParser', () => {
 });
 
 describe('encodeWav', () => {
-  it('writes what the decoder of the server reads', async () => {
+  it("writes files that the server's decoder reads", async () => {
     const bytes = new Uint8Array(await modules.encodeWav([ramp(100), ramp(60, 100)], 44_100).arrayBuffer());
     const { samples, sampleRate } = decodeWav(bytes);
     expect(sampleRate).toBe(44_100);
@@ -78,7 +78,7 @@ describe('createPeaks', () => {
 });
 
 describe('PcmTrack', () => {
-  it('waits for a tenth of a second, then plays while more comes, then ends', () => {
+  it('waits for a tenth of a second, then plays until the end', () => {
     const track = new modules.PcmTrack(1000, 1000);
     track.append(ramp(99));
     expect(readAll(track, 50)).toEqual(Array(50).fill(0));
@@ -91,7 +91,7 @@ describe('PcmTrack', () => {
     expect([track.state, track.position]).toEqual(['ended', 0.2]);
   });
 
-  it('asks for more each time it ran out, and loses no sample', () => {
+  it('buffers more after each underrun, without losing samples', () => {
     const track = new modules.PcmTrack(1000, 1000);
     track.append(ramp(100));
     readAll(track, 128);
@@ -102,7 +102,7 @@ describe('PcmTrack', () => {
     expect(readAll(track, 200)).toEqual([...ramp(200, 100)]);
   });
 
-  it('plays what is shorter than the reserve once it is complete', () => {
+  it('plays audio shorter than the buffer once it is complete', () => {
     const track = new modules.PcmTrack(1000, 1000);
     track.append(ramp(5));
     track.complete();
@@ -119,20 +119,20 @@ describe('PcmTrack', () => {
     expect(readAll(track, 200_000)).toEqual([...samples]);
   });
 
-  it('ends at once when there is nothing', () => {
+  it('ends immediately if there is no audio', () => {
     const track = new modules.PcmTrack(1000, 1000);
     track.complete();
     expect(track.state).toBe('ended');
   });
 
-  it('interpolates for devices of another rate', () => {
+  it('interpolates for devices of another sample rate', () => {
     const track = new modules.PcmTrack(1000, 2000);
     track.append(ramp(100));
     track.complete();
     expect(readAll(track, 198)).toEqual(Array.from({ length: 198 }, (_, at) => at / 2 / 4096));
   });
 
-  it('pauses, seeks, and plays again from the start after the end', () => {
+  it('pauses, seeks, and replays from the start after the end', () => {
     const track = new modules.PcmTrack(1000, 1000);
     track.append(ramp(300));
     track.complete();

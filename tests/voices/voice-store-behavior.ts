@@ -1,14 +1,14 @@
-/** What every voice store does, whatever keeps it. */
+/** Behavior of every voice store. */
 import { describe, expect, it } from '@jest/globals';
 import type { VoiceEncoding, VoiceStore } from '../../src/voices/voice-store.ts';
 import { sampleVoice } from './sample-voice.ts';
 
 const conflict = expect.objectContaining({ code: 'CONFLICT' });
 
-/** @param storeOf the store of the test that runs, empty at its beginning */
+/** @param storeOf returns an empty store for the running test */
 export function describeVoiceStore(storeOf: () => VoiceStore): void {
   describe('put', () => {
-    it('keeps all that it is given', async () => {
+    it('stores all fields', async () => {
       const voice = sampleVoice('anna', 3);
       const before = Date.now();
       const record = await storeOf().put(voice, 'create');
@@ -30,9 +30,9 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       expect(await storeOf().list()).toEqual([record]);
     });
 
-    it('keeps every bit of a number', async () => {
+    it('preserves every bit of a number', async () => {
       const patches = Float32Array.from({ length: 30 }, (_, i) => Math.fround(Math.sin(i) * 10 ** (i - 15)));
-      // In the middle of its buffer, as a slice of a larger result is.
+      // At an offset in its buffer, like a slice of a larger result.
       const inside = new Float32Array([9, ...patches, 9]).subarray(1, 31);
       const [encoding] = sampleVoice('anna').encodings as [VoiceEncoding];
       await storeOf().put(sampleVoice('anna', 1, { encodings: [{ ...encoding, patches: inside }] }), 'create');
@@ -45,7 +45,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       expect(await storeOf().list()).toEqual([first]);
     });
 
-    it('replaces all of a voice but the time it was added', async () => {
+    it('replaces everything except the creation time', async () => {
       const first = await storeOf().put(sampleVoice('anna', 1), 'create');
       await new Promise((resolve) => setTimeout(resolve, 5));
       const { text: _, ...silent } = sampleVoice('anna', 2, { roles: ['reference'], keepRecording: 'discard' });
@@ -58,7 +58,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       expect(await storeOf().recording('anna', first.revision)).toBeUndefined();
     });
 
-    it('leaves the voice before it when the new one can not be stored', async () => {
+    it('keeps the old voice if the new one cannot be stored', async () => {
       const first = await storeOf().put(sampleVoice('anna', 1), 'create');
       const [encoding] = sampleVoice('anna').encodings as [VoiceEncoding];
       const broken = sampleVoice('anna', 2, { encodings: [{ ...encoding, patches: new Float32Array(7) }] });
@@ -67,7 +67,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       expect(await storeOf().recording('anna', first.revision)).toBeDefined();
     });
 
-    it('takes a name as text, whatever is in it', async () => {
+    it('treats names as plain text', async () => {
       const id = "x'; DROP TABLE voices; --";
       await storeOf().put(sampleVoice(id), 'create');
       expect(await storeOf().get(id)).toMatchObject({ id });
@@ -76,7 +76,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
   });
 
   describe('get, list and remove', () => {
-    it('know no voice that was not put', async () => {
+    it('do not find missing voices', async () => {
       expect(await storeOf().get('anna')).toBeUndefined();
       expect(await storeOf().list()).toEqual([]);
       expect(await storeOf().remove('anna')).toBe(false);
@@ -97,7 +97,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
   describe('addEncodings', () => {
     const [encoding] = sampleVoice('anna', 7).encodings as [VoiceEncoding];
 
-    it('adds one of another encoder and replaces one of the same', async () => {
+    it('adds encodings of other encoders and replaces those of the same', async () => {
       const { revision } = await storeOf().put(sampleVoice('anna', 1), 'create');
       expect(await storeOf().addEncodings('anna', revision, [encoding, { ...encoding, fingerprint: 'two' }])).toBe(
         true,
@@ -110,7 +110,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       ]);
     });
 
-    it('does nothing to a voice that was replaced or removed meanwhile', async () => {
+    it('ignores a voice that was replaced or removed meanwhile', async () => {
       const { revision } = await storeOf().put(sampleVoice('anna', 1), 'create');
       await storeOf().put(sampleVoice('anna', 2), 'replace');
       expect(await storeOf().addEncodings('anna', revision, [encoding])).toBe(false);
