@@ -31,7 +31,7 @@ COPY . .
 RUN --mount=type=cache,target=/root/.npm \
     npm pack \
  && mkdir -p /opt/svc \
- && tar -xzf svc-*.tgz -C /opt/svc --strip-components=1
+ && tar -xzf voxcpm-*.tgz -C /opt/svc --strip-components=1
 
 FROM base
 LABEL org.opencontainers.image.title="svc" \

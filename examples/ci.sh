@@ -3,7 +3,7 @@
 #
 #   examples/ci.sh texts.txt spoken
 #
-# SVC_PACKAGE    what npm installs where svc is missing, e.g. svc@0.1.0 or svc-0.1.0.tgz
+# SVC_PACKAGE    what npm installs where svc is missing, e.g. voxcpm@0.1.0 or voxcpm-0.1.0.tgz
 # SVC_MODEL      model by name, e.g. voxcpm-0.5b; the demo model when it is not set
 # SVC_CACHE_DIR  kept between runs, so that a model is downloaded once
 set -euo pipefail
@@ -13,7 +13,7 @@ folder="${2:?expected a folder as the second argument, received none}"
 
 if ! command -v svc >/dev/null; then
   # No script of any package has to run: the addon is in the package.
-  npm install --global --ignore-scripts "${SVC_PACKAGE:-svc}"
+  npm install --global --ignore-scripts "${SVC_PACKAGE:-voxcpm}"
 fi
 
 # Ends here, with the remedy in the log, on a machine that can't speak.

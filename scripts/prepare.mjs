@@ -1,6 +1,6 @@
 /**
- * `prepare` of package.json: compiles the TypeScript into `dist`, adds the page of the HTTP interface, and bundles
- * the page that speaks in the browser.
+ * `prepare` of package.json: compiles the TypeScript into `dist`, inlines some packages, adds the API reference, and
+ * bundles the in-browser page.
  *
  * Both compilers come as optional packages of their own. Where npm left one out the installation stands, with a warning.
  */
@@ -44,8 +44,9 @@ if (isPrepared) {
   run([compiler, '-p', 'tsconfig.build.json']);
   run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
-    run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--page-only', '--output', join('dist', 'local')]);
+    run([join('scripts', 'inline-packages.mjs')]);
+    run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--for-server', '--output', join('dist', 'local')]);
   } else {
-    console.error(`svc: warning: the page for browsers was left out, since esbuild is not installed; ${advice}`);
+    console.error(`svc: warning: the in-browser page was left out, since esbuild is not installed; ${advice}`);
   }
 }

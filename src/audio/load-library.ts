@@ -13,6 +13,7 @@ export async function loadLibrary<Library>(
   try {
     return await load();
   } catch (error) {
+    if (error instanceof SvcError) throw error;
     const [reason, remedy] = diagnose(error);
     throw new SvcError(
       'BACKEND_UNAVAILABLE',

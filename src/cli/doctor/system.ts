@@ -66,7 +66,7 @@ export async function checkModels(io: Io): Promise<readonly Check[]> {
     const path = await resolveModelPath();
     checks.push({ name: 'demo model', status: 'ok', summary: path, details: { path } });
   } catch (error) {
-    checks.push(checkOfError('demo model', 'failed', error, 'reinstall svc'));
+    checks.push(checkOfError('demo model', 'failed', error, 'reinstall voxcpm'));
   }
   try {
     const folderModel = await modelOfFolder(io);
