@@ -44,7 +44,7 @@ if (isPrepared) {
   run([compiler, '-p', 'tsconfig.build.json']);
   run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
-    run([join('scripts', 'inline-packages.mjs')]);
+    run(['--import', 'tsx', join('scripts', 'inline-packages.ts')]);
     run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--for-server', '--output', join('dist', 'local')]);
   } else {
     console.error(`svc: warning: the in-browser page was left out, since esbuild is not installed; ${advice}`);

@@ -17,32 +17,41 @@ interface Dependency {
 
 const copyleft = /GPL|MPL/;
 
+/** What esbuild put together. */
+export interface Bundles {
+  /** `dist/packages` */
+  readonly inlined: Metafile;
+  /** `dist/local` */
+  readonly page: Metafile;
+}
+
 /**
  * THIRD_PARTY.md: what this package carries copies of, with the licences' texts, and what npm installs beside it. Goes by
  * `package-lock.json`, so it is the same on every platform.
  *
  * @param root folder of the project, with its packages installed
- * @param metafile of the bundles of the local page
  */
-export async function describeThirdParty(root: string, metafile: Metafile): Promise<string> {
+export async function describeThirdParty(root: string, { inlined, page }: Bundles): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
   const installed = uniqueDependencies(Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev));
-  const bundled = [...bundledPackages(metafile), ...copied].map((name) => {
+  const find = (name: string): Dependency => {
     const locked = lock.packages[`node_modules/${name}`];
     if (locked === undefined) throw new Error(`package-lock.json has no ${name}, which is bundled`);
     return toDependency(name, locked);
-  });
+  };
+  const inPackages = bundledPackages(inlined);
+  const inPages = [...bundledPackages(page), ...copied];
+  const bundled = [...new Set([...inPackages, ...inPages])].sort().map(find);
   const all = [...installed, ...bundled];
   const sections = [
     introduction,
     '## Copies in this package',
-    '`dist/local`, which is also the static page of `npm run build:local`, and `dist/docs` (swagger-ui-dist) contain:',
-    table(
-      ['package', 'version', 'licence'],
-      bundled.map(({ name, version, license }) => [name, version, license]),
-    ),
+    'In `dist/packages`, for Node:',
+    listPackages(inPackages.map(find)),
+    'In `dist/local`, which is also the static page of `npm run build:local`, and in `dist/docs` (swagger-ui-dist):',
+    listPackages(inPages.map(find)),
     nativeAddon,
     '## Compiled libraries inside of packages',
     table(
@@ -71,7 +80,7 @@ svc itself is under Apache-2.0 ([LICENSE](LICENSE)). It uses the software below.
 
 const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which leaves svc's own licence as it is). The demo model and its voices are part of svc.`;
 
-const replacing = `None of these is changed by svc, and each is in files of its own: a package in \`node_modules\`, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` beside the page. Any of them may be replaced by a build of your own with the same interface.`;
+const replacing = `None of these is changed by svc, and each is in files of its own: a package in \`node_modules\`, a file of \`dist/packages\` whose comments name it, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` there and beside the page. The npm registry has the sources of each that are not compiled, under its name and version. Any of them may be replaced by a build of your own with the same interface.`;
 
 function uniqueDependencies(entries: readonly (readonly [path: string, locked: Locked])[]): readonly Dependency[] {
   const found = entries.map(([path, locked]) => toDependency(path.replace(/^.*node_modules\//, ''), locked));
@@ -146,6 +155,12 @@ async function headerOfLibav(folder: string): Promise<string | undefined> {
   const comment = /^\/\*!\n(.*?)\*\//s.exec(await readFile(join(folder, 'dist', script), 'utf8'))?.[1];
   return comment?.replace(/^ \* ?/gm, '');
 }
+
+const listPackages = (packages: readonly Dependency[]): string =>
+  table(
+    ['package', 'version', 'licence'],
+    packages.map(({ name, version, license }) => [name, version, license]),
+  );
 
 const list = (items: readonly string[]): string => [...new Set(items)].map((item) => `- ${item}`).join('\n');
 
