@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { messageOf, SvcError } from './errors.ts';
 import { installCommand } from './install-command.ts';
 import { findPackage } from './package-root.ts';
@@ -34,6 +36,15 @@ export async function loadOptional<Loaded>(feature: OptionalFeature, load: () =>
 export const isMissingPackage = (thrown: unknown, name: string): boolean =>
   (thrown as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND' &&
   messageOf(thrown).includes(`'${name}'`);
+
+/** The version of an installed optional package, found as Node finds packages; `undefined` when it is missing. */
+export function optionalVersion(name: string, root: string = findPackage().root): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const manifest = join(folder, 'node_modules', name, 'package.json');
+    if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
 
 /** The command that installs optional packages, at the major versions that `package.json` names. */
 export function optionalCommand(names: readonly string[]): string {
