@@ -3,14 +3,15 @@ export {
   type AudioEncoder,
   type AudioFormatName,
   audioFormats,
+  type ByteOverwrite,
   createAudioFile,
   createAudioStream,
   createEncoder,
   createWavFile,
   createWavStream,
   type EncoderOptions,
+  encodeAudio,
   formatOfPath,
-  type Patch,
 } from './audio/format.ts';
 export { decodeAudio, readAudioFile } from './audio/read-audio.ts';
 export type { AudioSink, Sink, WriteBytes } from './audio/sink.ts';
@@ -34,6 +35,7 @@ export type {
 export type { Chunk } from './engine/generate.ts';
 export { createEngine } from './engine/open-engine.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
+export type { SpeechRequest } from './engine/speed.ts';
 export { type ErrorCode, SvcError } from './errors.ts';
 export { openPostgresVoiceStore } from './voices/postgres-store.ts';
 export { openSqliteVoiceStore } from './voices/sqlite-store.ts';
