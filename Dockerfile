@@ -4,12 +4,16 @@ ARG NODE_VERSION=22.23.3
 
 FROM node:${NODE_VERSION}-bookworm-slim AS base
 
-# What svc needs of the registry, as package-lock.json pins it, without what only other machines load.
+# What svc needs of the registry, optional packages included, as package-lock.json pins it, without what only other
+# machines load.
 FROM base AS dependencies
 WORKDIR /opt/svc
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json scripts/container-packages.mjs ./
+# Every word of the list is an argument.
+# hadolint ignore=SC2046
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts \
+ && npm install --no-save --save-prod --omit=dev --ignore-scripts $(node container-packages.mjs) \
  && find node_modules/onnxruntime-node/bin/napi-v* -mindepth 2 -maxdepth 2 \
         ! -path "*/linux/$(node --print process.arch)" -exec rm -r {} + \
  && find node_modules/node-web-audio-api -name '*.node' ! -name "*.linux-$(node --print process.arch)-gnu.node" -delete \
