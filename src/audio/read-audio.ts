@@ -39,7 +39,8 @@ export async function readAudioFile(path: string, { maxSeconds, signal }: Decode
     return await decodeInThread(owned(bytes), limitsFor(maxSeconds), signal);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    if (error.code === 'CANCELLED') throw error;
+    // Neither is about the file, and the second ends with a command.
+    if (error.code === 'CANCELLED' || error.code === 'BACKEND_UNAVAILABLE') throw error;
     throw new SvcError(error.code, `${error.message} (${path})`, { cause: error });
   }
 }
