@@ -12,7 +12,8 @@ import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
-import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, type SpeechRequest, takeSpeed } from './speed.ts';
+import type { SpeechRequest } from './speech-request.ts';
+import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';
 
 export type { Progress, SpeechChunk, SpokenPart };
 

@@ -5,28 +5,28 @@ import { concatenate } from '../concatenate.ts';
 import { numberIn, parse } from '../validation.ts';
 import type { SpeechChunk, SpokenPart } from './long-text/speak.ts';
 import { ranges, type SynthesisRequest } from './request.ts';
-
-/** A request to an engine in this process. */
-export interface SpeechRequest extends SynthesisRequest {
-  /** From 0.25 to 4; above 1 is faster (default: 1). */
-  readonly speed?: number | undefined;
-}
+import type { SpeechRequest } from './speech-request.ts';
 
 const speedSchema = z.object({ speed: numberIn(ranges.speed).default(ranges.speed.default) });
 
-/** @throws SvcError INVALID_REQUEST for a speed out of range */
+/**
+ * Separates the speed from what the model is asked for.
+ *
+ * @throws SvcError INVALID_REQUEST for a speed out of range
+ */
 export function takeSpeed(input: SpeechRequest): { readonly request: SynthesisRequest; readonly speed: number } {
   if (!Object.hasOwn(Object(input), 'speed')) return { request: input, speed: ranges.speed.default };
   const { speed: given, ...request } = input;
   return { request, speed: parse(speedSchema, { speed: given }).speed };
 }
 
+/** What the filter needs to know. */
 export interface Pace {
   readonly sampleRate: number;
   readonly speed: number;
 }
 
-/** The last part carries the samples that the filter held back. */
+/** Changes the speed of each part; the last one includes what the filter held back. */
 export async function* changeSpeedOfParts(
   parts: AsyncIterable<SpokenPart>,
   { sampleRate, speed }: Pace,
@@ -45,7 +45,7 @@ export async function* changeSpeedOfParts(
   }
 }
 
-/** One more chunk, without a patch, carries the samples that the filter held back. */
+/** Changes the speed of each chunk; one more, without a patch, has what the filter held back. */
 export async function* changeSpeedOfChunks(
   chunks: AsyncIterable<SpeechChunk>,
   { sampleRate, speed }: Pace,
@@ -65,6 +65,6 @@ export async function* changeSpeedOfChunks(
   }
 }
 
-/** Loaded late: FFmpeg is of no concern to speech at its own speed. */
+/** Loaded late: speech at speed 1 needs no FFmpeg. */
 const openFilter = async (sampleRate: number, speed: number) =>
   (await import('../audio/speed.ts')).createSpeed(sampleRate, speed);

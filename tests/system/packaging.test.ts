@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
 import type { Check, Report } from '../../src/cli/doctor/check.ts';
@@ -216,6 +217,22 @@ describe('the package on a platform without a prebuilt addon', () => {
     expect(existsSync(join(installation.root, 'native', 'build', 'Release', 'svc.node'))).toBe(true);
     expectSpeech(installation);
     expect(find(doctor(installation), 'addon')).toMatchObject({ status: 'ok', details: { origin: 'built here' } });
+  });
+
+  it('gets ggml for Linux arm64 from the registry, where Node then finds it', () => {
+    const place = join(folder, 'arm64');
+    mkdirSync(place);
+    writeFileSync(join(place, 'package.json'), '{}');
+    const script = pathToFileURL(join(root, 'scripts', 'ggml-libraries.mjs')).href;
+    const call = `(await import('${script}')).addGgmlLibraries('${place}', 'linux-arm64')`;
+    succeed(process.execPath, ['--input-type=module', '--eval', call]);
+    const library = join('node_modules', '@node-llama-cpp', 'linux-arm64', 'bins', 'linux-arm64', 'libggml-base.so');
+    const { mtimeMs, size } = lstatSync(join(place, library));
+    expect(size).toBeGreaterThan(500_000);
+    // Not a second time.
+    succeed(process.execPath, ['--input-type=module', '--eval', call]);
+    expect(lstatSync(join(place, library)).mtimeMs).toBe(mtimeMs);
+    expect(readdirSync(join(place, 'node_modules', '@node-llama-cpp'))).toEqual(['linux-arm64']);
   });
 
   it('installs all the same without a compiler: ONNX models run, and the remedy works', () => {
