@@ -7,9 +7,12 @@ FROM node:${NODE_VERSION}-bookworm-slim AS base
 # Dependencies of svc as pinned in package-lock.json, without files for other platforms.
 FROM base AS dependencies
 WORKDIR /opt/svc
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json scripts/container-packages.mjs ./
+# Every word of the list is an argument.
+# hadolint ignore=SC2046
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts \
+ && npm install --no-save --save-prod --omit=dev --ignore-scripts $(node container-packages.mjs) \
  && find node_modules/onnxruntime-node/bin/napi-v* -mindepth 2 -maxdepth 2 \
         ! -path "*/linux/$(node --print process.arch)" -exec rm -r {} + \
  && find node_modules/node-web-audio-api -name '*.node' ! -name "*.linux-$(node --print process.arch)-gnu.node" -delete \
@@ -31,7 +34,7 @@ COPY . .
 RUN --mount=type=cache,target=/root/.npm \
     npm pack \
  && mkdir -p /opt/svc \
- && tar -xzf svc-*.tgz -C /opt/svc --strip-components=1
+ && tar -xzf voxcpm-*.tgz -C /opt/svc --strip-components=1
 
 FROM base
 LABEL org.opencontainers.image.title="svc" \

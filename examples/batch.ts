@@ -4,7 +4,7 @@
  *     node --import tsx examples/batch.ts folder "One." "Two." "Three."
  */
 import { writeFile } from 'node:fs/promises';
-import { createEngine, encodeWav } from 'svc';
+import { createEngine, encodeWav } from 'voxcpm';
 
 const [folder = '.', ...texts] = process.argv.slice(2);
 

@@ -13,7 +13,7 @@ folder="${2:?usage: ci.sh TEXTS FOLDER}"
 
 if ! command -v svc >/dev/null; then
   # No install scripts are needed: the package contains the native addon.
-  npm install --global --ignore-scripts "${SVC_PACKAGE:-svc}"
+  npm install --global --ignore-scripts "${SVC_PACKAGE:-voxcpm}"
 fi
 
 # Stops here, with suggested fixes in the log, if svc can't work on this machine.

@@ -4,7 +4,7 @@
  *     node --import tsx examples/clone.ts me.wav "What I say in me.wav." cloned
  */
 import { writeFile } from 'node:fs/promises';
-import { createEngine, encodeWav, readAudioFile, SvcError } from 'svc';
+import { createEngine, encodeWav, readAudioFile, SvcError } from 'voxcpm';
 
 const [recording = '', promptText = '', folder = '.'] = process.argv.slice(2);
 const texts = ['Something I never said.', 'And another thing.'];

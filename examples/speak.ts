@@ -3,7 +3,7 @@
  *
  *     node --import tsx examples/speak.ts "Hello there." hello.mp3
  */
-import { createAudioFile, createEngine, formatOfPath } from 'svc';
+import { createAudioFile, createEngine, formatOfPath } from 'voxcpm';
 
 const [text = 'Hello there.', path = 'hello.wav'] = process.argv.slice(2);
 const format = formatOfPath(path) ?? 'wav';

@@ -3,7 +3,7 @@
  *
  *     node --import tsx examples/stream.ts "A longer text." | aplay
  */
-import { createAudioStream, createEngine, SvcError } from 'svc';
+import { createAudioStream, createEngine, SvcError } from 'voxcpm';
 
 const [text = 'You hear this while it is generated.'] = process.argv.slice(2);
 const controller = new AbortController();

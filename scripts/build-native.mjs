@@ -5,13 +5,15 @@ import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchGgmlHeaders } from './ggml-headers.mjs';
+import { addGgmlLibraries } from './ggml-libraries.mjs';
 import { generateGgmlTable } from './ggml-table.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
 const headers = join(native, 'ggml');
 
-await fetchGgmlHeaders(headers);
+addGgmlLibraries(root);
+fetchGgmlHeaders(headers);
 generateGgmlTable(
   ['addon', 'model', 'runtime', 'kernels'].map((name) => join(native, name)),
   headers,
@@ -40,19 +42,31 @@ function linkerFlags() {
   return { LDFLAGS: `${process.env.LDFLAGS ?? ''} ${own}`.trim() };
 }
 
-const nodeGyp = createRequire(import.meta.url).resolve('node-gyp/bin/node-gyp.js');
+/**
+ * node-gyp and what runs it: the package in a clone, else the one inside the npm that runs this script, else, run by hand
+ * in an installed package, the one of the registry.
+ */
+function findNodeGyp() {
+  const inNpm = process.env.npm_config_node_gyp;
+  try {
+    return [process.execPath, createRequire(import.meta.url).resolve('node-gyp/bin/node-gyp.js')];
+  } catch {
+    return inNpm ? [process.execPath, inNpm] : ['npm', 'exec', '--yes', '--package=node-gyp@12', '--', 'node-gyp'];
+  }
+}
+
+const [command, ...prefix] = findNodeGyp();
 const jobs = process.env.npm_config_jobs ?? '2';
 for (const step of [['configure'], ['build', '--jobs', jobs]]) {
-  const { status, error } = spawnSync(process.execPath, [nodeGyp, ...step, ...nodeHeaders(), '--loglevel=warn'], {
+  const { status, error } = spawnSync(command, [...prefix, ...step, ...nodeHeaders(), '--loglevel=warn'], {
     cwd: native,
     stdio: 'inherit',
     env: { ...process.env, ...linkerFlags() },
+    shell: command === 'npm' && process.platform === 'win32',
   });
   if (error) throw error;
   if (status !== 0) {
-    console.error(
-      'svc: cannot build the native addon, which needs a C++17 compiler, make and python3; see the output of node-gyp above',
-    );
+    console.error('svc: cannot build the native addon (see above); it needs a C++17 compiler, make and python3');
     process.exit(status ?? 1);
   }
 }

@@ -5,28 +5,24 @@
  * against its integrity hash, because as a dependency it would install hundreds of megabytes of GPU libraries.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extract } from 'tar';
+import { unpackPackage, ggmlVersion as version } from './registry-package.mjs';
 
-/** Version of `node-llama-cpp` and of the `@node-llama-cpp/*` packages in package.json. */
-export const version = '3.21.1';
 const integrity = 'sha512-E3N0Ev2Va0wzydvXYFwM9Hvyo07PoWjt8T/9GMc43Cvt8YkV/NU/tYUgEMC1grTPv2o9PRjQi0G3Wb5P/awiMg==';
 
 /** Writes the headers to `directory` unless it has them. */
-export async function fetchGgmlHeaders(directory) {
+export function fetchGgmlHeaders(directory) {
   const stamp = join(directory, '.version');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version && existsSync(join(directory, 'LICENSE'))) return;
   const scratch = mkdtempSync(join(tmpdir(), 'svc-ggml-'));
   try {
-    const tarball = join(scratch, npm(['pack', `node-llama-cpp@${version}`, '--silent'], scratch).trim());
-    const actual = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
-    if (actual !== integrity)
-      throw new Error(`node-llama-cpp@${version} must have the hash ${integrity}, got ${actual}`);
-    await extract({ file: tarball, cwd: scratch }, ['package/llama/gitRelease.bundle']);
-    const bundle = join(scratch, 'package', 'llama', 'gitRelease.bundle');
+    const files = ['package/llama/gitRelease.bundle'];
+    const bundle = join(
+      unpackPackage({ name: 'node-llama-cpp', version, integrity, files }, scratch),
+      'llama/gitRelease.bundle',
+    );
     const repository = join(scratch, 'repository');
     execFileSync('git', ['-c', 'advice.detachedHead=false', 'clone', '--quiet', '--depth', '1', bundle, repository], {
       stdio: 'inherit',
@@ -48,14 +44,4 @@ export async function fetchGgmlHeaders(directory) {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function npm(parameters, cwd) {
-  const cli = process.env.npm_execpath;
-  const [command, prefix] = cli ? [process.execPath, [cli]] : ['npm', []];
-  return execFileSync(command, [...prefix, ...parameters], {
-    cwd,
-    encoding: 'utf8',
-    shell: !cli && process.platform === 'win32',
-  });
 }

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeOldNode } from '../bin/node-version.js';
+import { addGgmlLibraries } from './ggml-libraries.mjs';
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const run = (name, stdio) => spawnSync(process.execPath, [join(scripts, name)], { stdio }).status;
@@ -28,12 +29,23 @@ if (isClone && isBuilt) {
   // Already built.
 } else if (isClone) {
   process.exitCode = run('build-native.mjs', 'inherit') ?? 1;
-} else if (wantsBuild || run('addon-smoke.mjs', 'ignore') !== 0) {
-  if (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0) {
+} else {
+  addLibraries();
+  const isUsable = !wantsBuild && run('addon-smoke.mjs', 'ignore') === 0;
+  if (!isUsable && (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0)) {
     console.error(
       `svc: warning: no native addon for ${process.platform}-${process.arch}, so .gguf models won't run (ONNX models will); ` +
         `install a C++17 compiler, make and python3, then run: ` +
         `node ${join(scripts, 'build-native.mjs')}`,
     );
+  }
+}
+
+/** Without them `svc doctor` says what to install. */
+function addLibraries() {
+  try {
+    addGgmlLibraries(join(scripts, '..'));
+  } catch (error) {
+    console.error(`svc: cannot download ggml's libraries: ${error.message}`);
   }
 }

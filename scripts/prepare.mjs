@@ -44,7 +44,8 @@ if (isPrepared) {
   run([compiler, '-p', 'tsconfig.build.json']);
   run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
-    run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--page-only', '--output', join('dist', 'local')]);
+    run(['--import', 'tsx', join('scripts', 'inline-packages.ts')]);
+    run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--for-server', '--output', join('dist', 'local')]);
   } else {
     console.error(
       `svc: warning: esbuild is not installed, so the page for speech in the browser was not built; ${advice}`,

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function svcIn(...path: readonly string[]): string {
-  const root = join(folder, ...path, 'svc');
+  const root = join(folder, ...path, 'voxcpm');
   mkdirSync(root, { recursive: true });
   return root;
 }

@@ -23,11 +23,6 @@ export const contents: readonly Content[] = [
       'https://github.com/Vanilagy/mediabunny/tree/vVERSION/packages/aac-encoder (how it is built), https://ffmpeg.org',
   },
   {
-    package: 'node-web-audio-api',
-    contains: 'Symphonia (MPL-2.0) and other Rust libraries (MIT, Apache-2.0, BSD-3-Clause), compiled',
-    sources: 'https://github.com/ircam-ismm/node-web-audio-api/tree/vVERSION, https://github.com/pdeljanov/Symphonia',
-  },
-  {
     package: 'onnxruntime-',
     contains: 'onnxruntime (MIT) and what its ThirdPartyNotices.txt names, compiled',
     sources: 'https://github.com/microsoft/onnxruntime/blob/vVERSION/ThirdPartyNotices.txt',
@@ -49,6 +44,7 @@ export const copied: readonly string[] = ['swagger-ui-dist'];
 
 /** Copyright holders of packages without a license file. */
 export const holders: Readonly<Record<string, string>> = {
+  'gearhash-jit': 'Hugging Face',
   'onnxruntime-web': 'Microsoft Corporation',
 };
 

@@ -17,6 +17,14 @@ interface Dependency {
 
 const copyleft = /GPL|MPL/;
 
+/** What esbuild put together. */
+export interface Bundles {
+  /** `dist/packages` */
+  readonly inlined: Metafile;
+  /** `dist/local` */
+  readonly page: Metafile;
+}
+
 /**
  * Generates THIRD_PARTY.md: software copied into the package, with license texts, and packages that npm installs with it.
  * Based on `package-lock.json`, so it is the same on every platform.
@@ -24,25 +32,27 @@ const copyleft = /GPL|MPL/;
  * @param root project folder with installed packages
  * @param metafile esbuild's report for the local page
  */
-export async function describeThirdParty(root: string, metafile: Metafile): Promise<string> {
+export async function describeThirdParty(root: string, { inlined, page }: Bundles): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
   const installed = uniqueDependencies(Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev));
-  const bundled = [...bundledPackages(metafile), ...copied].map((name) => {
+  const find = (name: string): Dependency => {
     const locked = lock.packages[`node_modules/${name}`];
     if (locked === undefined) throw new Error(`package-lock.json has no ${name}, which is bundled`);
     return toDependency(name, locked);
-  });
+  };
+  const inPackages = bundledPackages(inlined);
+  const inPages = [...bundledPackages(page), ...copied];
+  const bundled = [...new Set([...inPackages, ...inPages])].sort().map(find);
   const all = [...installed, ...bundled];
   const sections = [
     introduction,
     '## Copies in this package',
-    '`dist/local`, which is also the static page of `npm run build:local`, and `dist/docs` (swagger-ui-dist) contain:',
-    table(
-      ['package', 'version', 'license'],
-      bundled.map(({ name, version, license }) => [name, version, license]),
-    ),
+    'In `dist/packages`, for Node:',
+    listPackages(inPackages.map(find)),
+    'In `dist/local`, which is also the static page of `npm run build:local`, and in `dist/docs` (swagger-ui-dist):',
+    listPackages(inPages.map(find)),
     nativeAddon,
     '## Compiled libraries in packages',
     table(
@@ -71,7 +81,7 @@ svc itself is under Apache-2.0 ([LICENSE](LICENSE)). It uses the software below.
 
 const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which doesn't affect svc's own license). The demo model and its voices are part of svc.`;
 
-const replacing = `svc doesn't change these libraries. Each is in separate files: a package in \`node_modules\`, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` next to the page. You can replace any of them with your own build that has the same interface.`;
+const replacing = `svc doesn't change these libraries. Each is in separate files: a package in \`node_modules\`, a file of \`dist/packages\` whose comments name it, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` there and next to the page. The npm registry has their sources under the same name and version. You can replace any of them with your own build that has the same interface.`;
 
 function uniqueDependencies(entries: readonly (readonly [path: string, locked: Locked])[]): readonly Dependency[] {
   const found = entries.map(([path, locked]) => toDependency(path.replace(/^.*node_modules\//, ''), locked));
@@ -146,6 +156,12 @@ async function headerOfLibav(folder: string): Promise<string | undefined> {
   const comment = /^\/\*!\n(.*?)\*\//s.exec(await readFile(join(folder, 'dist', script), 'utf8'))?.[1];
   return comment?.replace(/^ \* ?/gm, '');
 }
+
+const listPackages = (packages: readonly Dependency[]): string =>
+  table(
+    ['package', 'version', 'licence'],
+    packages.map(({ name, version, license }) => [name, version, license]),
+  );
 
 const list = (items: readonly string[]): string => [...new Set(items)].map((item) => `- ${item}`).join('\n');
 

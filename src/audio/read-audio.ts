@@ -38,7 +38,8 @@ export async function readAudioFile(path: string, { maxSeconds, signal }: Decode
     return await decodeInThread(owned(bytes), limitsFor(maxSeconds), signal);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    if (error.code === 'CANCELLED') throw error;
+    // Neither concerns the file.
+    if (error.code === 'CANCELLED' || error.code === 'BACKEND_UNAVAILABLE') throw error;
     throw new SvcError(error.code, `${path}: ${error.message}`, { cause: error });
   }
 }

@@ -2,10 +2,12 @@
  * Speech in the browser at `/local/`: the page that `npm run build` makes from `src/web/local`, and the ONNX models
  * offered to it. Open without an API key, since the server computes nothing.
  */
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import express, { type RequestHandler, type Response, Router } from 'express';
-
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { SvcError } from '../errors.ts';
 import { findPackage } from '../package-root.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
@@ -32,6 +34,7 @@ const headers: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
 };
 
+const webAssembly = /^\/(?:ort\/)?[\w-][\w.-]*\.wasm$/;
 const modelFile = /^\/[\w-][\w.-]*\.(onnx|onnx\.data|json)$/;
 
 /**
@@ -60,6 +63,7 @@ export function createLocalPage(
     const root = await model.folder();
     response.set(headers).sendFile(file, { root, etag: true, lastModified: true, cacheControl: false });
   });
+  router.get(webAssembly, (request, response, next) => sendCompressed(folder, request, response, next));
   router.use(express.static(folder, { redirect: true, cacheControl: false, setHeaders }));
   router.get('/', async () => {
     await stat(join(folder, 'index.html')).catch((cause: unknown) => {
@@ -67,6 +71,19 @@ export function createLocalPage(
     });
   });
   return router;
+}
+
+/** `npm run prepare` leaves WebAssembly compressed. Every browser takes it so; for others it is unpacked on the way. */
+async function sendCompressed(folder: string, request: Request, response: Response, next: NextFunction): Promise<void> {
+  const file = `${request.path.slice(1)}.gz`;
+  const found = await stat(join(folder, file)).catch(() => undefined);
+  if (found === undefined) return next();
+  response.set(headers).type('application/wasm').vary('Accept-Encoding');
+  if (request.acceptsEncodings('gzip')) {
+    response.set('Content-Encoding', 'gzip');
+    return response.sendFile(file, { root: folder, acceptRanges: false, cacheControl: false });
+  }
+  await pipeline(createReadStream(join(folder, file)), createGunzip(), response);
 }
 
 const listNames = (models: readonly LocalModel[]): string =>

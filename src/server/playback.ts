@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AudioSink } from '../audio/sink.ts';
 import { messageOf, SvcError } from '../errors.ts';
+import { loadOptional } from '../optional-package.ts';
 
 /**
  * Opens the audio output. `write` resolves when at most `leadSeconds` are still to be played, `finish` when all has been
@@ -77,10 +78,11 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
 
 async function openContext(sampleRate: number): Promise<OutputContext> {
   try {
-    const { AudioContext } = (await import(webAudio)) as WebAudio;
+    const { AudioContext } = await loadOptional<WebAudio>('playback', () => import(webAudio));
     // Large buffers: latency doesn't matter, and a busy machine must not cause stutter.
     return new AudioContext({ sampleRate, latencyHint: 'playback' });
   } catch (cause) {
+    if (cause instanceof SvcError) throw new SvcError('PLAYBACK_UNAVAILABLE', cause.message, { cause });
     const reason = messageOf(cause).split('\n')[0];
     throw new SvcError('PLAYBACK_UNAVAILABLE', `this machine has no usable audio output: ${reason}`, { cause });
   }

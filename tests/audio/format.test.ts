@@ -7,11 +7,12 @@ import {
   type AudioFormatName,
   audioFormatNames,
   audioFormats,
+  type ByteOverwrite,
   createAudioFile,
   createAudioStream,
   createEncoder,
+  encodeAudio,
   formatOfPath,
-  type Patch,
 } from '../../src/audio/format.ts';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { encodePcm, encodeWav } from '../../src/audio/wav-encode.ts';
@@ -53,7 +54,7 @@ async function encode(format: AudioFormatName, sampleRate: number, pieces: reado
   return { streamed, patched: applyPatches(streamed, patches), progress };
 }
 
-function applyPatches(bytes: Buffer, patches: readonly Patch[]): Buffer {
+function applyPatches(bytes: Buffer, patches: readonly ByteOverwrite[]): Buffer {
   const patched = Buffer.from(bytes);
   for (const { position, bytes: replacement } of patches) {
     expect(position + replacement.length).toBeLessThanOrEqual(bytes.length);
@@ -231,5 +232,29 @@ describe('files and streams', () => {
     })();
     await expect(writing).rejects.toMatchObject({ code: 'CANCELLED' });
     await sink.abort();
+  });
+});
+
+describe('encodeAudio', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-encode-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(audioFormatNames)('gives the bytes of a %s file', async (format) => {
+    const path = join(folder, `tone${audioFormats[format].extension}`);
+    const samples = tone(220, 1.5, 48_000);
+    const file = await createAudioFile(path, { format, sampleRate: 48_000 });
+    await file.write(samples);
+    await file.finish();
+    expect(await encodeAudio(samples, { format, sampleRate: 48_000 })).toEqual(new Uint8Array(await readFile(path)));
+  });
+
+  it('takes a sample format, and refuses one that the format lacks', async () => {
+    const samples = tone(220, 0.1, 16_000);
+    const float = { format: 'wav', sampleRate: 16_000, sampleFormat: 'f32' } as const;
+    expect(await encodeAudio(samples, float)).toEqual(encodeWav(samples, 16_000, 'f32'));
+    await expect(encodeAudio(samples, { ...float, format: 'mp3' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });

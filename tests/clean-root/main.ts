@@ -108,7 +108,7 @@ async function main(): Promise<void> {
       await step(`${versions}: the package, installed globally`, async () => {
         const speak = 'svc tts --text "Hello from a package." --output hello.wav';
         await run(
-          `rm hello.wav && npm pack --silent && npm install --global --prefix ~/global ./svc-*.tgz && ~/global/bin/${speak}`,
+          `rm hello.wav && npm pack --silent && npm install --global --prefix ~/global ./voxcpm-*.tgz && ~/global/bin/${speak}`,
         );
         expectSpeech(join(system, clone, 'hello.wav'));
       });

@@ -38,6 +38,9 @@ describe('svc doctor', () => {
     expect(find(report, 'environment')?.summary).toContain('SVC_API_KEY=…');
     expect(outcome.stdout.toString()).not.toContain('hidden');
     expect(await readdir(folder)).toEqual([]);
+    for (const name of ['bullmq', 'ioredis', 'node-web-audio-api', 'onnxruntime-node', 'pg']) {
+      expect(find(report, name)).toMatchObject({ status: 'ok', summary: expect.stringMatching(/^\d+\..+, for /) });
+    }
     // Everything missing has a suggested fix.
     for (const { status, remedy } of report.checks) if (status !== 'ok') expect(remedy).toBeDefined();
   });
@@ -64,16 +67,34 @@ describe('svc doctor', () => {
   });
 
   it('reports a missing optional package with a command to install it', async () => {
-    const NODE_OPTIONS = `--import ${join(import.meta.dirname, 'without-onnxruntime.mjs')}`;
-    const io = { environment: { ...environment, NODE_OPTIONS }, signal: new AbortController().signal } as unknown as Io;
+    const NODE_OPTIONS = `--import ${join(import.meta.dirname, '..', 'support', 'without-packages.mjs')}`;
+    const variables = { ...environment, NODE_OPTIONS, TEST_WITHOUT: 'onnxruntime-node' };
+    const io = { environment: variables, signal: new AbortController().signal } as unknown as Io;
     const probe = { name: 'onnx cpu', status: 'failed', parameters: ['onnx', 'cpu'] } as const;
     expect(await runProbe(probe, io)).toEqual([
       {
         name: 'onnx cpu',
         status: 'missing',
         code: 'BACKEND_UNAVAILABLE',
-        summary: 'ONNX models need the optional package onnxruntime-node, which is not installed',
-        remedy: `install it with: npm install --no-save --prefix ${process.cwd()} --ignore-scripts onnxruntime-node`,
+        summary: 'running ONNX models needs onnxruntime-node',
+        remedy: `install it with: npm install --no-save --prefix ${process.cwd()} --ignore-scripts onnxruntime-node@1`,
+      },
+    ]);
+  });
+
+  it('says what playback needs', async () => {
+    const NODE_OPTIONS = `--import ${join(import.meta.dirname, '..', 'support', 'without-packages.mjs')}`;
+    const variables = { ...environment, NODE_OPTIONS, TEST_WITHOUT: 'node-web-audio-api' };
+    const io = { environment: variables, signal: new AbortController().signal } as unknown as Io;
+    const remedy = `install it with: npm install --no-save --prefix ${process.cwd()} --ignore-scripts node-web-audio-api@1`;
+    const playback = { name: 'playback', status: 'missing', parameters: ['playback'] } as const;
+    expect(await runProbe(playback, io)).toEqual([
+      {
+        name: 'playback',
+        status: 'missing',
+        code: 'PLAYBACK_UNAVAILABLE',
+        summary: 'playback needs node-web-audio-api',
+        remedy,
       },
     ]);
   });

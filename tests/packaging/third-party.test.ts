@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundlePage } from '../../scripts/build-local/bundle.ts';
+import { inlinePackages } from '../../scripts/inline-packages.ts';
 import { describeThirdParty } from '../../scripts/third-party/describe-third-party.ts';
 
 const root = process.cwd();
@@ -11,7 +12,7 @@ let folder: string;
 let expected: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-third-party-'));
-  expected = await describeThirdParty(root, await bundlePage(folder));
+  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), page: await bundlePage(folder) });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -36,7 +37,14 @@ describe('THIRD_PARTY.md', () => {
     const texts = expected.slice(expected.indexOf('## License texts'));
     const names = [...texts.matchAll(/^### (.+)$/gm)].flatMap(([, line = '']) => line.split(', '));
     expect(names).toEqual(
-      expect.arrayContaining(['@libav.js/variant-obsolete', 'onnxruntime-web', 'zod', 'swagger-ui-dist', 'ggml']),
+      expect.arrayContaining([
+        '@libav.js/variant-obsolete',
+        'onnxruntime-web',
+        'zod',
+        'swagger-ui-dist',
+        'ggml',
+        'mediabunny',
+      ]),
     );
     for (const words of ['GNU LESSER GENERAL PUBLIC LICENSE', 'The L.A.M.E. project', 'Fabrice Bellard', 'Xiph.Org']) {
       expect(texts).toContain(words);

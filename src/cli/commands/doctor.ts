@@ -3,7 +3,7 @@ import { type ErrorCode, SvcError } from '../../errors.ts';
 import { findPackage } from '../../package-root.ts';
 import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
 import { type Probe, runProbe } from '../doctor/probe.ts';
-import { checkCache, checkEnvironment, checkModels, checkNode, checkSystem } from '../doctor/system.ts';
+import { checkCache, checkEnvironment, checkModels, checkNode, checkPackages, checkSystem } from '../doctor/system.ts';
 import type { Io } from '../io.ts';
 import { voiceStorePath } from '../options/voice-choice.ts';
 
@@ -61,6 +61,7 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
       ],
       io,
     ),
+    ...checkPackages(),
     checkVoices(io),
     checkCache(io),
     checkModels(io),

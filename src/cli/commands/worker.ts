@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { HealthServer } from '../../broker/health-server.ts';
 import { ranges } from '../../engine/request.ts';
+import { loadOptional } from '../../optional-package.ts';
 import type { Range } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
@@ -52,17 +53,16 @@ export function workerCommand(io: Io): Command {
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
   const { maxBatch, queue } = options;
+  const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
   if (address === undefined) throw invalidOption('the address of a broker', '--broker', 'none');
   const chosen = await chooseEngine(options, io);
-  const [{ pino }, { startBrokerWorker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] =
-    await Promise.all([
-      import('pino'),
-      import('../../broker/broker-worker.ts'),
-      import('../../broker/model-identity.ts'),
-      import('../../broker/health-server.ts'),
-      import('../../engine/open-engine.ts'),
-    ]);
+  const [{ pino }, { identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
+    import('pino'),
+    import('../../broker/model-identity.ts'),
+    import('../../broker/health-server.ts'),
+    import('../../engine/open-engine.ts'),
+  ]);
   const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
   const modelPath = await resolveModelPath(chosen.modelPath);
   let countPass = (_members: number): void => undefined;

@@ -28,6 +28,8 @@ type Problem = Exclude<Check['status'], 'ok'>;
 export function checkOfError(name: string, status: Problem, thrown: unknown, otherwise?: string): Check {
   const { code, message } = toSvcError(thrown);
   const line = message.split('\n')[0] ?? '';
+  const [, needed, command] = /^(.+ needs .+): (npm install .+)$/.exec(line) ?? [];
+  if (needed !== undefined) return { name, status, summary: needed, remedy: `install it with: ${command}`, code };
   const received = /(?:^|, )received:? (.+)$/.exec(line)?.[1] ?? line;
   const [summary = line, ...advice] = received.split('; ');
   const remedy = advice.length > 0 ? advice.join('; ') : otherwise;

@@ -14,7 +14,7 @@ export interface Probe {
   readonly parameters: readonly [kind: string, ...rest: string[]];
 }
 
-const remedy = 'reinstall svc; if that changes nothing, report it with the output of: svc doctor --json';
+const remedy = 'reinstall svc; if that does not help, report it with the output of: svc doctor --json';
 
 /** A cold disk and a busy machine included. */
 const patience = 120_000;

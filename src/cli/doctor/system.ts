@@ -6,6 +6,7 @@ import process from 'node:process';
 import { resolveModelPath } from '../../engine/open-engine.ts';
 import { freeBytes } from '../../files.ts';
 import { listCache } from '../../hub/cache.ts';
+import { optionalCommand, optionalPackages, optionalVersion } from '../../optional-package.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
@@ -84,6 +85,22 @@ export async function checkModels(io: Io): Promise<readonly Check[]> {
     checks.push(checkOfError('models', 'failed', error));
   }
   return checks;
+}
+
+/** The packages that an installation may lack, each with what needs it. */
+export function checkPackages(): readonly Check[] {
+  const names = [...new Set<string>(Object.values(optionalPackages).flat())].sort();
+  return names.map((name) => {
+    const features = Object.entries(optionalPackages).flatMap(([feature, needed]) =>
+      (needed as readonly string[]).includes(name) ? [feature] : [],
+    );
+    const version = optionalVersion(name);
+    const purpose = `for ${features.join(', ')}`;
+    const details = { version, features };
+    if (version !== undefined) return { name, status: 'ok', summary: `${version}, ${purpose}`, details };
+    const remedy = `install it with: ${optionalCommand([name])}`;
+    return { name, status: 'missing', summary: `not installed, ${purpose}`, remedy, details };
+  });
 }
 
 export function checkEnvironment(io: Io): Check {

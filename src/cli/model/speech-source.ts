@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
+import { loadOptional } from '../../optional-package.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import type { Io } from '../io.ts';
 import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
@@ -36,7 +37,10 @@ export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promis
   const broker = model === undefined && path === undefined ? await chooseBroker(options, io) : undefined;
   if (broker !== undefined) {
     return async ({ metrics, logger }) => {
-      const { openBrokerFront } = await import('../../broker/open-broker-front.ts');
+      const { openBrokerFront } = await loadOptional(
+        'svc serve --broker',
+        () => import('../../broker/open-broker-front.ts'),
+      );
       const { signal } = io;
       const front = await openBrokerFront({ address: broker, queue, maxWaiting, metrics, logger, signal });
       return { ...front, modelsFolder: '' };

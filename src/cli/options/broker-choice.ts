@@ -1,6 +1,7 @@
 /** Options about the broker that front ends and workers share. */
 import { Option } from 'commander';
 import type { BrokerAddress } from '../../broker/connection.ts';
+import { loadOptional } from '../../optional-package.ts';
 import type { Io } from '../io.ts';
 import { invalidOption } from './options.ts';
 
@@ -28,5 +29,5 @@ export async function chooseBroker(
 ): Promise<BrokerAddress | undefined> {
   const url = broker ?? (environment.SVC_BROKER_URL || undefined);
   if (url === undefined) return undefined;
-  return (await import('../../broker/connection.ts')).parseBrokerUrl(url);
+  return (await loadOptional('svc serve --broker', () => import('../../broker/connection.ts'))).parseBrokerUrl(url);
 }

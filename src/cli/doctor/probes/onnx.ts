@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMissing, loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
+import { loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
 import type { SvcError } from '../../../errors.ts';
+import { isMissingPackage } from '../../../optional-package.ts';
 import { type Check, checkOfError } from '../check.ts';
 
 /** A graph of one `Identity` of one float: IR version 8, operator set 13. */
@@ -21,7 +22,7 @@ export async function probeOnnx(device: string): Promise<readonly Check[]> {
     return [{ name, status: 'ok', summary: `onnxruntime ${version} runs a graph`, details: { version } }];
   } catch (error) {
     // A device is optional, and so is the whole package.
-    const isOptional = device !== 'cpu' || isMissing((error as SvcError).cause);
+    const isOptional = device !== 'cpu' || isMissingPackage((error as SvcError).cause, 'onnxruntime-node');
     return [checkOfError(name, isOptional ? 'missing' : 'failed', error)];
   } finally {
     await rm(folder, { recursive: true, force: true });
