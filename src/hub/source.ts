@@ -1,4 +1,5 @@
 /** What users call a model that is not a file of theirs: a short name or a Hugging Face repository. */
+import { didYouMean } from '../did-you-mean.ts';
 import { SvcError } from '../errors.ts';
 
 /** A repository of the hub at a branch, a tag or a commit. */
@@ -36,7 +37,7 @@ export function parseModelName(text: string): ModelSource {
   const names = Object.keys(knownModels).join(', ');
   throw new SvcError(
     'MODEL_NOT_FOUND',
-    `expected ${names} or a Hugging Face repository (organization/name) for the model, received ${JSON.stringify(text)}`,
+    `expected ${names} or a Hugging Face repository (organization/name) for the model, received ${JSON.stringify(text)}${didYouMean(known, Object.keys(knownModels))}`,
   );
 }
 
