@@ -136,7 +136,7 @@ describe('svc completion', () => {
 
   it('refuses a shell that it does not know', async () => {
     const { code, stderr } = await invoke(['completion', 'tcsh']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: .*tcsh.*\n$/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: error: .*tcsh.*\n$/)]);
   });
 
   it('completes in bash, and never evaluates what was typed', async () => {

@@ -435,7 +435,7 @@ describe('mistakes of the command line', () => {
     );
 
   it.each([
-    [['worker'], 2, 'expected the address of a broker for --broker, received none'],
+    [['worker'], 2, '--broker is required: name a Redis server'],
     [['worker', '--broker', 'http://x'], 2, 'expected an address such as redis://127.0.0.1:6379 for --broker'],
     [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
     [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
