@@ -45,7 +45,7 @@ describe('svc tts', () => {
     const { opened, backend, stderr } = await invoke(toFile(...options));
     expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 4 }]);
     expect(backend.opened[0]).toMatchObject({ timesteps: 4, steps: 3 });
-    expect(stderr).toBe('svc: warning: the speech reached the limit of 3 patches and may be cut off\n');
+    expect(stderr).toBe('svc: warning: the speech reached its maximum length of 3 patches and may be cut off\n');
   });
 
   it('prints one line of JSON', async () => {
@@ -102,20 +102,22 @@ describe('svc tts', () => {
     const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4, fixedVoice: true } } };
     const { stderr, code } = await invoke(toFile('--no-split'), { backend });
     expect(code).toBe(0);
-    expect(stderr).toBe('svc: warning: model fake drops words past 4 characters, received 5\n');
+    expect(stderr).toBe(
+      'svc: warning: the text has 5 characters, and model fake drops words past 4; leave out --no-split\n',
+    );
     expect((await invoke(toFile('--no-split', '--quiet'), { backend })).stderr).toBe('');
   });
 
   it('shows progress and a summary on a terminal', async () => {
     const { stderr } = await invoke(toFile('--seed', '5'), { terminal: 'stderr' });
-    expect(stderr).toContain('speaking [');
+    expect(stderr).toMatch(/speaking \[=* *\] \d+ %.*speaking \[=+\] 100 %/);
     expect(stderr).toMatch(/svc: .*out\.wav: 0 s of speech in .* s \(RTF .*\), seed 5\n$/);
     expect((await invoke(toFile('--quiet'), { terminal: 'stderr' })).stderr).toBe('');
   });
 
   it('reports model and device with --verbose', async () => {
     const { stderr } = await invoke(toFile('--verbose'));
-    expect(stderr).toMatch(/^svc: model fake \(voxcpm, f32\) on fake, loaded in .* s\nsvc: .*, seed \d+\n$/);
+    expect(stderr).toMatch(/^svc: loaded model fake \(voxcpm, f32\) on fake in \d\S* s\nsvc: .*, seed \d+\n$/);
   });
 
   it('does not change an existing file when the run fails', async () => {
@@ -126,7 +128,7 @@ describe('svc tts', () => {
       },
     });
     const { code, stderr } = await invoke(toFile(), { backend });
-    expect([code, stderr]).toEqual([6, 'svc: no memory left\n']);
+    expect([code, stderr]).toEqual([6, 'svc: error: no memory left\n']);
     expect(await readFile(out, 'utf8')).toBe('precious');
     expect(await readdir(folder)).toEqual(['out.wav']);
     expect(backend.disposed()).toBe(true);
@@ -199,7 +201,7 @@ describe('svc clone', () => {
       '--output',
       out,
     ]);
-    expect([code, stderr]).toEqual([2, 'svc: reference audio needs a VoxCPM 2 model; fake is voxcpm\n']);
+    expect([code, stderr]).toEqual([2, 'svc: error: reference audio needs a VoxCPM 2 model; fake is voxcpm\n']);
     expect(backend.disposed()).toBe(true);
     expect(await readdir(folder)).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe('svc completion', () => {
 
   it('refuses an unknown shell', async () => {
     const { code, stderr } = await invoke(['completion', 'tcsh']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: .*tcsh.*\n$/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: error: .*tcsh.*\n$/)]);
   });
 
   it('completes in bash and never evaluates the input', async () => {

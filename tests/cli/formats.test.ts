@@ -61,7 +61,7 @@ describe('the audio format', () => {
     const path = join(folder, 'out.wav');
     const { code, stderr } = await invoke(speak(path, '--response-format', 'flac'), speech);
     expect(code).toBe(0);
-    expect(stderr).toBe(`svc: warning: ${path} gets flac, as --response-format says\n`);
+    expect(stderr).toBe(`svc: warning: ${path} will contain flac, because of --response-format\n`);
     expect((await readFile(path)).subarray(0, 4).toString()).toBe('fLaC');
   });
 
@@ -131,7 +131,7 @@ describe('prompt and reference audio', () => {
     );
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: prompt audio must be at least 0.3 seconds long, got 0.10; 3 to 30 seconds sound best\n',
+      'svc: error: expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.10 seconds\n',
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('prompt and reference audio', () => {
     const out = join(folder, 'out.wav');
     const { code, stderr } = await invoke([...speak(out), ...prompt(path), '--quiet'], listener);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^svc: expected [^\n]*\n$/);
+    expect(stderr).toMatch(/^svc: error: [^\n]*\n$/);
     expect(stderr).toContain(message);
     expect(await readdir(folder)).not.toContain('out.wav');
   });
@@ -189,6 +189,6 @@ describe.each(audioFormatNames)('%s that cannot be written', (format) => {
   it('causes one line and code 1 on a full device', async () => {
     const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
     expect(code).toBe(1);
-    expect(stderr).toBe('svc: cannot write to the stream: no space left on device\n');
+    expect(stderr).toBe('svc: error: expected to write audio to the stream, received a full disk\n');
   });
 });

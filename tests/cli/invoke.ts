@@ -4,6 +4,7 @@ import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 
 export interface Circumstances {
   /** Content of standard input; a terminal by default. */
@@ -17,6 +18,7 @@ export interface Circumstances {
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
   readonly environment?: Io['environment'];
+  readonly loudspeaker?: Io['loudspeaker'];
 }
 
 export interface Outcome {
@@ -41,6 +43,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     stderr: err.stream,
     signal: signal ?? new AbortController().signal,
     environment: circumstances.environment ?? {},
+    loudspeaker: circumstances.loudspeaker ?? noLoudspeaker,
     openEngine: async (options) => {
       opened.push(options);
       if (circumstances.failure !== undefined) throw circumstances.failure;

@@ -58,12 +58,12 @@ describe('svc tts with a long text', () => {
 
   it('shows the parts on a terminal', async () => {
     const { stderr } = await invoke(speak(), { backend, terminal: 'stderr' });
-    expect(stderr).toMatch(/speaking, part \d of 4 \[/);
+    expect(stderr).toMatch(/speaking \[=+ *\] \d+ %, \d of 4 parts/);
   });
 
   it('warns when a part was cut off', async () => {
     const { stderr } = await invoke(speak('--max-length', '3', '--no-retry-badcase'), { backend });
-    expect(stderr).toBe('svc: warning: a part of the speech reached its limit and may be cut off\n');
+    expect(stderr).toBe('svc: warning: a part of the speech reached its maximum length and may be cut off\n');
   });
 
   it('leaves nothing behind when interrupted between parts', async () => {
@@ -90,7 +90,7 @@ describe('svc tts with a long text', () => {
       },
     });
     const { code, stderr } = await invoke(speak(), { backend: fake });
-    expect([code, stderr]).toEqual([6, 'svc: no room\n']);
+    expect([code, stderr]).toEqual([6, 'svc: error: no room\n']);
     expect(await readFile(out, 'utf8')).toBe('precious');
     expect(await readdir(folder)).toEqual(['out.wav']);
   });
@@ -117,7 +117,7 @@ describe('svc tts with an unusual text', () => {
     ['😀 …', 'text must contain a letter or digit, got "😀 …"'],
   ])('refuses %j in one line', async (words, message) => {
     const { code, stderr } = await invoke(['tts', '--text', words, '--output', out]);
-    expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
     expect(existsSync(out)).toBe(false);
   });
 
@@ -145,10 +145,7 @@ describe('svc tts with an unusual text', () => {
   it('refuses texts over 16 MiB', async () => {
     const stdin = 'a'.repeat(17 * 1024 * 1024);
     const { code, stderr } = await invoke(['tts', '--output', out], { stdin });
-    expect([code, stderr]).toEqual([
-      2,
-      'svc: expected at most 16777216 bytes of text for standard input, received more\n',
-    ]);
+    expect([code, stderr]).toEqual([2, 'svc: error: standard input exceeds the limit of 16 MiB of text\n']);
   });
 });
 

@@ -85,7 +85,7 @@ describe('--voice', () => {
     expect(await tokens()).toBe(ofFile);
     expect(await svc(speak('--voice', 'bob', ...voices), { environment })).toMatchObject({
       code: 3,
-      stderr: `svc: unknown voice "bob" (available: anna, demo, demo-slow; see 'svc voices list')\n`,
+      stderr: `svc: error: unknown voice "bob" (available: anna, demo, demo-slow; see 'svc voices list')\n`,
     });
   });
 

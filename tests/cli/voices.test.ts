@@ -112,7 +112,9 @@ describe('svc voices', () => {
     const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
     const first = await svc(add('a', ...spoken, ...choice), { backend });
     expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
-    expect(first.stderr).toContain('svc: warning: this model has a single voice; the new voice is for other models\n');
+    expect(first.stderr).toContain(
+      'svc: warning: this model has a single voice; use the new voice with another model\n',
+    );
     expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -136,7 +138,7 @@ describe('svc voices', () => {
     const refused = await svc(add('anna', '--text', 'New.'));
     expect([refused.code, refused.stderr, refused.opened]).toEqual([
       1,
-      'svc: expected an unused name without --replace, received anna, which is taken\n',
+      'svc: error: voice "anna" exists; use another name, or --replace to overwrite it\n',
       [],
     ]);
     expect((await svc(add('anna', '--text', 'New.', '--replace', '--discard-recording'))).code).toBe(0);
@@ -156,7 +158,7 @@ describe('svc voices', () => {
       },
     });
     const failed = await svc(add('anna', '--text', 'New.', '--replace'), { backend: failing });
-    expect([failed.code, failed.stderr, failing.disposed()]).toEqual([6, 'svc: no memory left\n', true]);
+    expect([failed.code, failed.stderr, failing.disposed()]).toEqual([6, 'svc: error: no memory left\n', true]);
     const controller = new AbortController();
     const slow = createFakeBackend({ info: roomy, onCall: () => controller.abort() });
     const interrupted = await svc(add('bob', ...spoken), { backend: slow, signal: controller.signal });
@@ -167,9 +169,9 @@ describe('svc voices', () => {
   });
 
   it.each([
-    [['voices', 'add', 'anna', ...spoken], 2, 'expected a recording for --audio, received none'],
-    [add('anna'), 2, 'expected the transcript of the recording for --text, received none'],
-    [add('anna', '--text', ' '), 2, 'expected a transcript for --text, received an empty text'],
+    [['voices', 'add', 'anna', ...spoken], 2, '--audio is required: name a recording'],
+    [add('anna'), 2, 'a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)'],
+    [add('anna', '--text', ' '), 2, '--text is empty: give the transcript of the recording'],
     [
       add('../anna', ...spoken),
       2,
@@ -177,24 +179,25 @@ describe('svc voices', () => {
     ],
     [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
     [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
-    [['voices', 'remove', 'bob'], 3, 'expected the name of a stored voice, received bob'],
+    [['voices', 'remove', 'bob'], 3, 'no stored voice "bob" (see \'svc voices list\')'],
     [['voices', 'remove', 'a/b'], 2, 'for a voice\'s name, received "a/b"'],
-    [['voices', 'list', '--voice-dir', ''], 2, 'expected a folder for --voice-dir, received an empty text'],
+    [['voices', 'list', '--voice-dir', ''], 2, '--voice-dir is empty: name a folder'],
     [['voices', 'add'], 2, "missing required argument 'name'"],
     [['voices', 'rename'], 2, "unknown command 'rename'"],
     [['voices', 'list', '--foo'], 2, "unknown option '--foo'"],
     [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
+    [toFile('--voice', 'demoo'), 3, 'did you mean "demo"?'],
     [toFile('--voice', ''), 2, 'for a voice\'s name, received ""'],
-    [toFile('--voice', 'a', '--prompt-text', 'x'), 2, 'expected no other voice for --voice, received --prompt-text'],
-    [toFile('--voice', 'a', '--reference-audio', wav), 2, 'for --voice, received --reference-audio'],
-    [toFile('--voice-dir', 'x'), 2, 'expected --voice for --voice-dir, received none'],
+    [toFile('--voice', 'a', '--prompt-text', 'x'), 2, '--voice and --prompt-text cannot be combined'],
+    [toFile('--voice', 'a', '--reference-audio', wav), 2, '--voice and --reference-audio cannot be combined'],
+    [toFile('--voice-dir', 'x'), 2, '--voice-dir needs --voice with the name of a voice'],
   ] as readonly (readonly [readonly string[], number, string])[])(
     'refuses %j without loading a model',
     async (argv, code, message) => {
       const outcome = await svc(argv.map((part) => (part === '@' ? out : part)));
       expect([outcome.code, outcome.opened]).toEqual([code, []]);
       expect(outcome.stderr).toContain(message);
-      expect(outcome.stderr).toMatch(/^svc: [^\n]+\n$/);
+      expect(outcome.stderr).toMatch(/^svc: error: [^\n]+\n$/);
     },
   );
 });
@@ -221,7 +224,7 @@ describe('--voice', () => {
     const refused = await svc(speak('--voice', 'anna'));
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: a reference voice needs a VoxCPM 2 model; fake is voxcpm\n',
+      'svc: error: a reference voice needs a VoxCPM 2 model; fake is voxcpm\n',
     ]);
   });
 
@@ -230,7 +233,7 @@ describe('--voice', () => {
     const { code, stderr, opened } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
     expect([code, opened]).toEqual([2, []]);
     expect(stderr).toBe(
-      'svc: expected a voice that is a reference only for --control, received anna, which is a prompt\n',
+      'svc: error: --control cannot be combined with voice "anna", which is prompt audio; add the voice with --reference only\n',
     );
   });
 
@@ -239,7 +242,7 @@ describe('--voice', () => {
     const { code, stderr } = await svc(speak('--voice', 'anna'), { backend: model2 });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'svc: expected a voice of the model fake 2 for anna, received one of fake whose recording is not kept; add it again with this model\n',
+      'svc: error: expected a voice of the model fake 2 for anna, received one of fake whose recording is not kept; add it again with this model\n',
     );
     expect(existsSync(out)).toBe(false);
   });

@@ -86,8 +86,8 @@ it('continues after a killed process and takes over its lock', async () => {
   hub.fault = undefined;
   const { code, stderr } = await outcome(pull());
   expect([code, existsSync(modelPath()), existsSync(lock())]).toEqual([0, true, false]);
-  expect(stderr).toContain('another process is at work on model voxcpm-0.5b');
-  // No byte is downloaded twice.
+  expect(stderr).toContain('waiting for another process that is preparing model voxcpm-0.5b');
+  // Not a byte twice.
   expect(hub.sent()).toBe(size);
   expect(hub.exchanges.at(-1)?.range).toBe('bytes=400000-');
 });

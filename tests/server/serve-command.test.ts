@@ -9,6 +9,7 @@ import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { eventually } from './start-server.ts';
 
 let folder: string;
@@ -44,6 +45,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
     stderr,
     signal: controller.signal,
     environment,
+    loudspeaker: noLoudspeaker,
     openEngine: async (options) => {
       opened.push(options);
       return createEngineOver(createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } }), { maxBatch: 1 });
@@ -79,6 +81,16 @@ describe('svc serve', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
+  it('logs in text without colors with --log-format text where there is no terminal', async () => {
+    const served = serve(['--port', '0', '--log-format', 'text']);
+    const address = (): string | undefined => /^Listening on (\S+) \(playground; .*\n/m.exec(served.errors())?.[1];
+    await eventually(() => address() !== undefined, 'the address');
+    await fetch(`${address()}/nowhere?secret=1`);
+    expect(await served.stop()).toBe(0);
+    expect(served.errors()).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: GET \/nowhere 404 \(\d+ ms\)/m);
+    for (const part of ['\u001b', 'secret', '{"level']) expect(served.errors()).not.toContain(part);
+  });
+
   it.each([
     [['--api-key', 'abc'], {}, 'abc'],
     [[], { SVC_API_KEY: 'abc' }, 'abc'],
@@ -92,8 +104,8 @@ describe('svc serve', () => {
   });
 
   it.each([
-    [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
-    [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
+    [['--host', '0.0.0.0'], {}, 'set --api-key, or --disable-auth'],
+    [['--host', '192.168.0.7'], {}, 'set --api-key, or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],
     [['--port', '99999'], {}, '--port must be'],
     [['-p', 'http'], {}, '--port must be'],
@@ -106,7 +118,7 @@ describe('svc serve', () => {
   ])('refuses to start with %j and %j', async (argv, environment, subject) => {
     const served = serve(argv, environment);
     expect(await served.done).toBe(2);
-    expect(served.errors()).toMatch(/^svc: [^\n]+\n$/);
+    expect(served.errors()).toMatch(/^svc: error: .*\n$/);
     expect(served.errors()).toContain(subject);
     expect(served.opened).toEqual([]);
   });

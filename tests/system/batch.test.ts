@@ -33,7 +33,7 @@ describe('svc batch on a full disk', () => {
     const entries = readFileSync(join(folder, 'manifest.jsonl'), 'utf8').trim().split('\n');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^svc: expected to write .*, received a full disk; \d of 8 utterances are done, the same command goes on from there\n$/,
+      /^svc: error: cannot write .*; \d of 8 lines are done; run the same command again to resume\n$/,
     );
     expect(files.length).toBeGreaterThanOrEqual(3);
     expect(files.every((name) => /^output_00\d\.wav$/.test(name))).toBe(true);

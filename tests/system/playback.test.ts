@@ -1,7 +1,7 @@
 /** Playback through a real audio system: PulseAudio with a recorded null sink. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -170,5 +170,51 @@ describe('POST /v1/audio/speech/playback', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+describe('svc "TEXT"', () => {
+  const speak = (argv: readonly string[], environment: Readonly<NodeJS.ProcessEnv>) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], { env: environment });
+    children.unshift(child);
+    let errors = '';
+    child.stderr.on('data', (part: Buffer) => {
+      errors += part.toString();
+    });
+    return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number, errors })) };
+  };
+
+  it('is heard whole, and ends', async () => {
+    const { heard, environment } = await startAudioSystem();
+    const path = join(folder, 'out.wav');
+    const settings = ['--backend', 'cpu', '--threads', '1', '--seed', '5'];
+    expect(await speak([input, ...settings, '-o', path], environment).ended).toEqual({ code: 0, errors: '' });
+    const bytes = readFileSync(path);
+    const expected = new Int16Array(Uint8Array.from(bytes.subarray(44)).buffer);
+    expect(await speak([input, ...settings], environment).ended).toMatchObject({ code: 0 });
+    const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
+    await eventually(isOver, 'silence after the speech', patience);
+    const recorded = heard();
+    const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
+    expect(length).toBeGreaterThan(expected.findLastIndex(audible) - expected.findIndex(audible) - rate / 50);
+    expect(shareFound(recorded, expected)).toBeGreaterThan(0.9);
+  });
+
+  it('falls silent at Ctrl-C', async () => {
+    const { heard, environment } = await startAudioSystem();
+    const { child, ended } = speak([`${input} `.repeat(10), '--backend', 'cpu', '--threads', '1'], environment);
+    await eventually(() => heard().some(audible), 'speech', patience);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    await eventually(() => !heard().slice(-rate).some(audible), 'silence', patience);
+  });
+
+  it('names the options for a machine without an audio output', async () => {
+    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: join(folder, 'nowhere') };
+    const { code, errors } = await speak([input], { ...process.env, ...nowhere }).ended;
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringMatching(/^svc: error: --output is required, .* -o out\.wav, .*\n$/),
+    ]);
   });
 });

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/wav.ts';
 import { encodeWav } from '../../../src/audio/wav-encode.ts';
+import { reasonOf } from '../../../src/files.ts';
 import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
 
 let folder: string;
@@ -96,11 +97,11 @@ describe('lines of text', () => {
     expect(code).toBe(2);
     expect(files()).toEqual(['output_001.wav', 'output_005.wav']);
     expect(stderr.split('\n')).toEqual([
-      "svc: warning: 2 of 5 lines can't be spoken, they are listed at the end",
-      'svc: line 2 (output_002): expected UTF-8 text for the line, received other bytes',
-      'svc: line 3 (output_003): expected UTF-8 text for the line, received binary data',
-      'svc: line 4 (output_004): text must contain a letter or digit, got "?!"',
-      `svc: expected speech for all 5 lines, received 3 failures, see ${join(output, 'manifest.jsonl')}`,
+      'svc: warning: 2 of 5 lines are invalid; they are listed at the end',
+      'svc: error: line 2 (output_002): the line is not UTF-8 text',
+      'svc: error: line 3 (output_003): the line is not UTF-8 text but binary data',
+      'svc: error: line 4 (output_004): expected text with at least one letter or digit for text, received "?!"',
+      `svc: error: 3 of 5 lines failed; see ${join(output, 'manifest.jsonl')}`,
       '',
     ]);
     expect(entry('output_003')).toMatchObject({ status: 'failed', line: 3, code: 'INVALID_REQUEST' });
@@ -129,22 +130,37 @@ describe('lines of JSON', () => {
   });
 
   it.each([
-    ['no JSON', 'oops', 'expected a JSON object, received other text (Unexpected token'],
-    ['no object', '["a"]', 'expected a JSON object for the line, received an array'],
-    ['no text', '{"id": "b"}', 'expected a text for text, received nothing'],
-    ['an empty text', '{"text": " "}', 'text must contain a visible character, got " "'],
-    ['a mistyped field', '{"text": "b", "sped": 2}', 'expected known fields only for the line, received sped'],
-    ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'expected one value for cfg, received two'],
-    ['a bad number', '{"text": "b", "seed": 1.5}', 'expected an integer from 0 to 4294967295 for seed, received 1.5'],
-    ['a bad id', '{"text": "b", "id": true}', 'expected a text of 1 to 200 characters or an integer for id'],
-    ['an unknown format', '{"text": "b", "format": "wma"}', 'expected one of wav, flac, mp3'],
-    ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'expected prompt audio and prompt text together'],
-    ['two voices', '{"text": "b", "voice": "x", "referenceAudio": "a"}', 'expected no other voice for voice'],
-    ['floats in MP3', '{"text": "b", "format": "mp3", "sampleFormat": "f32"}', 'expected s16 for sampleFormat of mp3'],
+    ['no JSON', 'oops', 'the line must be a JSON object: Unexpected token'],
+    ['no object', '["a"]', 'the line must be a JSON object, got an array'],
+    ['no text', '{"id": "b"}', 'text is required'],
+    ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
+    ['a mistyped field', '{"text": "b", "speeed": 2}', 'unknown field "speeed" in the line; did you mean "speed"?'],
+    [
+      'a mistyped field of two words',
+      '{"text": "b", "promt_text": "c"}',
+      'unknown field "promt_text" in the line; did you mean "prompt_text"?',
+    ],
+    ['an unknown field', '{"text": "b", "language": "en"}', 'unknown field "language" in the line\n'],
+    ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'cfg is given twice, once as "cfg_value"'],
+    ['a bad number', '{"text": "b", "seed": 1.5}', 'seed must be an integer from 0 to 4294967295, got 1.5'],
+    ['a bad id', '{"text": "b", "id": true}', 'id must be a text of 1 to 200 characters or an integer, got true'],
+    ['an unknown format', '{"text": "b", "format": "wma"}', 'format must be one of wav, flac, mp3'],
+    ['a mistyped format', '{"text": "b", "format": "flak"}', 'got "flak"; did you mean "flac"?'],
+    ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'prompt audio needs prompt text'],
+    [
+      'two voices',
+      '{"text": "b", "voice": "x", "referenceAudio": "a"}',
+      'voice cannot be combined with a prompt or a reference',
+    ],
+    [
+      'floats in MP3',
+      '{"text": "b", "format": "mp3", "sampleFormat": "f32"}',
+      'sampleFormat f32 needs format wav; mp3 files use s16',
+    ],
     [
       'a missing recording',
       '{"text": "b", "promptAudio": "/no", "promptText": "c"}',
-      'cannot read audio file /no: no such file',
+      `cannot read the audio file "/no": ${reasonOf({ code: 'ENOENT' })}`,
     ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: demo, demo-slow;'],
   ])('with %s fail individually', async (_, line, message) => {
@@ -153,7 +169,7 @@ describe('lines of JSON', () => {
       environment,
     });
     expect(code).toBe(message.includes('unknown voice') ? 3 : 2);
-    expect(stderr).toMatch(/svc: line 2( \(\w+\))?: (expected|unknown)/);
+    expect(stderr).toMatch(/^svc: error: line 2( \(\w+\))?: /m);
     expect(stderr).toContain(message);
     expect(files()).toEqual(['a.wav']);
   });
@@ -215,8 +231,8 @@ describe('ids', () => {
     const input = write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' }))));
     const { code, stderr, opened } = await batch(input);
     expect(code).toBe(2);
-    const expected = 'expected ids that differ in more than upper and lower case';
-    expect(stderr).toBe(`svc: ${expected} for ${input}, received ${pair}\n`);
+    const problem = 'has lines with the same id, or ids that differ only in case';
+    expect(stderr).toBe(`svc: error: ${input} ${problem}: ${pair}\n`);
     expect(opened).toEqual([]);
     expect(existsSync(output)).toBe(false);
   });
@@ -298,7 +314,7 @@ describe('a run', () => {
     const done = entries().length;
     expect(done).toBeGreaterThan(2);
     expect(done).toBeLessThan(7);
-    expect(stderr).toBe(`svc: cancelled; ${done} of 20 utterances are done, the same command goes on from there\n`);
+    expect(stderr).toBe(`svc: cancelled; ${done} of 20 lines are done; run the same command again to resume\n`);
     expect(files()).toHaveLength(done);
     const outcome = await batch(input, ['--json']);
     expect(JSON.parse(outcome.stdout.toString())).toMatchObject({ done: 20 - done, skipped: done });
@@ -314,7 +330,7 @@ describe('a run', () => {
     const input = write('texts.txt', 'One.\nTwo.\nThree.\n');
     const { code, stderr } = await batch(input, ['--max-batch', '1'], { backend: { stopAt: 4, onCall } });
     expect(code).toBe(6);
-    expect(stderr).toContain('svc: line 2 (output_002): no room\n');
+    expect(stderr).toContain('svc: error: line 2 (output_002): no room\n');
     expect(files()).toEqual(['output_001.wav', 'output_003.wav']);
     const several = await batch(write('texts.txt', 'One.\n?!\nThree.\n'), ['--seed', '1', '--max-batch', '1'], {
       backend: { stopAt: 4, onCall: () => undefined },
@@ -325,40 +341,31 @@ describe('a run', () => {
   it('shows a progress bar on a terminal and nothing in a pipe', async () => {
     const input = write('texts.txt', 'One.\nTwo.\n');
     const { stderr } = await batch(input, [], { terminal: 'stderr' });
-    expect(stderr).toContain('speaking');
-    expect(stderr).toContain('2 spoken, 0 made before, 0 failed');
+    expect(stderr).toMatch(/speaking \[ +\] 0 %, 0 of 2 lines.*speaking \[=+\] 100 %, 2 of 2 lines, RTF \d/);
+    expect(stderr).toContain('2 spoken, 0 unchanged, 0 failed');
     rmSync(output, { recursive: true });
     expect((await batch(input)).stderr).toBe('');
   });
 
   it.each([
-    [['--output-dir', 'out'], 'expected a file, or - for standard input, for --input, received none'],
-    [['--input', 'x.txt'], 'expected a folder for --output-dir, received none'],
-    [
-      ['--input', '/no/such', '--output-dir', 'o'],
-      'expected a readable text file for --input /no/such, received no such file',
-    ],
-    [['--input', '/', '--output-dir', 'o'], 'expected a readable text file for --input /, received a folder'],
-    [
-      ['--input', '-', '--output-dir', 'o'],
-      'expected a pipe or a file on standard input for --input -, received a terminal',
-    ],
-    [
-      ['--input', '/dev/null', '--output-dir', 'o'],
-      'expected at least one line with a text for /dev/null, received none',
-    ],
-    [['--input', '-', '--output-dir', '/dev/null'], 'expected a folder for --output-dir, received the file /dev/null'],
+    [['--output-dir', 'out'], '--input is required: name a file, or - for standard input'],
+    [['--input', 'x.txt'], '--output-dir is required: name a folder'],
+    [['--input', '/no/such', '--output-dir', 'o'], `cannot read --input "/no/such": ${reasonOf({ code: 'ENOENT' })}`],
+    [['--input', '/', '--output-dir', 'o'], 'cannot read --input "/": it is a folder'],
+    [['--input', '-', '--output-dir', 'o'], '--input - needs a pipe or a file on standard input'],
+    [['--input', '/dev/null', '--output-dir', 'o'], '/dev/null has no line with a text'],
+    [['--input', '-', '--output-dir', '/dev/null'], '--output-dir must be a folder, got the file "/dev/null"'],
     [
       ['--input', '-', '--output-dir', 'o', '--max-batch', '0'],
-      'expected an integer from 1 to 256 for --max-batch, received 0',
+      '--max-batch must be an integer from 1 to 256, got "0"',
     ],
     [
       ['--input', 'tests/fixtures/tiny-v1/prompt_a.wav', '--output-dir', 'o'],
-      'expected UTF-8 text for tests/fixtures/tiny-v1/prompt_a.wav, received binary data',
+      'tests/fixtures/tiny-v1/prompt_a.wav is not UTF-8 text but binary data',
     ],
   ])('%j is refused', async (settings, message) => {
     const { code, stderr } = await invoke(['batch', ...settings]);
-    expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
   });
 
   it('that fails to load the model leaves no new files', async () => {
@@ -384,7 +391,7 @@ describe('a run', () => {
     const line = { text: 'One.', promptAudio: pipe, promptText: 'Said.' };
     const { code, stderr } = await batch(write('lines.jsonl', jsonl(line)));
     expect(code).toBe(2);
-    expect(stderr).toContain(`expected a readable audio file for audio ${pipe}, received a pipe`);
+    expect(stderr).toContain(`cannot read the audio file "${pipe}": it is a named pipe`);
   });
 
   it('fails if the output folder cannot be created', async () => {
@@ -392,6 +399,8 @@ describe('a run', () => {
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc: cannot create folder ${target}: ENOTDIR: not a directory, mkdir '${target}'\n`);
+    expect(stderr).toBe(
+      `svc: error: expected to make the folder ${target}, received ENOTDIR: not a directory, mkdir '${target}'\n`,
+    );
   });
 });

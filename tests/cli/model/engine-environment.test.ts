@@ -27,7 +27,7 @@ describe('SVC_MODELS_DIR', () => {
     await expect(model()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await writeFile(join(folder, 'a.gguf'), '');
     await writeFile(join(folder, 'b.gguf'), '');
-    await expect(model()).rejects.toMatchObject({ message: expect.stringContaining('which has 2 .gguf files') });
+    await expect(model()).rejects.toMatchObject({ message: expect.stringContaining('with 2 .gguf files') });
   });
 
   it('may be absent', async () => {
@@ -39,6 +39,9 @@ describe('SVC_DEVICE', () => {
   it('is a device of either runtime', () => {
     expect(deviceOf({ environment: { SVC_DEVICE: 'WebGPU' } })).toBe('webgpu');
     expect(deviceOf({ environment: {} })).toBeUndefined();
-    expect(() => deviceOf({ environment: { SVC_DEVICE: 'tpu' } })).toThrow(/for SVC_DEVICE, received tpu/);
+    expect(() => deviceOf({ environment: { SVC_DEVICE: 'tpu' } })).toThrow(
+      /^SVC_DEVICE must be one of cpu, .*, got "tpu"; did you mean "cpu"\?$/,
+    );
+    expect(() => deviceOf({ environment: { SVC_DEVICE: 'vulcan' } })).toThrow(/; did you mean "vulkan"\?$/);
   });
 });

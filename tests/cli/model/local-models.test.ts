@@ -56,6 +56,8 @@ describe('svc serve --local-model', () => {
       name === 'other' ? folder : join(folder, name),
     ]);
     expect([code, opened]).toEqual([2, []]);
-    expect(stderr).toMatch(/^svc: expected a folder of svc export --format onnx for --local-model, received [^\n]+\n$/);
+    expect(stderr).toMatch(
+      /^svc: error: --local-model "[^\n]+" has no \S+ with hashes; create it with svc export --format onnx\n$/,
+    );
   });
 });

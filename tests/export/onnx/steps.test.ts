@@ -9,6 +9,7 @@ import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { describeOnnx } from '../../../export/onnx/read-model.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
+import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
@@ -23,7 +24,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const openEngine = () => Promise.reject(new Error('not for this command'));
   const { signal } = new AbortController();
-  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine };
+  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine, loudspeaker: noLoudspeaker };
   await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
   return String(stderr.read() ?? '');
 }
@@ -49,10 +50,10 @@ describe('steps of svc export --format onnx', () => {
       const output = join(folder, 'model');
       const from = ['--model-path', checkpoint, '--output', output];
       const said = await run([...from, '--layout', layout, '--type', 'q8', '--steps', 'read,build']);
-      expect(said).toContain('its matrices are in F32: --steps quantize puts them in lm=q8,dit=int8,vae=f16');
-      expect(await run(['--output', output, '--steps', 'optimize'])).toMatch(/^wrote /);
-      expect(await run(['--output', output, '--steps', 'quantize', '--type', 'q8'])).toMatch(/^wrote /);
-      expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^validated/);
+      expect(said).toContain('the matrices are still F32; --steps quantize converts them to lm=q8,dit=int8,vae=f16');
+      expect(await run(['--output', output, '--steps', 'optimize'])).toMatch(/^svc: wrote /);
+      expect(await run(['--output', output, '--steps', 'quantize', '--type', 'q8'])).toMatch(/^svc: wrote /);
+      expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^svc: validated/);
       expect(await contents(output)).toEqual(await contents(join(whole, 'model')));
     });
 
@@ -60,7 +61,7 @@ describe('steps of svc export --format onnx', () => {
       const output = join(whole, 'model');
       const before = await contents(output);
       expect(await run(['--output', output, '--steps', 'optimize,quantize', '--type', 'q8'])).toBe(
-        `left ${output} as it is: these steps are done\n`,
+        `svc: nothing to do in ${output}: these steps are complete\n`,
       );
       expect(await contents(output)).toEqual(before);
       await expect(run(['--output', output, '--steps', 'quantize', '--type', 'q4'])).rejects.toMatchObject({
@@ -89,7 +90,7 @@ describe('steps of svc export --format onnx', () => {
     expect(await readdir(folder)).toEqual([]);
     for (const step of ['read', 'build', 'validate']) {
       await expect(run(['--output', folder, '--steps', step])).rejects.toMatchObject({
-        message: 'expected the folder of a checkpoint for --model-path, received none',
+        message: '--model-path is required: name the folder of a checkpoint',
       });
     }
   });
@@ -157,7 +158,7 @@ describe('steps of svc export --format onnx', () => {
     const script = join(process.cwd(), 'scripts', 'opt.sh');
     const environment = { ...process.env, OUTPUT_DIR: output, MODEL_PATH: checkpoint };
     const { stderr } = await promisify(execFile)(script, ['--type', 'f16'], { env: environment });
-    expect(stderr).toMatch(/^wrote .* files\n$/);
+    expect(stderr).toMatch(/^svc: wrote .* files\n$/);
     const { metadata } = await describeOnnx(join(output, 'flow.onnx'));
     expect(metadata).toMatchObject({ types: 'lm=f16,dit=f16,vae=f16', optimized: 'onnxruntime basic' });
   });
