@@ -1,6 +1,4 @@
-/**
- * The error class of the project, with the exit code and HTTP status of each error code.
- */
+/** The error class of the project, with the exit code and HTTP status of each error code. */
 
 interface Consequence {
   readonly exitCode: number;
