@@ -22,7 +22,7 @@ const copyleft = /GPL|MPL/;
  * `package-lock.json`, so it is the same on every platform.
  *
  * @param root folder of the project, with its packages installed
- * @param metafile of the bundles of the local page
+ * @param metafile of the bundles of the page that runs in the browser
  */
 export async function describeThirdParty(root: string, metafile: Metafile): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
@@ -38,7 +38,7 @@ export async function describeThirdParty(root: string, metafile: Metafile): Prom
   const sections = [
     introduction,
     '## Copies in this package',
-    '`dist/local`, which is also the static page of `npm run build:local`, and `dist/docs` (swagger-ui-dist) contain:',
+    '`dist/web`, and the static page of `npm run build:local`, contain:',
     table(
       ['package', 'version', 'licence'],
       bundled.map(({ name, version, license }) => [name, version, license]),

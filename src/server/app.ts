@@ -16,6 +16,7 @@ import { logRequests } from './middleware/log.ts';
 import { measureRequests } from './middleware/measure.ts';
 import { createOpenApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
+import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
@@ -26,7 +27,7 @@ import { voiceOperations } from './routes/voices.ts';
 const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
-  const { settings, metrics, queue, logger, playground } = context;
+  const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
   const operations = allOperations(context);
   const authorized = authorize(settings.apiKey);
@@ -36,9 +37,8 @@ export function createApp(context: ServerContext): Express {
   app.use(logRequests(logger), measureRequests(metrics), helmet(securityHeaders));
   if (settings.corsOrigins.length > 0)
     app.use(cors({ origin: [...settings.corsOrigins], exposedHeaders, maxAge: 600 }));
-  for (const [path, { body, headers }] of playground) {
-    app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
-  }
+  app.use(['/playground', /^\/$/], mark('playground'));
+  app.use(createPlaygroundPage());
   app.use('/docs', mark('/docs'), createDocsPage());
   const guard = guardAgainstPages(settings);
   if (context.localModels !== undefined) {

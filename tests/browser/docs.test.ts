@@ -53,7 +53,7 @@ describe('the page of the HTTP interface', () => {
     await page.fill('#key', 'secret');
     await page.keyboard.press('Enter');
     await page.locator('#server[data-state=ready]').waitFor();
-    await page.getByRole('link', { name: 'HTTP API' }).click();
+    await page.getByRole('link', { name: 'API reference' }).click();
     await ready(page);
     expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(3);
     await trySpeech(page);

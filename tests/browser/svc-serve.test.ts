@@ -89,7 +89,7 @@ async function download(format: string): Promise<Buffer> {
 describe('the playground of svc serve', () => {
   it('tells what the model cannot follow', async () => {
     expect(await page.isVisible('#fixed-voice')).toBe(true);
-    expect(await page.locator('#voice option').allTextContents()).toEqual(['Model’s own voice']);
+    expect(await page.locator('#voice option').allTextContents()).toEqual(['Default voice']);
     await speak('Hello 你.');
     await finished();
     expect(await textOf('warnings')).toContain('can\'t read "你" of the text');
@@ -118,7 +118,7 @@ describe('the playground of svc serve', () => {
     expect(await textOf('state')).toMatch(/^Generating/);
     expect(await isProcessing()).toBe(true);
     await page.keyboard.press('Escape');
-    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     const idle = Date.now() + 20_000;
     while ((await isProcessing()) && Date.now() < idle) await page.waitForTimeout(50);
     expect(await isProcessing()).toBe(false);
@@ -142,7 +142,7 @@ describe('the playground of svc serve', () => {
     await page.click('#tab-voices');
     await page.getByRole('button', { name: 'Delete beeper' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.locator('#status.notice', { hasText: 'beeper is deleted.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Voice “beeper” deleted.' }).waitFor();
     await page.getByRole('heading', { name: 'beeper' }).waitFor({ state: 'detached' });
   });
 

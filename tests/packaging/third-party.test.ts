@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bundlePage } from '../../scripts/build-local/bundle.ts';
 import { describeThirdParty } from '../../scripts/third-party/describe-third-party.ts';
+import { buildPage } from '../../scripts/web/build-page.ts';
 
 const root = process.cwd();
 
@@ -11,7 +11,7 @@ let folder: string;
 let expected: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-third-party-'));
-  expected = await describeThirdParty(root, await bundlePage(folder));
+  expected = await describeThirdParty(root, await buildPage('local', folder));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

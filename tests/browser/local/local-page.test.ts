@@ -176,7 +176,7 @@ describe('the page of svc serve', () => {
   });
 
   it('keeps the model, and does not ask for it again', async () => {
-    await page.locator('#kept', { hasText: '37 MB kept in this browser' }).waitFor();
+    await page.locator('#cached', { hasText: '37 MB cached in this browser' }).waitFor();
     const before = opened.requested.length;
     await page.reload();
     await page.locator('#server[data-state]').waitFor();
@@ -193,7 +193,7 @@ describe('the page of svc serve', () => {
     await page.setInputFiles('#file', prompt);
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write down what is said in the recording.');
+    expect(await textOf('alert')).toBe('Enter the transcript of the recording.');
     await page.fill('#transcript', 'Thank you.');
     await speak('Hello.');
     await finished();
@@ -234,7 +234,7 @@ describe('the page of svc serve', () => {
     await page.setInputFiles('#file', { name: 'noise.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no audio') });
     await page.fill('#transcript', 'Nothing.');
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'This browser can’t decode noise.mp3.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This browser cannot decode noise.mp3.' }).waitFor();
     await page.click('#voice-remove');
   });
 
@@ -243,7 +243,7 @@ describe('the page of svc serve', () => {
     await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
     expect(await textOf('state')).toMatch(/^Generating/);
     await page.keyboard.press('Escape');
-    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     expect(await textOf('server-text')).toMatch(/^demo on/);
   });
 
@@ -258,7 +258,7 @@ describe('the page of svc serve', () => {
     await page.selectOption('#model', 'other');
     await page.fill('#address', 'models/nothing/');
     await page.click('#load');
-    await page.getByRole('alert').filter({ hasText: 'expected a file of a model at' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'no model file at' }).waitFor();
     await page.fill('#address', 'https://example.org/model/');
     await page.click('#load');
     await page.getByRole('alert').filter({ hasText: 'on the same site' }).waitFor();
