@@ -1,4 +1,4 @@
-/** The page of the HTTP interface, of a real server. */
+/** The API reference of a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -46,7 +46,7 @@ async function trySpeech(page: Page): Promise<void> {
   await operation.locator('.responses-table.live-responses-table').waitFor();
 }
 
-describe('the page of the HTTP interface', () => {
+describe('the API reference', () => {
   it('is reached from the playground, which hands its key on, and speaks', async () => {
     const { page, requested, problems } = await open(1280);
     await page.goto(server.url);
@@ -55,7 +55,7 @@ describe('the page of the HTTP interface', () => {
     await page.locator('#server[data-state=ready]').waitFor();
     await page.getByRole('link', { name: 'API reference' }).click();
     await ready(page);
-    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(3);
+    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(4);
     await trySpeech(page);
     const audio = page.locator('.heard audio');
     await audio.waitFor();
@@ -68,6 +68,32 @@ describe('the page of the HTTP interface', () => {
     // The first requests of the playground had no key.
     expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
     expect(requested.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(server.url))).toEqual([]);
+    await page.context().close();
+  });
+
+  it('fills in forms with requests that the server accepts', async () => {
+    const { page } = await open(1280);
+    await page.addInitScript(`sessionStorage.setItem('svc-api-key', 'secret')`);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    const operation = page.locator('#operations-speech-postTts');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.heard audio').waitFor();
+    await page.context().close();
+  });
+
+  it('has code samples for this server, folded within an operation', async () => {
+    const { page } = await open(1280);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    expect(await page.locator('.info pre', { hasText: `curl ${server.url}/v1/audio/speech` }).count()).toBe(1);
+    const operation = page.locator('#operations-voices-postV1Voices');
+    await operation.locator('.opblock-summary-control').click();
+    const upload = operation.locator('pre', { hasText: 'audio=@anna.wav' });
+    await upload.waitFor({ state: 'hidden' });
+    await operation.getByText('Example: clone a voice').click();
+    await upload.waitFor();
     await page.context().close();
   });
 

@@ -16,8 +16,23 @@ const schemaOf = (schema: z.ZodType, io: Direction): Json => {
 
 const contentOf = (contents: Contents, io: Direction, examples: Json = {}): Json =>
   Object.fromEntries(
-    Object.entries(contents).map(([type, schema]) => [type, { schema: schemaOf(schema, io), example: examples[type] }]),
+    Object.entries(contents).map(([type, schema]) => {
+      const example = examples[type];
+      const described = schemaOf(schema, io);
+      return [type, { schema: type.includes('form') ? withFieldExamples(described, example) : described, example }];
+    }),
   );
+
+/** Viewers fill in forms field by field: with an example, else with a made-up value. */
+const withFieldExamples = ({ properties = {}, ...schema }: Json, example: unknown = {}): Json => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, Json>>).map(([name, field]) => [
+      name,
+      { ...field, example: (example as Json)[name] ?? '' },
+    ]),
+  ),
+});
 
 const failureContent = (example?: object): Json => ({
   'application/json': { schema: { $ref: '#/components/schemas/Error' }, example },
@@ -87,7 +102,11 @@ function describe(operation: Operation, access: Access): Json {
 
 function descriptionOf({ description, samples = [] }: Operation, access: Access): string {
   const code = codeSamples(access);
-  return [description, ...samples.flatMap(({ title, name }) => [`### ${title}`, code[name]])].join('\n\n');
+  // Folded, so that the form for requests stays near.
+  const folded = samples.map(
+    ({ title, name }) => `<details><summary>${title}</summary>\n\n${code[name]}\n\n</details>`,
+  );
+  return [description, ...folded].join('\n\n');
 }
 
 function responsesOf({ answers, access: own, failures: statuses = [] }: Operation, access: Access): Json {

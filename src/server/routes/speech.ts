@@ -70,8 +70,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           description:
             'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead.',
           samples: [
-            { title: 'Streaming', name: 'chunks' },
-            { title: 'Server-sent events', name: 'events' },
+            { title: 'Example: play or save audio while it is generated', name: 'chunks' },
+            { title: 'Example: server-sent events', name: 'events' },
           ],
           examples: { 'application/json': { input: 'Hello there.', voice: 'default', response_format: 'wav' } },
           answer: {
@@ -102,7 +102,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         summary: 'Generate speech as raw samples.',
         description:
           'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
-        samples: [{ title: 'Raw samples', name: 'samples' }],
+        samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
         examples: { 'application/json': { input: 'Hello there.' } },
         answer: {
           description: 'The samples. An error after the first audio ends the connection.',

@@ -82,7 +82,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       summary: 'Add a voice, cloned from a recording.',
       description:
         'Upload the recording and its transcript as a form, or name a recording on the server in JSON. A recording of 3 to 30 seconds, of one speaker and without noise, works best; the limits are 0.3 and 120 seconds. Then use the name as `voice` in requests for speech.',
-      samples: [{ title: 'Upload', name: 'voice' }],
+      samples: [{ title: 'Example: clone a voice from a recording', name: 'voice' }],
       body: { 'multipart/form-data': uploadForm, 'application/json': pathVoiceBody },
       examples: {
         'multipart/form-data': { id: 'anna', text: 'The words of the recording.' },

@@ -69,8 +69,20 @@ applyTheme();
 document.addEventListener('themechange', applyTheme);
 new MutationObserver(completeNames).observe(document.body, { childList: true, subtree: true });
 
+/** The OpenAPI document, with the address of this server in its code samples. */
+async function loadDocument(): Promise<unknown> {
+  const response = await fetch('openapi.json').catch(() => undefined);
+  if (!response?.ok) {
+    const docs = document.getElementById('docs');
+    if (docs) docs.textContent = 'Cannot load openapi.json from the server. Check that it is running, then reload.';
+    throw new Error('cannot load openapi.json');
+  }
+  const text = await response.text();
+  return JSON.parse(text.replaceAll('http://127.0.0.1:8000', new URL('.', location.href).href.slice(0, -1)));
+}
+
 const ui = SwaggerUIBundle({
-  url: 'openapi.json',
+  spec: await loadDocument(),
   dom_id: '#docs',
   docExpansion: 'list',
   defaultModelsExpandDepth: -1,

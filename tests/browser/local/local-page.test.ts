@@ -1,10 +1,8 @@
 /** The local page as `svc serve` has it, and as a static build. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -17,6 +15,7 @@ import { openNativeBackend } from '../../../src/engine/backends/native/native.ts
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
+import { type Service, startService } from '../start-service.ts';
 import { serveFolder } from './serve-folder.ts';
 
 const prompt = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'prompt_b.wav');
@@ -26,37 +25,9 @@ let browser: Browser;
 let opened: OpenPage;
 let page: Page;
 let address: string;
-/** Where the server is, without its page. */
-let service: string;
-let stop: () => Promise<void>;
+let service: Service;
 /** The demo model in float32, as the server's own engine runs it. */
 let engine: Engine;
-
-/** `svc serve` of that model, with a cache of its own. */
-async function serve(
-  model: string,
-  ...more: readonly string[]
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const own = ['--model-path', model, '--backend', 'cpu', '--threads', '1', ...more];
-  const settings = ['serve', ...own, '--port', '0', '--api-key', 'secret'];
-  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'svc.js'), ...settings], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-  });
-  const close = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'close');
-  };
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    lines.push(line);
-    const { url } = line.startsWith('{') ? (JSON.parse(line) as { readonly url?: string }) : {};
-    if (url === undefined) continue;
-    child.stderr.resume();
-    return { url, close };
-  }
-  throw new Error(`expected svc serve to listen, received ${lines.join('\n')}`);
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
@@ -68,17 +39,15 @@ beforeAll(async () => {
   const local = join(folder, 'demo');
   await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32, limits });
   engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-  const started = await serve(path, '--local-model', local);
-  stop = started.close;
-  service = started.url;
-  address = `${service}/local/`;
+  service = await startService('--api-key', 'secret', '--model-path', path, '--local-model', local);
+  address = `${service.url}local/`;
   browser = await openBrowser();
   opened = await openPage(browser, address, { reducedMotion: 'reduce' });
   page = opened.page;
 });
 afterAll(async () => {
   await browser.close();
-  await stop();
+  await service[Symbol.asyncDispose]();
   await engine.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -115,7 +84,7 @@ const authorization = { authorization: 'Bearer secret' };
 
 /** The WAV that the server answers the same request with. */
 async function fetched(body: object): Promise<Float32Array> {
-  const response = await fetch(`${service}/v1/audio/speech`, {
+  const response = await fetch(`${service.url}v1/audio/speech`, {
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ seed: 7, response_format: 'wav', ...body }),
@@ -129,7 +98,7 @@ async function addVoice(id: string, text: string): Promise<void> {
   form.set('id', id);
   form.set('text', text);
   form.set('audio', new Blob([await readFile(prompt)]), 'prompt.wav');
-  const { status } = await fetch(`${service}/v1/voices`, { method: 'POST', headers: authorization, body: form });
+  const { status } = await fetch(`${service.url}v1/voices`, { method: 'POST', headers: authorization, body: form });
   expect(status).toBe(201);
 }
 
@@ -310,29 +279,25 @@ describe('VoxCPM 2', () => {
     await exportGguf({ checkpoint, output: gguf, type: 'f32' });
     await exportOnnx({ checkpoint, output: onnx, types: modelPrecisions.f32 });
     await using own = createEngineOver(await openNativeBackend(gguf, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-    const { url, close } = await serve(gguf, '--local-model', onnx);
-    try {
-      const other = await openPage(browser, `${url}/local/`);
-      await other.page.click('#options summary');
-      await other.page.click('#voice summary');
-      await other.page.setInputFiles('#file', recording);
-      await other.page.fill('#text', 'Hello.');
-      await other.page.fill('#seed', '7');
-      await other.page.click('#speak');
-      await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
-      expect(await other.page.textContent('#alert')).toBe('');
-      const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
-      const actual = decodeWav(await readFile(await file.path())).samples;
-      const samples: number[] = [];
-      const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
-      for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
-      expect(actual).toHaveLength(samples.length);
-      expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
-      expect(other.problems).toEqual([]);
-      await other.page.context().close();
-    } finally {
-      await close();
-    }
+    await using second = await startService('--api-key', 'secret', '--model-path', gguf, '--local-model', onnx);
+    const other = await openPage(browser, `${second.url}local/`);
+    await other.page.click('#options summary');
+    await other.page.click('#voice summary');
+    await other.page.setInputFiles('#file', recording);
+    await other.page.fill('#text', 'Hello.');
+    await other.page.fill('#seed', '7');
+    await other.page.click('#speak');
+    await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+    expect(await other.page.textContent('#alert')).toBe('');
+    const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
+    const actual = decodeWav(await readFile(await file.path())).samples;
+    const samples: number[] = [];
+    const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
+    for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
+    expect(actual).toHaveLength(samples.length);
+    expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
+    expect(other.problems).toEqual([]);
+    await other.page.context().close();
   });
 });
 
