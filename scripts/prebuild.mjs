@@ -38,8 +38,11 @@ function checkRequirements(path) {
   );
 }
 
-/** The compiler leaves what it made of sources that are gone. */
+/** Builds leave the output of sources that are gone. */
 function removeStaleOutput() {
+  for (const name of readdirSync(join(root, 'dist'))) {
+    if (!['src', 'export', 'bench', 'web'].includes(name)) rmSync(join(root, 'dist', name), { recursive: true });
+  }
   for (const folder of ['src', 'export', 'bench']) {
     const output = join(root, 'dist', folder);
     for (const name of existsSync(output) ? readdirSync(output, { recursive: true }) : []) {

@@ -50,6 +50,7 @@ export const copied: readonly string[] = ['swagger-ui-dist'];
 /** Of packages that have no file with their licence: who holds the copyright. */
 export const holders: Readonly<Record<string, string>> = {
   'onnxruntime-web': 'Microsoft Corporation',
+  'wav-encoder': 'Nao Yonamine',
 };
 
 /** Licences that older packages name in a field that the lock file leaves out. */

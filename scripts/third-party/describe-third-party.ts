@@ -131,16 +131,16 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
 async function licenseText(folder: string, name: string): Promise<string> {
   const file = (await readdir(folder)).find((found) => /^licen[cs]e(\.(md|txt))?$/i.test(found));
   if (file !== undefined) return readFile(join(folder, file), 'utf8');
-  const header = await headerOfLibav(folder);
-  if (header !== undefined) return header;
   const holder = holders[name];
-  if (holder === undefined) throw new Error(`${name} has no file with its licence; add its holder to contents.ts`);
-  return mit(holder);
+  if (holder !== undefined) return mit(holder);
+  const header = await headerOfLibav(folder);
+  if (header === undefined) throw new Error(`${name} has no license file; add its holder to contents.ts`);
+  return header;
 }
 
 /** libav.js has the licences of all that it contains at the beginning of its scripts. */
 async function headerOfLibav(folder: string): Promise<string | undefined> {
-  const names = await readdir(join(folder, 'dist'));
+  const names = await readdir(join(folder, 'dist')).catch((): string[] => []);
   const script = names.find((name) => /^libav-[\d.]+-\w+\.wasm\.mjs$/.test(name));
   if (script === undefined) return undefined;
   const comment = /^\/\*!\n(.*?)\*\//s.exec(await readFile(join(folder, 'dist', script), 'utf8'))?.[1];

@@ -58,7 +58,7 @@ describe('a clone without its compilers', () => {
     const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^svc: warning: nothing was compiled, since the TypeScript compiler is not installed; .+\n$/,
+      /^svc: warning: nothing was compiled, because the TypeScript compiler is not installed; .+\n$/,
     );
   });
 

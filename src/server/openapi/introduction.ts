@@ -1,3 +1,4 @@
+import { failures } from './failures.ts';
 import { codeSamples } from './samples.ts';
 
 /** What stands in front of the operations in the OpenAPI document, in Markdown. */
@@ -11,7 +12,7 @@ export function introduction(access: 'token' | 'open'): string {
     codeSamples(access).speech,
     '## Errors',
     'Errors have a status of 400 or above and one JSON format, for all operations:',
-    '```json\n{"error": {"message": "…", "type": "invalid_request_error", "param": "speed", "code": "bad_request"}, "detail": "…"}\n```',
+    `\`\`\`json\n${JSON.stringify(failures[400].example, undefined, 2)}\n\`\`\``,
     '`message` is one line, `param` the field at fault or `null`, `code` stable. Responses with status 429 and 503 have a `Retry-After` header.',
   ].join('\n\n');
 }
