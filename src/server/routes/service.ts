@@ -170,7 +170,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         200: {
           description: 'Metrics in the Prometheus text format.',
           contents: { 'text/plain': z.string() },
-          example: '# HELP svc_queue_waiting Waiting requests\n# TYPE svc_queue_waiting gauge\nsvc_queue_waiting 0\n',
+          example: '# TYPE svc_audio_seconds_total counter\nsvc_audio_seconds_total 1234.5\n',
         },
       },
       handlers: [
