@@ -37,8 +37,8 @@ async function speak(signal: AbortSignal): Promise<void> {
   );
 }
 
-/** An engine that fails inside may have lost its model. */
-async function forgettingLost(job: Promise<unknown>): Promise<void> {
+/** An engine that failed internally may have lost its model. */
+async function forgetOnFailure(job: Promise<unknown>): Promise<void> {
   try {
     await job;
   } catch (thrown) {
@@ -47,7 +47,7 @@ async function forgettingLost(job: Promise<unknown>): Promise<void> {
   }
 }
 
-onSubmit((signal) => forgettingLost(speak(signal)));
+onSubmit((signal) => forgetOnFailure(speak(signal)));
 load.addEventListener('click', () => {
-  if (load.getAttribute('aria-disabled') !== 'true') void runJob((signal) => forgettingLost(loadModel(signal)));
+  if (load.getAttribute('aria-disabled') !== 'true') void runJob((signal) => forgetOnFailure(loadModel(signal)));
 });

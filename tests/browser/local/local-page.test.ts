@@ -117,13 +117,13 @@ async function audit(): Promise<readonly string[]> {
 describe('the page of svc serve', () => {
   it('is isolated, so that WebAssembly may have threads, and needs no key', async () => {
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
-    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Another one…']);
+    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Other…']);
     expect(await page.getAttribute('#playground', 'href')).toBe('../');
   });
 
   it('asks for a text first', async () => {
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await textOf('alert')).toBe('Enter the text to speak.');
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
   });
 
