@@ -36,8 +36,11 @@ function checkRequirements(path) {
   throw new Error(`the addon needs symbols newer than glibc ${newestGlibc.join('.')}: ${names.join(', ')}`);
 }
 
-/** Removes compiler output of deleted sources. */
+/** Builds leave the output of sources that are gone. */
 function removeStaleOutput() {
+  for (const name of readdirSync(join(root, 'dist'))) {
+    if (!['src', 'export', 'bench', 'web'].includes(name)) rmSync(join(root, 'dist', name), { recursive: true });
+  }
   for (const folder of ['src', 'export', 'bench']) {
     const output = join(root, 'dist', folder);
     for (const name of existsSync(output) ? readdirSync(output, { recursive: true }) : []) {

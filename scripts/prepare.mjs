@@ -1,6 +1,5 @@
 /**
- * npm's `prepare` script: compiles TypeScript to `dist`, adds the API reference, and bundles the page for speech in the
- * browser.
+ * npm's `prepare` script: compiles TypeScript to `dist`, inlines some packages, and builds the web pages into `dist/web`.
  *
  * Both compilers are optional packages. If npm has omitted one, prints a warning instead of failing.
  */
@@ -39,16 +38,13 @@ const isPrepared = process.env.npm_command === 'exec' && existsSync(join(root, '
 if (isPrepared) {
   // Already built.
 } else if (!canCompile()) {
-  console.error(`svc: warning: the TypeScript compiler is not installed, so nothing was compiled; ${advice}`);
+  console.error(`svc: warning: nothing was compiled, because the TypeScript compiler is not installed; ${advice}`);
 } else {
   run([compiler, '-p', 'tsconfig.build.json']);
-  run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
     run(['--import', 'tsx', join('scripts', 'inline-packages.ts')]);
-    run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--for-server', '--output', join('dist', 'local')]);
+    run(['--import', 'tsx', join('scripts', 'build-web.ts')]);
   } else {
-    console.error(
-      `svc: warning: esbuild is not installed, so the page for speech in the browser was not built; ${advice}`,
-    );
+    console.error(`svc: warning: the web pages were not built, because esbuild is not installed; ${advice}`);
   }
 }

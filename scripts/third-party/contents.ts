@@ -46,6 +46,7 @@ export const copied: readonly string[] = ['swagger-ui-dist'];
 export const holders: Readonly<Record<string, string>> = {
   'gearhash-jit': 'Hugging Face',
   'onnxruntime-web': 'Microsoft Corporation',
+  'wav-encoder': 'Nao Yonamine',
 };
 
 /** Licenses missing from the lock file, since older packages name them in another field. */

@@ -21,7 +21,7 @@ const copyleft = /GPL|MPL/;
 export interface Bundles {
   /** `dist/packages` */
   readonly inlined: Metafile;
-  /** `dist/local` */
+  /** `dist/web/local` */
   readonly page: Metafile;
 }
 
@@ -30,7 +30,6 @@ export interface Bundles {
  * Based on `package-lock.json`, so it is the same on every platform.
  *
  * @param root project folder with installed packages
- * @param metafile esbuild's report for the local page
  */
 export async function describeThirdParty(root: string, { inlined, page }: Bundles): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
@@ -51,7 +50,7 @@ export async function describeThirdParty(root: string, { inlined, page }: Bundle
     '## Copies in this package',
     'In `dist/packages`, for Node:',
     listPackages(inPackages.map(find)),
-    'In `dist/local`, which is also the static page of `npm run build:local`, and in `dist/docs` (swagger-ui-dist):',
+    'In `dist/web`, and in the static page of `npm run build:local`:',
     listPackages(inPages.map(find)),
     nativeAddon,
     '## Compiled libraries in packages',
@@ -141,16 +140,16 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
 async function licenseText(folder: string, name: string): Promise<string> {
   const file = (await readdir(folder)).find((found) => /^licen[cs]e(\.(md|txt))?$/i.test(found));
   if (file !== undefined) return readFile(join(folder, file), 'utf8');
-  const header = await headerOfLibav(folder);
-  if (header !== undefined) return header;
   const holder = holders[name];
-  if (holder === undefined) throw new Error(`${name} has no license file; add its holder to contents.ts`);
-  return mit(holder);
+  if (holder !== undefined) return mit(holder);
+  const header = await headerOfLibav(folder);
+  if (header === undefined) throw new Error(`${name} has no license file; add its holder to contents.ts`);
+  return header;
 }
 
 /** libav.js lists the licenses of its contents at the start of its scripts. */
 async function headerOfLibav(folder: string): Promise<string | undefined> {
-  const names = await readdir(join(folder, 'dist'));
+  const names = await readdir(join(folder, 'dist')).catch((): string[] => []);
   const script = names.find((name) => /^libav-[\d.]+-\w+\.wasm\.mjs$/.test(name));
   if (script === undefined) return undefined;
   const comment = /^\/\*!\n(.*?)\*\//s.exec(await readFile(join(folder, 'dist', script), 'utf8'))?.[1];

@@ -14,8 +14,9 @@ import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
 import { logRequests } from './middleware/log.ts';
 import { measureRequests } from './middleware/measure.ts';
-import { createOpenApi } from './openapi.ts';
+import { createOpenApi } from './openapi/document.ts';
 import type { Operation } from './operation.ts';
+import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
@@ -26,7 +27,7 @@ import { voiceOperations } from './routes/voices.ts';
 const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
-  const { settings, metrics, queue, logger, playground } = context;
+  const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
   const operations = allOperations(context);
   const authorized = authorize(settings.apiKey);
@@ -36,9 +37,8 @@ export function createApp(context: ServerContext): Express {
   app.use(logRequests(logger), measureRequests(metrics), helmet(securityHeaders));
   if (settings.corsOrigins.length > 0)
     app.use(cors({ origin: [...settings.corsOrigins], exposedHeaders, maxAge: 600 }));
-  for (const [path, { body, headers }] of playground) {
-    app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
-  }
+  app.use(['/playground', /^\/$/], mark('playground'));
+  app.use(createPlaygroundPage());
   app.use('/docs', mark('/docs'), createDocsPage());
   const guard = guardAgainstPages(settings);
   if (context.localModels !== undefined) {
@@ -70,21 +70,25 @@ function allOperations(context: ServerContext): readonly Operation[] {
   ];
   const access = context.settings.apiKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
-  const page = (path: string, summary: string, type: string, handler: RequestHandler): Operation => ({
-    method: 'get',
-    path,
-    tag: 'service',
-    summary,
-    access: 'open',
-    answers: { 200: { description: 'Success.', contents: { [type]: z.any() } } },
-    handlers: [handler],
-  });
+  const open = { method: 'get', tag: 'service', access: 'open' } as const;
   const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });
   describing.push(
-    page('/openapi.json', 'Get this API as an OpenAPI document.', 'application/json', (_request, response) => {
-      response.json(document());
-    }),
-    page('/docs', 'Read this API as a web page.', 'text/html', createDocsPage()),
+    {
+      ...open,
+      path: '/openapi.json',
+      summary: 'Get the OpenAPI document of this API.',
+      description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
+      answers: { 200: { description: 'The document.', contents: { 'application/json': z.any() } } },
+      handlers: [(_request, response) => void response.json(document())],
+    },
+    {
+      ...open,
+      path: '/docs',
+      summary: 'Get the API reference as a web page.',
+      description: 'This page: all operations, with code samples and a way to send requests. Requires no API key.',
+      answers: { 200: { description: 'The page.', contents: { 'text/html': z.any() } } },
+      handlers: [createDocsPage()],
+    },
   );
   return [...served, ...describing];
 }

@@ -6,7 +6,6 @@ import type { EncoderPool } from './encoder-pool.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
-import type { PlaygroundFile } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** Shared by all routes of a server. */
@@ -21,8 +20,6 @@ export interface ServerContext {
   readonly openPlayer: OpenPlayer;
   /** Whether this machine has an audio output; undefined until checked. */
   readonly hasPlayback: () => boolean | undefined;
-  /** By URL path. */
-  readonly playground: ReadonlyMap<string, PlaygroundFile>;
-  /** Models offered to browsers; without them there is no page at `/local`. */
+  /** Models for browsers to run; no such page if undefined. */
   readonly localModels?: readonly LocalModel[] | undefined;
 }

@@ -15,7 +15,6 @@ import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
-import { loadPlayground } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 
@@ -38,7 +37,7 @@ export interface ServerOptions {
 /** The caller closes engine and store, after the server. */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { engine, store, settings, metrics, logger, signal } = options;
-  const [presets, playground] = await Promise.all([loadPresets(), loadPlayground()]);
+  const presets = await loadPresets();
   let hasPlayback: boolean | undefined;
   void options.playback?.then((found) => {
     hasPlayback = found;
@@ -53,7 +52,6 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     logger,
     openPlayer: options.openPlayer ?? openPlayer,
     hasPlayback: () => hasPlayback,
-    playground,
     localModels: options.localModels,
   };
   for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);

@@ -38,7 +38,7 @@ const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#speak');
     await page.locator('#state', { hasText: 'Generating' }).waitFor();
   },
-  'Create Voice': async (page) => {
+  'Create voice': async (page) => {
     await page.click('#cancel');
     await page.click('#tab-create');
     await page.setInputFiles('#file', { name: 'anna.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(44) });
@@ -63,7 +63,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
   ])('on %s', async (_name, viewport) => {
     await using mock = await startMock();
     mock.voices.set('anna', { id: 'anna', prompt_text: 'Hello.', bytes: Buffer.alloc(96_044), preset: false });
-    // Without transitions, so that no color is measured halfway.
+    // Without transitions no color is caught half-way.
     const options = { colorScheme, viewport, reducedMotion: 'reduce' } as const;
     const { page, problems } = await openPage(browser, mock.url, options);
     // Not as a script of the page, whose policy allows none from elsewhere.
@@ -95,7 +95,7 @@ describe('keyboard only', () => {
         await press('Tab');
         if ((await focused()) === id) return;
       }
-      throw new Error(`#${id} has no focus after 40 presses of Tab, but #${await focused()}`);
+      throw new Error(`#${id} is not within 40 steps of the Tab key, which end at #${await focused()}`);
     };
 
     await press('Tab', 'Enter');
@@ -109,7 +109,7 @@ describe('keyboard only', () => {
     await press('Tab');
     expect(await focused()).toBe('cancel');
     await press('Enter');
-    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     expect(await focused()).toBe('speak');
     await press('Enter');
     await page.locator('#state', { hasText: 'Playing' }).waitFor();
@@ -144,7 +144,7 @@ describe('keyboard only', () => {
     await press('Tab', 'Tab', 'Tab', 'Enter');
     await page.getByRole('dialog').waitFor();
     await press('Tab', 'Enter');
-    await page.locator('#status.notice', { hasText: 'me is deleted.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Voice “me” deleted.' }).waitFor();
     expect([await focused(), mock.voices.size]).toEqual(['tab-voices', 0]);
     expect(problems).toEqual([]);
     await page.context().close();

@@ -15,18 +15,18 @@ describe('API key', () => {
     await using mock = await startMock({ apiKey: 'secret' });
     const { page, problems } = await openPage(browser, mock.url);
     const dialog = page.getByRole('dialog', { name: 'API key' });
-    await dialog.filter({ hasText: 'This server asks for a key.' }).waitFor();
+    await dialog.filter({ hasText: 'This server requires an API key.' }).waitFor();
     await page.fill('#key', 'wrong');
     await page.keyboard.press('Enter');
-    await dialog.filter({ hasText: 'The server refused this key.' }).waitFor();
-    // The page shows no stale state, and a wrong key can be corrected.
+    await dialog.filter({ hasText: 'The server rejected this key.' }).waitFor();
+    // Nothing on the page says otherwise, and a slip can be put right.
     expect([await page.textContent('#key-label'), await page.textContent('#status')]).toEqual(['API key', '']);
     expect([await page.inputValue('#key'), await page.evaluate('sessionStorage.length')]).toEqual(['wrong', 0]);
     await page.fill('#key', 'secret');
     await page.keyboard.press('Enter');
     await page.locator('#server-text', { hasText: 'mock-model' }).waitFor();
     expect(await page.textContent('#key-label')).toBe('API key set');
-    expect(await page.textContent('#status')).toBe('The server accepted the API key.');
+    expect(await page.textContent('#status')).toBe('API key accepted.');
 
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
@@ -42,7 +42,7 @@ describe('API key', () => {
 
     await page.click('#key-open');
     await page.click('#key-forget');
-    await dialog.filter({ hasText: 'This server asks for a key.' }).waitFor();
+    await dialog.filter({ hasText: 'This server requires an API key.' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(problems).toEqual([]);
     await page.context().close();
@@ -56,7 +56,7 @@ describe('an unreachable server', () => {
     await mock[Symbol.asyncDispose]();
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Cannot reach the server.' }).waitFor();
     await page.context().close();
   });
 });

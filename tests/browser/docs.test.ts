@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { startServer, type TestServer } from '../server/start-server.ts';
-import { openBrowser } from './launch.ts';
+import { newPage, type OpenPage, openBrowser } from './launch.ts';
 
 let browser: Browser;
 let server: TestServer;
@@ -18,24 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-interface Opened {
-  readonly page: Page;
-  readonly requested: string[];
-  readonly problems: string[];
-}
-
-async function open(width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const requested: string[] = [];
-  const problems: string[] = [];
-  context.on('request', (request) => requested.push(request.url()));
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
-  return { page, requested, problems };
-}
+const open = (width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<OpenPage> =>
+  newPage(browser, { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
 
 const ready = (page: Page): Promise<void> => page.locator('#operations-tag-service').waitFor();
 
@@ -47,15 +31,15 @@ async function trySpeech(page: Page): Promise<void> {
 }
 
 describe('the API reference', () => {
-  it('is linked from the playground, takes its key, and can generate speech', async () => {
+  it('is reached from the playground, which hands its key on, and speaks', async () => {
     const { page, requested, problems } = await open(1280);
     await page.goto(server.url);
     await page.fill('#key', 'secret');
     await page.keyboard.press('Enter');
     await page.locator('#server[data-state=ready]').waitFor();
-    await page.getByRole('link', { name: 'HTTP API' }).click();
+    await page.getByRole('link', { name: 'API reference' }).click();
     await ready(page);
-    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(3);
+    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(4);
     await trySpeech(page);
     const audio = page.locator('.heard audio');
     await audio.waitFor();
@@ -65,13 +49,38 @@ describe('the API reference', () => {
     ]);
     expect(download.suggestedFilename()).toBe('speech.wav');
     await page.waitForFunction("document.querySelector('.heard audio').readyState > 0");
-    // The first requests of the playground had no key.
-    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+    expect(problems).toEqual([]);
     expect(requested.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(server.url))).toEqual([]);
     await page.context().close();
   });
 
-  it('asks for the key', async () => {
+  it('fills in forms with requests that the server accepts', async () => {
+    const { page } = await open(1280);
+    await page.addInitScript(`sessionStorage.setItem('svc-api-key', 'secret')`);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    const operation = page.locator('#operations-speech-postTts');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.heard audio').waitFor();
+    await page.context().close();
+  });
+
+  it('has code samples for this server, folded within an operation', async () => {
+    const { page } = await open(1280);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    expect(await page.locator('.info pre', { hasText: `curl ${server.url}/v1/audio/speech` }).count()).toBe(1);
+    const operation = page.locator('#operations-voices-postV1Voices');
+    await operation.locator('.opblock-summary-control').click();
+    const upload = operation.locator('pre', { hasText: 'audio=@anna.wav' });
+    await upload.waitFor({ state: 'hidden' });
+    await operation.getByText('Example: clone a voice').click();
+    await upload.waitFor();
+    await page.context().close();
+  });
+
+  it('asks for the key itself', async () => {
     const { page } = await open(1280);
     await page.goto(`${server.url}/docs`);
     await ready(page);

@@ -42,8 +42,8 @@ export interface OpenPage {
   readonly problems: readonly string[];
 }
 
-/** A page in a separate context without stored or shared data. */
-export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+/** An empty page of its own context: nothing is stored, nothing shared. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 860 }, ...options });
   const page = await context.newPage();
   const requested: string[] = [];
@@ -55,7 +55,13 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     const expected = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !expected) problems.push(message.text());
   });
-  await page.goto(url);
-  await page.locator('#server[data-state]').waitFor();
   return { page, requested, problems };
+}
+
+/** The playground, or the page that runs in the browser, once it knows its server or its models. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const opened = await newPage(browser, options);
+  await opened.page.goto(url);
+  await opened.page.locator('#server[data-state]').waitFor();
+  return opened;
 }

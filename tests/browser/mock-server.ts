@@ -7,7 +7,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadPlayground } from '../../src/server/playground-page.ts';
+import express from 'express';
+import { createPlaygroundPage } from '../../src/server/playground-page.ts';
 
 export interface MockSettings {
   readonly apiKey?: string;
@@ -76,8 +77,10 @@ const fail = (response: ServerResponse, status: number, message: string): void =
   send(response, status, { error: { message, type: 'invalid_request_error', code: null } });
 
 export async function startMock(settings: Partial<MockSettings> = {}): Promise<Mock> {
-  const playground = await loadPlayground();
-  const server = createServer((request, response) => void answer(request, response));
+  const app = express();
+  app.use(createPlaygroundPage());
+  app.use((request, response) => void answer(request, response));
+  const server = createServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const mock: Mock = {
@@ -96,14 +99,9 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', mock.url);
-    const file = playground.get(pathname);
-    if (file) {
-      response.writeHead(200, { ...file.headers }).end(file.body);
-      return;
-    }
     const { apiKey } = mock.settings;
     if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {
-      return fail(response, 401, 'missing API key; send the header Authorization: Bearer KEY');
+      return fail(response, 401, 'invalid API key');
     }
     const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
     if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
@@ -121,7 +119,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
       return send(response, 200, { status: 'cancelled', message: 'Cancelled 1 job.' });
     }
     if (pathname.startsWith('/v1/audio/speech')) return speak(pathname, request, response);
-    fail(response, 404, `no such endpoint: ${pathname}`);
+    fail(response, 404, `no route ${pathname}`);
   }
 
   async function speak(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -162,7 +160,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     const form = await new Response(await buffer(request), { headers }).formData();
     const [id, text, audio] = ['id', 'text', 'audio'].map((name) => form.get(name));
     if (mock.voices.has(String(id))) return fail(response, 409, `voice "${id}" already exists`);
-    if (!(audio instanceof File)) return fail(response, 400, 'audio is required: upload a recording');
+    if (!(audio instanceof File)) return fail(response, 400, 'audio must be a file');
     const bytes = Buffer.from(await audio.arrayBuffer());
     const voice = { id: String(id), prompt_text: String(text), bytes, preset: false };
     mock.voices.set(voice.id, voice);

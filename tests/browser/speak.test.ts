@@ -34,7 +34,7 @@ const stateIs = (state: string) => page.locator('#state', { hasText: new RegExp(
 const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   const end = Date.now() + 20_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`expected in 20 seconds: ${condition}`);
+    if (Date.now() > end) throw new Error(`not true within 20 seconds: ${condition}`);
     await page.waitForTimeout(20);
   }
 };
@@ -67,7 +67,7 @@ describe('generating speech', () => {
     expect(await textOf('duration')).toBe('0:01.0');
     expect(await textOf('stat-rate')).toBe('16 kHz');
     expect(await textOf('stat-seed')).toBe(String(mock.speeches[0]?.body.seed));
-    expect(await textOf('status')).toMatch(/^Complete: 1\.0 seconds of audio\. The first came after \d\.\d seconds\.$/);
+    expect(await textOf('status')).toMatch(/^Complete: 1\.0 seconds of audio, the first after \d\.\d seconds\.$/);
   });
 
   it('sends changed settings only', async () => {
@@ -78,7 +78,7 @@ describe('generating speech', () => {
     await page.fill('#timesteps', '4');
     await page.fill('#speed', '1.5');
     await page.fill('#seed', '42');
-    expect(await textOf('options-note')).toBe('guidance 3.5, timesteps 4, speed 1.5, seed 42');
+    expect(await textOf('options-note')).toBe('guidance 3.5, steps 4, speed 1.5, seed 42');
     await page.click('#speak');
     await until(() => mock.speeches.length === 2);
     const [seed, id] = [expect.any(Number), expect.any(String)];
@@ -117,7 +117,7 @@ describe('generating speech', () => {
 
   it('is reproducible by its seed', async () => {
     await page.click('#speak');
-    await page.click('#seed-keep');
+    await page.click('#seed-reuse');
     const seed = await textOf('stat-seed');
     expect(await page.inputValue('#seed')).toBe(seed);
     await page.click('#speak');
@@ -158,7 +158,7 @@ describe('cancel', () => {
     await until(async () => (await position()) > 0.2);
     if (by === 'Escape') await page.keyboard.press('Escape');
     else await page.click('#cancel');
-    await stateIs('Cancelled');
+    await stateIs('Canceled');
     await until(() => mock.streams.abandoned === 1 && mock.cancelled.length === 1);
     expect(mock.cancelled).toEqual([{ job_id: mock.speeches[0]?.id }]);
     expect(mock.speeches[0]?.id).toMatch(/^playground-[\d-]{8,}$/);
@@ -176,23 +176,19 @@ describe('cancel', () => {
   it('works before the first audio', async () => {
     mock.settings.pace = 30_000;
     await page.click('#speak');
-    await stateIs('Waiting for the first audio…');
+    await stateIs('Waiting for audio…');
     await page.click('#cancel');
-    await stateIs('Cancelled');
+    await stateIs('Canceled');
     await until(() => mock.cancelled.length === 1);
   });
 });
 
 describe('errors', () => {
-  it("show the server's message", async () => {
-    mock.settings.refusal = {
-      status: 503,
-      message: 'the queue is full (8 running, 8 waiting); retry later',
-      retryAfter: 4,
-    };
+  it('are said as the server says them', async () => {
+    mock.settings.refusal = { status: 503, message: 'the queue is full (8 of 8)', retryAfter: 4 };
     await page.click('#speak');
     await page.getByRole('alert').filter({ hasText: 'the queue is full' }).waitFor();
-    expect(await textOf('alert')).toBe('the queue is full (8 running, 8 waiting); retry later (try again in 4 s)');
+    expect(await textOf('alert')).toBe('the queue is full (8 of 8) (try again in 4 s)');
     expect(await textOf('state')).toBe('Failed');
     delete mock.settings.refusal;
     await page.click('#speak');
@@ -204,14 +200,14 @@ describe('errors', () => {
     mock.settings.breakAfter = 5;
     await page.click('#speak');
     await stateIs('Incomplete');
-    expect(await textOf('alert')).toBe('The server broke off before the speech was complete.');
+    expect(await textOf('alert')).toBe('The connection was lost before the speech was complete. Try again.');
     expect((await download('wav')).bytes.length).toBeGreaterThan(44);
   });
 
   it('include a missing text, without a request to the server', async () => {
     await page.fill('#text', ' ');
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await textOf('alert')).toBe('Enter the text to speak.');
     expect(await page.getAttribute('#text', 'aria-invalid')).toBe('true');
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
     expect(mock.speeches).toEqual([]);
@@ -229,7 +225,7 @@ describe('errors', () => {
 describe('playback on the server', () => {
   it("shows the server's message", async () => {
     await page.click('#server-play');
-    await page.locator('#status.notice', { hasText: 'The server played 1.0 seconds of audio.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Played 1.0 seconds of audio on the server.' }).waitFor();
     expect(mock.speeches[0]?.path).toBe('/v1/audio/speech/playback');
   });
 });
@@ -248,7 +244,7 @@ describe('plain HTTP from another machine', () => {
     await remote.page.click('#tab-create');
     await remote.page.check('[value=record]');
     await remote.page.click('#record');
-    await remote.page.getByRole('alert').filter({ hasText: 'only on https and on localhost' }).waitFor();
+    await remote.page.getByRole('alert').filter({ hasText: 'Recording needs HTTPS or localhost.' }).waitFor();
     expect(remote.problems).toEqual([]);
     await remote.page.context().close();
   });
@@ -273,7 +269,7 @@ describe('the page', () => {
       await using server = await startMock({ model: 'a-model-with-a-rather-long-name-q8_0' });
       const { page: other } = await openPage(browser, server.url, { viewport: { width, height: 800 } });
       expect(await other.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      for (const name of ['HTTP API', 'Speak in this browser']) {
+      for (const name of ['API reference', 'Run in this browser']) {
         const box = await other.getByRole('link', { name }).boundingBox();
         expect([name, box && box.x >= 0 && box.x + box.width <= width]).toEqual([name, true]);
       }

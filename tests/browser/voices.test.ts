@@ -38,7 +38,7 @@ const focused = () => page.evaluate('document.activeElement.id');
 async function holds(condition: string): Promise<void> {
   const end = Date.now() + 20_000;
   while (!(await page.evaluate(condition))) {
-    if (Date.now() > end) throw new Error(`expected in 20 seconds: ${condition}`);
+    if (Date.now() > end) throw new Error(`not true within 20 seconds: ${condition}`);
     await page.waitForTimeout(10);
   }
 }
@@ -49,8 +49,8 @@ async function create(name: string): Promise<void> {
   await page.click('#create');
 }
 
-describe('Create Voice', () => {
-  it('uploads a file unchanged and uses the voice', async () => {
+describe('Create voice', () => {
+  it('uploads a file as it is, and speaks with the voice', async () => {
     await page.setInputFiles('#file', file);
     expect(await page.textContent('#drop-text')).toBe('anna.wav');
     expect(await page.isVisible('#preview')).toBe(true);
@@ -95,13 +95,13 @@ describe('Create Voice', () => {
 
   it('asks for missing fields one by one', async () => {
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['Give the voice a name.', 'voice-id']);
+    expect([await alert(), await focused()]).toEqual(['Enter a name for the voice.', 'voice-id']);
     await page.fill('#voice-id', 'anna');
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['A voice needs a recording.', 'file']);
+    expect([await alert(), await focused()]).toEqual(['Add a recording of the voice.', 'file']);
     await page.setInputFiles('#file', file);
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['Write down what is said in the recording.', 'transcript']);
+    expect([await alert(), await focused()]).toEqual(['Enter the transcript of the recording.', 'transcript']);
   });
 
   it('keeps the form when the server refuses', async () => {
@@ -119,7 +119,7 @@ describe('without a microphone', () => {
       Promise.reject(new DOMException('', 'NotAllowedError'))`);
     await page.check('[value=record]');
     await page.click('#record');
-    await page.getByRole('alert').filter({ hasText: 'The browser was not allowed to record.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Microphone access was denied.' }).waitFor();
     expect(await page.textContent('#record')).toBe('Start recording');
   });
 });
@@ -156,13 +156,13 @@ describe('Voices', () => {
     expect(mock.voices.has('声音')).toBe(true);
     await page.getByRole('button', { name: 'Delete 声音' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.locator('#status.notice', { hasText: '声音 is deleted.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Voice “声音” deleted.' }).waitFor();
     expect(mock.voices.has('声音')).toBe(false);
     await holds(`document.getElementById('voice-count').textContent === '2'`);
     expect(await page.inputValue('#voice')).toBe('');
   });
 
-  it('links to Create Voice if there are none', async () => {
+  it('leads to Create voice when there are none', async () => {
     mock.voices.clear();
     await page.click('#refresh');
     await page.click('#first-voice');

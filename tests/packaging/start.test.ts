@@ -57,7 +57,9 @@ describe('a clone without its compilers', () => {
   it('prepares with a warning', () => {
     const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^svc: warning: the TypeScript compiler is not installed, so nothing was compiled; .+\n$/);
+    expect(stderr).toMatch(
+      /^svc: warning: nothing was compiled, because the TypeScript compiler is not installed; .+\n$/,
+    );
   });
 
   it('is distinguished from a compiled one', () => {

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bundlePage } from '../../scripts/build-local/bundle.ts';
 import { inlinePackages } from '../../scripts/inline-packages.ts';
 import { describeThirdParty } from '../../scripts/third-party/describe-third-party.ts';
+import { buildPage } from '../../scripts/web/build-page.ts';
 
 const root = process.cwd();
 
@@ -12,7 +12,8 @@ let folder: string;
 let expected: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-third-party-'));
-  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), page: await bundlePage(folder) });
+  const page = await buildPage('local', folder);
+  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), page });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

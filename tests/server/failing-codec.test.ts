@@ -79,7 +79,6 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     logger: pino({ level: 'silent' }),
     openPlayer: () => Promise.reject(broken()),
     hasPlayback: () => false,
-    playground: new Map(),
   });
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -55,8 +55,8 @@ afterAll(async () => {
 
 describe('/local', () => {
   it('redirects to the page, whose URLs are relative', async () => {
-    const response = await fetch(`${url}/local`, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([301, '/local/']);
+    const response = await fetch(`${url}/local?model=a%2Fb`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([301, '/local/?model=a%2Fb']);
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('/local', () => {
     const { headers, status } = await fetch(`${url}/local/`);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
-      'content-security-policy': expect.stringContaining("script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'"),
+      'content-security-policy': expect.stringMatching(/script-src 'self' 'wasm-unsafe-eval'; .*; worker-src 'self'$/),
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',
       'cache-control': 'no-cache',
@@ -86,7 +86,7 @@ describe('/local', () => {
     expect((await fetch(`${url}/local/ort/run.wasm`)).headers.get('content-type')).toBe('application/wasm');
   });
 
-  it('explains how to build a missing page', async () => {
+  it('says what to do when it was never built', async () => {
     const response = await fetch(`${url}/unbuilt/`);
     expect([response.status, await response.text()]).toEqual([
       500,
@@ -96,7 +96,7 @@ describe('/local', () => {
 });
 
 describe('models', () => {
-  it('are listed without being exported', async () => {
+  it('are listed without being made', async () => {
     expect(await (await fetch(`${url}/local/models.json`)).json()).toEqual({
       models: [{ name: 'my model', address: 'models/my%20model/' }],
       playground: '../',
@@ -104,7 +104,7 @@ describe('models', () => {
     expect(made).toBe(0);
   });
 
-  it('are served file by file', async () => {
+  it('are handed out file by file', async () => {
     for (const name of ['flow.onnx', 'flow.onnx.data', 'svc-onnx.json']) {
       const response = await fetch(`${url}/local/models/my%20model/${name}`);
       expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([
@@ -121,11 +121,11 @@ describe('models', () => {
     'my%20model/..%2fpage%2findex.json',
     'my%20model/missing.onnx',
     'other/flow.onnx',
-  ])('do not include %s', async (path) => {
+  ])('have no %s', async (path) => {
     expect((await fetch(`${url}/local/models/${path}`)).status).toBe(404);
   });
 
-  it('are refused to pages of other origins', async () => {
+  it('are not for pages from elsewhere', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.test' };
     expect((await fetch(`${url}/local/models/my%20model/flow.onnx`, { headers })).status).toBe(403);
   });

@@ -1,11 +1,12 @@
 /** Unmodified third-party clients with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
 
 const execute = promisify(execFile);
 
@@ -91,6 +92,28 @@ describe('with a key and any model name', () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect([models?.[0], voices?.[0]]).toEqual([401, 401]);
     expect(speech).toEqual(['audio/mpeg', expect.any(Number)]);
+  });
+});
+
+describe('the Python samples of the API reference', () => {
+  beforeAll(() => start('--api-key', 'sk-test'));
+  afterAll(stop);
+
+  it('run', async () => {
+    const text = await (await fetch(`${server.url}/openapi.json`)).text();
+    const samples = [...text.matchAll(/```python\\n(.*?)```/g)].map(([, code]) =>
+      (JSON.parse(`"${code}"`) as string).replaceAll('http://127.0.0.1:8000', server.url),
+    );
+    expect(samples).toHaveLength(5);
+    writeFileSync(join(folder, 'anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
+    const env = { ...process.env, SVC_API_KEY: 'sk-test' };
+    const printed: string[] = [];
+    for (const code of samples) {
+      rmSync(join(folder, 'hello.mp3'), { force: true });
+      printed.push((await execute('python3', ['-c', code], { cwd: folder, env })).stdout);
+      if (code.includes('hello.mp3')) expect(statSync(join(folder, 'hello.mp3')).size).toBeGreaterThan(5_000);
+    }
+    expect(printed).toEqual(['', '', '', expect.stringMatching(/^16000 Hz\n\d+ samples\n/), 'anna\n']);
   });
 });
 

@@ -1,10 +1,8 @@
-/** The local page of `svc serve` and as a static build. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+/** The local page as `svc serve` has it, and as a static build. */
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -17,6 +15,7 @@ import { openNativeBackend } from '../../../src/engine/backends/native/native.ts
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
+import { type Service, startService } from '../start-service.ts';
 import { serveFolder } from './serve-folder.ts';
 
 const prompt = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'prompt_b.wav');
@@ -26,37 +25,9 @@ let browser: Browser;
 let opened: OpenPage;
 let page: Page;
 let address: string;
-/** URL of the server. */
-let service: string;
-let stop: () => Promise<void>;
-/** The demo model in float32, like the server's engine. */
+let service: Service;
+/** The demo model in float32, as the server's own engine runs it. */
 let engine: Engine;
-
-/** `svc serve` with this model and a separate cache. */
-async function serve(
-  model: string,
-  ...more: readonly string[]
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const own = ['--model-path', model, '--backend', 'cpu', '--threads', '1', ...more];
-  const settings = ['serve', ...own, '--port', '0', '--api-key', 'secret'];
-  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'svc.js'), ...settings], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-  });
-  const close = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'close');
-  };
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    lines.push(line);
-    const { url } = line.startsWith('{') ? (JSON.parse(line) as { readonly url?: string }) : {};
-    if (url === undefined) continue;
-    child.stderr.resume();
-    return { url, close };
-  }
-  throw new Error(`svc serve did not start: ${lines.join('\n')}`);
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
@@ -68,17 +39,15 @@ beforeAll(async () => {
   const local = join(folder, 'demo');
   await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32, limits });
   engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-  const started = await serve(path, '--local-model', local);
-  stop = started.close;
-  service = started.url;
-  address = `${service}/local/`;
+  service = await startService('--api-key', 'secret', '--model-path', path, '--local-model', local);
+  address = `${service.url}local/`;
   browser = await openBrowser();
   opened = await openPage(browser, address, { reducedMotion: 'reduce' });
   page = opened.page;
 });
 afterAll(async () => {
   await browser.close();
-  await stop();
+  await service[Symbol.asyncDispose]();
   await engine.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -115,7 +84,7 @@ const authorization = { authorization: 'Bearer secret' };
 
 /** The server's WAV for the same request. */
 async function fetched(body: object): Promise<Float32Array> {
-  const response = await fetch(`${service}/v1/audio/speech`, {
+  const response = await fetch(`${service.url}v1/audio/speech`, {
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ seed: 7, response_format: 'wav', ...body }),
@@ -129,7 +98,7 @@ async function addVoice(id: string, text: string): Promise<void> {
   form.set('id', id);
   form.set('text', text);
   form.set('audio', new Blob([await readFile(prompt)]), 'prompt.wav');
-  const { status } = await fetch(`${service}/v1/voices`, { method: 'POST', headers: authorization, body: form });
+  const { status } = await fetch(`${service.url}v1/voices`, { method: 'POST', headers: authorization, body: form });
   expect(status).toBe(201);
 }
 
@@ -148,13 +117,13 @@ async function audit(): Promise<readonly string[]> {
 describe('the page of svc serve', () => {
   it('is cross-origin isolated for WebAssembly threads and needs no key', async () => {
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
-    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Another one…']);
+    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Other…']);
     expect(await page.getAttribute('#playground', 'href')).toBe('../');
   });
 
   it('asks for a text first', async () => {
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await textOf('alert')).toBe('Enter the text to speak.');
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
   });
 
@@ -175,8 +144,8 @@ describe('the page of svc serve', () => {
     }
   });
 
-  it('caches the model', async () => {
-    await page.locator('#kept', { hasText: '37 MB kept in this browser' }).waitFor();
+  it('keeps the model, and does not ask for it again', async () => {
+    await page.locator('#cached', { hasText: '37 MB cached in this browser' }).waitFor();
     const before = opened.requested.length;
     await page.reload();
     await page.locator('#server[data-state]').waitFor();
@@ -193,7 +162,7 @@ describe('the page of svc serve', () => {
     await page.setInputFiles('#file', prompt);
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write down what is said in the recording.');
+    expect(await textOf('alert')).toBe('Enter the transcript of the recording.');
     await page.fill('#transcript', 'Thank you.');
     await speak('Hello.');
     await finished();
@@ -234,7 +203,7 @@ describe('the page of svc serve', () => {
     await page.setInputFiles('#file', { name: 'noise.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no audio') });
     await page.fill('#transcript', 'Nothing.');
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'This browser can’t decode noise.mp3.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This browser cannot decode noise.mp3.' }).waitFor();
     await page.click('#voice-remove');
   });
 
@@ -243,7 +212,7 @@ describe('the page of svc serve', () => {
     await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
     expect(await textOf('state')).toMatch(/^Generating/);
     await page.keyboard.press('Escape');
-    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     expect(await textOf('server-text')).toMatch(/^demo on/);
   });
 
@@ -258,7 +227,7 @@ describe('the page of svc serve', () => {
     await page.selectOption('#model', 'other');
     await page.fill('#address', 'models/nothing/');
     await page.click('#load');
-    await page.getByRole('alert').filter({ hasText: 'expected a file of a model at' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'no model file at' }).waitFor();
     await page.fill('#address', 'https://example.org/model/');
     await page.click('#load');
     await page.getByRole('alert').filter({ hasText: 'on the same site' }).waitFor();
@@ -310,29 +279,25 @@ describe('VoxCPM 2', () => {
     await exportGguf({ checkpoint, output: gguf, type: 'f32' });
     await exportOnnx({ checkpoint, output: onnx, types: modelPrecisions.f32 });
     await using own = createEngineOver(await openNativeBackend(gguf, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-    const { url, close } = await serve(gguf, '--local-model', onnx);
-    try {
-      const other = await openPage(browser, `${url}/local/`);
-      await other.page.click('#options summary');
-      await other.page.click('#voice summary');
-      await other.page.setInputFiles('#file', recording);
-      await other.page.fill('#text', 'Hello.');
-      await other.page.fill('#seed', '7');
-      await other.page.click('#speak');
-      await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
-      expect(await other.page.textContent('#alert')).toBe('');
-      const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
-      const actual = decodeWav(await readFile(await file.path())).samples;
-      const samples: number[] = [];
-      const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
-      for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
-      expect(actual).toHaveLength(samples.length);
-      expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
-      expect(other.problems).toEqual([]);
-      await other.page.context().close();
-    } finally {
-      await close();
-    }
+    await using second = await startService('--api-key', 'secret', '--model-path', gguf, '--local-model', onnx);
+    const other = await openPage(browser, `${second.url}local/`);
+    await other.page.click('#options summary');
+    await other.page.click('#voice summary');
+    await other.page.setInputFiles('#file', recording);
+    await other.page.fill('#text', 'Hello.');
+    await other.page.fill('#seed', '7');
+    await other.page.click('#speak');
+    await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+    expect(await other.page.textContent('#alert')).toBe('');
+    const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
+    const actual = decodeWav(await readFile(await file.path())).samples;
+    const samples: number[] = [];
+    const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
+    for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
+    expect(actual).toHaveLength(samples.length);
+    expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
+    expect(other.problems).toEqual([]);
+    await other.page.context().close();
   });
 });
 

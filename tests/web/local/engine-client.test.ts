@@ -92,7 +92,7 @@ describe('the engine in the worker', () => {
     worker().onerror?.({ message: 'unreachable' });
     await expect(speaking).rejects.toMatchObject({
       code: 'INTERNAL',
-      message: 'expected the worker to run, received: unreachable',
+      message: 'the worker failed: unreachable',
     });
     expect(worker().isAlive).toBe(false);
   });
@@ -102,7 +102,7 @@ describe('the engine in the worker', () => {
     worker().tell(1, {
       kind: 'failed',
       code: 'OUT_OF_MEMORY',
-      message: 'expected flow.onnx to load, received: out of memory',
+      message: 'cannot load flow.onnx: out of memory',
     });
     await expect(loading).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(worker().isAlive).toBe(false);

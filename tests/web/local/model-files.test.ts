@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manifestName } from '../../../src/engine/backends/onnx/manifest.ts';
 import type { FileStore } from '../../../src/web/local/file-store.ts';
@@ -109,9 +107,9 @@ describe('model files', () => {
   });
 
   it.each<[string, () => Response, string, RegExp]>([
-    ['a half one', () => cut(50_000, 'ends'), 'MODEL_INVALID', /expected 100000 bytes .* received 50000/],
-    ['one that breaks off', () => cut(50_000, 'breaks'), 'NETWORK', /flow\.onnx .* network error/],
-    ['one of another length', () => new Response(new Uint8Array(100_001)), 'MODEL_INVALID', /received more/],
+    ['a half one', () => cut(50_000, 'ends'), 'MODEL_INVALID', /damaged model file flow\.onnx: 50000 of 100000 bytes/],
+    ['one that breaks off', () => cut(50_000, 'breaks'), 'NETWORK', /flow\.onnx: network error/],
+    ['one of another length', () => new Response(new Uint8Array(100_001)), 'MODEL_INVALID', /more than 100000 bytes/],
     ['one with other bytes', () => new Response(graph.map((byte) => byte ^ 1)), 'MODEL_INVALID', /hash/],
     ['one that is not there', () => new Response('', { status: 404 }), 'MODEL_NOT_FOUND', /status 404/],
   ])('are not cached if the answer is %s', async (_, answer, code, message) => {
@@ -127,7 +125,7 @@ describe('model files', () => {
       if (String(input).endsWith(manifestName)) return request(input);
       controller.abort();
       init?.signal?.throwIfAborted();
-      throw new Error('there is no signal');
+      throw new Error('the request has no signal');
     };
     const opened = await openModelFiles(address, { fetch: waiting, store, signal: controller.signal });
     await expect(opened.read('flow.onnx')).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -149,13 +147,5 @@ describe('a manifest', () => {
     const opened = await openModelFiles(address, { fetch: request });
     await expect(opened.read('../../secret.json')).rejects.toMatchObject({ code: 'MODEL_INVALID' });
     expect(asked).toEqual([manifestName]);
-  });
-});
-
-describe('the page', () => {
-  it('requests nothing from other origins', async () => {
-    const page = await readFile(join(process.cwd(), 'src', 'web', 'local', 'page', 'index.html'), 'utf8');
-    expect(page.match(/(src|href)="(?!#)[^"]*"/g)?.filter((found) => /"(https?:)?\/\//.test(found))).toEqual([]);
-    expect(page).toMatch(/http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'/);
   });
 });
