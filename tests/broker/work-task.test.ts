@@ -103,14 +103,14 @@ describe('workTask', () => {
   it('reports errors to the listener', async () => {
     const answers = createMemoryAnswers();
     const onCall = (): void => {
-      throw new SvcError('OUT_OF_MEMORY', 'expected memory for a step, received none');
+      throw new SvcError('OUT_OF_MEMORY', 'out of memory in a step');
     };
     const { task, context } = prepare('stream', request, answers, { onCall });
     expect((await workTask(context, task, never)).end).toBe('failed');
     expect(answers.outcome).toEqual({
       kind: 'failed',
       code: 'OUT_OF_MEMORY',
-      message: 'expected memory for a step, received none',
+      message: 'out of memory in a step',
     });
   });
 

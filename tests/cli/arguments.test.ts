@@ -104,25 +104,12 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ['tts --text-file /dev/zero --output @/out.wav', '"/dev/zero" exceeds the limit of 16 MiB of text'],
   ['tts --text-file @/binary.txt --output @/out.wav', '"@/binary.txt" is not UTF-8 text but binary data'],
   ['tts --text-file @/latin1.txt --output @/out.wav', '"@/latin1.txt" is not UTF-8 text'],
-  [
-    'tts --text-file @/blank.txt --output @/out.wav',
-    'expected text with at least one visible character for text, received ""',
-  ],
+  ['tts --text-file @/blank.txt --output @/out.wav', 'text must contain a visible character, got ""'],
   [`tts ${good} --prompt-text hello`, 'prompt text needs prompt audio: give the recording and its transcript together'],
-  [
-    `tts ${good} --prompt-audio @/none.wav`,
-    'expected a readable audio file for audio @/none.wav, received no such file',
-  ],
-  [`tts ${good} --prompt-audio= --prompt-text hi`, 'expected an audio file for audio, received an empty path'],
-  [
-    `tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`,
-    'expected a readable audio file for audio @/pipe.wav, received a named pipe',
-  ],
-  [
-    `tts ${good} --prompt-audio @/noise.wav --prompt-text hi`,
-    'expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio',
-    2,
-  ],
+  [`tts ${good} --prompt-audio @/none.wav`, 'cannot read audio file @/none.wav: no such file'],
+  [`tts ${good} --prompt-audio= --prompt-text hi`, 'the path of the audio file is empty'],
+  [`tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`, 'cannot read audio file @/pipe.wav: it is a named pipe'],
+  [`tts ${good} --prompt-audio @/noise.wav --prompt-text hi`, 'unsupported audio format: unknown file of 14 bytes', 2],
   [`clone ${good}`, 'svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice'],
 ];
 
@@ -221,13 +208,13 @@ describe('the process', () => {
       ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', '.'],
       4,
       /^$/,
-      /^svc: error: expected one \.gguf file or a folder with an ONNX model for the model path, received a directory with neither: \.\n$/,
+      /^svc: error: \. contains neither an ONNX model nor a checkpoint; give a \.gguf file\n$/,
     ],
     [
       ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', 'none.gguf'],
       3,
       /^$/,
-      /^svc: error: expected an existing \.gguf file for the model path, received none\.gguf\n$/,
+      /^svc: error: no such file or folder: none\.gguf\n$/,
     ],
   ])('svc %j exits with %i', async (argv, code, stdout, stderr) => {
     const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {

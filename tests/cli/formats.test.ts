@@ -120,7 +120,7 @@ describe('prompt and reference audio', () => {
       await copyFile(join(fixtures, name), path);
       const { code, stderr } = await invoke([...speak(join(folder, 'out.wav')), ...prompt(path)], listener);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long, [^\n]*\n$/);
+      expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
     },
   );
 
@@ -131,7 +131,7 @@ describe('prompt and reference audio', () => {
     );
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: error: expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.10 seconds\n',
+      'svc: error: prompt audio must be at least 0.3 seconds long, got 0.10; 3 to 30 seconds sound best\n',
     ]);
   });
 
@@ -151,12 +151,12 @@ describe('prompt and reference audio', () => {
   });
 
   it.each([
-    ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'received a WAV file without samples'],
-    ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'received silence'],
+    ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'the WAV file contains no samples'],
+    ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'prompt audio is silent'],
     [
       'lasts 10 minutes',
       async () => recording('long.wav', new Float32Array(4_800_000).fill(0.1), 8_000),
-      'received 600',
+      'must be at most 100 seconds long, got 600',
     ],
     ['is something else', async () => join(fixtures, 'README.md'), 'unsupported audio format: unknown file of '],
     ['is damaged', async () => damaged(), 'the MP3 file is damaged'],
@@ -189,6 +189,6 @@ describe.each(audioFormatNames)('%s that cannot be written', (format) => {
   it('causes one line and code 1 on a full device', async () => {
     const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
     expect(code).toBe(1);
-    expect(stderr).toBe('svc: error: expected to write audio to the stream, received a full disk\n');
+    expect(stderr).toBe('svc: error: cannot write to the stream: no space left on device\n');
   });
 });

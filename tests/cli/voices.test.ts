@@ -175,19 +175,19 @@ describe('svc voices', () => {
     [
       add('../anna', ...spoken),
       2,
-      'expected 1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot, for a voice\'s name, received "../anna"',
+      'the name of a voice must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
     ],
     [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
     [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [['voices', 'remove', 'bob'], 3, 'no stored voice "bob" (see \'svc voices list\')'],
-    [['voices', 'remove', 'a/b'], 2, 'for a voice\'s name, received "a/b"'],
+    [['voices', 'remove', 'a/b'], 2, 'not starting with a dot, got "a/b"'],
     [['voices', 'list', '--voice-dir', ''], 2, '--voice-dir is empty: name a folder'],
     [['voices', 'add'], 2, "missing required argument 'name'"],
     [['voices', 'rename'], 2, "unknown command 'rename'"],
     [['voices', 'list', '--foo'], 2, "unknown option '--foo'"],
     [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [toFile('--voice', 'demoo'), 3, 'did you mean "demo"?'],
-    [toFile('--voice', ''), 2, 'for a voice\'s name, received ""'],
+    [toFile('--voice', ''), 2, 'not starting with a dot, got ""'],
     [toFile('--voice', 'a', '--prompt-text', 'x'), 2, '--voice and --prompt-text cannot be combined'],
     [toFile('--voice', 'a', '--reference-audio', wav), 2, '--voice and --reference-audio cannot be combined'],
     [toFile('--voice-dir', 'x'), 2, '--voice-dir needs --voice with the name of a voice'],
@@ -242,7 +242,7 @@ describe('--voice', () => {
     const { code, stderr } = await svc(speak('--voice', 'anna'), { backend: model2 });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'svc: error: expected a voice of the model fake 2 for anna, received one of fake whose recording is not kept; add it again with this model\n',
+      'svc: error: voice "anna" is encoded for fake, not for fake 2, and its recording was not kept; add it again with this model\n',
     );
     expect(existsSync(out)).toBe(false);
   });

@@ -83,7 +83,7 @@ describe('examples', () => {
 
   it('clone, with a missing recording', async () => {
     const { code, stderr } = await example('clone', join(folder, 'none.wav'), transcript, folder);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^expected a readable audio file .*\n$/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^cannot read audio file .*: no such file\n$/)]);
   });
 
   it('batch', async () => {

@@ -87,7 +87,8 @@ describe('layer rules', () => {
   it('only the command line accesses the process', async () => {
     const offenders: string[] = [];
     for (const entry of await readdir(join(root, 'src'), { recursive: true })) {
-      if (!entry.endsWith('.ts') || entry.startsWith('cli')) continue;
+      // Code samples for clients are text.
+      if (!entry.endsWith('.ts') || entry.startsWith('cli') || entry === 'server/openapi/samples.ts') continue;
       const source = await readFile(join(root, 'src', entry), 'utf8');
       if (/\bprocess\.(argv|exit|exitCode|stdout|stderr|stdin|env)\b/.test(source)) offenders.push(entry);
     }

@@ -436,9 +436,9 @@ describe('command line errors', () => {
 
   it.each([
     [['worker'], 2, '--broker is required: name a Redis server'],
-    [['worker', '--broker', 'http://x'], 2, 'expected an address such as redis://127.0.0.1:6379 for --broker'],
-    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
-    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
+    [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
+    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
+    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
     [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, "option '--broker <url>' cannot be used with"],
   ])('%j', async (settings, code, message) => {
     const outcome = await ended(settings);

@@ -39,7 +39,7 @@ describe('a full disk', () => {
       backend,
     });
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc: error: expected to write audio to ${path}, received a full disk\n`);
+    expect(stderr).toBe(`svc: error: cannot write ${path}: no space left on device\n`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe('a database that is down at the start', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 5,
       stdout: '',
-      stderr: `svc: error: expected a PostgreSQL server that answers at postgres://${place}, received no connection (ECONNREFUSED)\n`,
+      stderr: `svc: error: cannot reach PostgreSQL at postgres://${place}: connection refused\n`,
     });
   });
 });

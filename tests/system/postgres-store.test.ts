@@ -108,9 +108,7 @@ describe('a database', () => {
     const wrong = url.replace('postgres@', 'postgres:secret@').replace(/\/\w+$/, '/nothing');
     const { code, stderr } = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: wrong } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^svc: error: expected a usable voice store for postgres:\/\/127[^\n]+"nothing" does not exist\n$/,
-    );
+    expect(stderr).toMatch(/^svc: error: cannot use voice store postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
     const other = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: 'mysql://x/y' } });
     expect(other.code).toBe(2);
   });

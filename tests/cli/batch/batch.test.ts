@@ -100,7 +100,7 @@ describe('lines of text', () => {
       'svc: warning: 2 of 5 lines are invalid; they are listed at the end',
       'svc: error: line 2 (output_002): the line is not UTF-8 text',
       'svc: error: line 3 (output_003): the line is not UTF-8 text but binary data',
-      'svc: error: line 4 (output_004): expected text with at least one letter or digit for text, received "?!"',
+      'svc: error: line 4 (output_004): text must contain a letter or digit, got "?!"',
       `svc: error: 3 of 5 lines failed; see ${join(output, 'manifest.jsonl')}`,
       '',
     ]);
@@ -133,7 +133,7 @@ describe('lines of JSON', () => {
     ['no JSON', 'oops', 'the line must be a JSON object: Unexpected token'],
     ['no object', '["a"]', 'the line must be a JSON object, got an array'],
     ['no text', '{"id": "b"}', 'text is required'],
-    ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
+    ['an empty text', '{"text": " "}', 'text must contain a visible character, got " "'],
     ['a mistyped field', '{"text": "b", "speeed": 2}', 'unknown field "speeed" in the line; did you mean "speed"?'],
     [
       'a mistyped field of two words',
@@ -399,8 +399,6 @@ describe('a run', () => {
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      `svc: error: expected to make the folder ${target}, received ENOTDIR: not a directory, mkdir '${target}'\n`,
-    );
+    expect(stderr).toBe(`svc: error: cannot create folder ${target}: ENOTDIR: not a directory, mkdir '${target}'\n`);
   });
 });

@@ -48,9 +48,12 @@ describe('svc export --format onnx', () => {
   it.each([
     [['--model-path', 'a'], '--output is required: name the folder to write'],
     [['--output', 'a'], '--model-path is required: name the folder of a checkpoint'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'q3'], 'for --type, received q3'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], 'for --type, received vae=q4'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], 'for --type, received lm=q8,lm=q4'],
+    [
+      ['--model-path', 'a', '--output', 'b', '--type', 'q3'],
+      '--type must be f32, f16, q8, q4, int8 or stages such as lm=q8,dit=int8,vae=f32, got "q3"',
+    ],
+    [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], ', got "vae=q4"'],
+    [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], ', got "lm=q8,lm=q4"'],
     [['--model-path', 'a', '--output', 'b', '--layout', 'd'], '--layout must be one of default, variant-c, got "d"'],
     [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'got "cook"'],
     [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], '--rtol must be a number from 0 to 1000, got "-1"'],
