@@ -60,7 +60,7 @@ const responseFormat = z
   .describe('Audio format; `pcm` is 16-bit little-endian mono without a header.');
 
 const input = text
-  .regex(/\S/, { error: 'a text with at least one visible character' })
+  .regex(/\S/, { error: 'a string with at least one visible character' })
   .describe('Text to speak, up to 65,536 characters.');
 const voiceName = text.describe('Voice name; empty or `default` for the model’s own voice.');
 
