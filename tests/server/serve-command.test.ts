@@ -157,7 +157,7 @@ describe('svc serve', () => {
     const { port } = new URL(await first.url());
     const second = serve(['--port', port, '--cache-dir', folder]);
     expect(await second.done).toBe(1);
-    expect(second.errors()).toContain('the port is in use');
+    expect(second.errors()).toContain('already in use');
     await first.stop();
   });
 });
