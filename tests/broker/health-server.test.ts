@@ -29,7 +29,7 @@ describe('openHealthServer', () => {
       reachable = false;
       expect((await get('/healthz')).status).toBe(503);
       const taken = openHealthServer(worker, { host: '127.0.0.1', port: server.port });
-      await expect(taken).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('the port is in use') });
+      await expect(taken).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('already in use') });
     } finally {
       await server.close();
     }

@@ -24,7 +24,7 @@ export function guardAgainstPages({
       return next(
         new SvcError(
           'FORBIDDEN',
-          `host ${shown(host)} refused: a server without an API key answers to this machine only; allow it with ${optionFor(origin, host)}, or set --api-key`,
+          `host ${shown(host)} refused: without an API key, the server accepts local host names only; allow it with ${optionFor(origin, host)}, or set --api-key`,
         ),
       );
     }
@@ -51,5 +51,5 @@ function optionFor(origin: string | undefined, host = ''): string {
   const page = [origin, `http://${host}`].find(
     (text) => text !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/.test(text),
   );
-  return `--cors-origin ${page ?? 'and the origin of the page'}`;
+  return `--cors-origin ${page ?? 'ORIGIN'}`;
 }
