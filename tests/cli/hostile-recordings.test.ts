@@ -39,7 +39,7 @@ const clone = (recording: string) => {
 describe('svc clone', () => {
   it('refuses an M4A file with endless tables, in one line', async () => {
     const { code, stderr } = await clone('"$1/endless.m4a"').ended;
-    expect(stderr).toMatch(/^svc: error: the M4A or MP4 file is damaged: [^\n]*\n$/);
+    expect(stderr).toMatch(/^svc: error: [^\n]*: the M4A or MP4 file is damaged: [^\n]*\n$/);
     expect(code).toBe(2);
   });
 

@@ -24,7 +24,7 @@ it('suggests a working command to convert a published checkpoint', () => {
   const { code, stderr } = svc(...speak, 'My VoxCPM');
   expect(code).toBe(4);
   const [, path, output] =
-    /^svc: error: My VoxCPM is a published checkpoint, which has to be converted first: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
+    /^svc: error: My VoxCPM is a checkpoint; convert it first: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
       stderr,
     ) ?? [];
   const conversion = ['export', '--format', 'gguf', '--model-path', path as string, '--output', output as string];
