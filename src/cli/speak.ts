@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { requireVisible } from '../engine/text/normalize.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
@@ -76,8 +77,10 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
     referenceAudio: await read(referenceAudio),
   };
   // Report everything that is wrong without the text before waiting for standard input.
-  parseRequest({ ...request, text: 'text' });
-  return parseRequest({ ...request, text: await readText(options, io) });
+  const parsed = parseRequest({ ...request, text: 'text' });
+  const text = await readText(options, io);
+  requireVisible(text);
+  return { ...parsed, text };
 }
 
 /** As `speakToFile`, with a progress bar. */

@@ -9,7 +9,7 @@ import type { Audio } from '../audio/wav.ts';
 import type { SvcError } from '../errors.ts';
 import { numberIn, oneOf, parse, type Range, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
-import { normalizeText } from './text/normalize.ts';
+import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
   readonly kind: 'boolean';
@@ -180,7 +180,7 @@ export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
  */
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
-  normalizeText(request.text);
+  requireVisible(request.text);
   if ((request.promptAudio === undefined) !== (request.promptText === undefined)) {
     const [given, missing] = request.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
     throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);

@@ -104,13 +104,6 @@ export function assertSpeakable(request: ResolvedRequest, info: ModelInfo): void
   );
 }
 
-/** The number of parts. Splits the text, which takes some milliseconds for ten thousand characters. */
-export function countParts(request: ResolvedRequest, info: ModelInfo): number {
-  let count = 0;
-  for (const _ of planParts(request, info)) count += 1;
-  return count;
-}
-
 /** The voice of a text of many parts: from the request, else from the beginning of the speech itself. */
 export interface PartVoice {
   /** The voice no longer changes, so parts may be generated concurrently. */

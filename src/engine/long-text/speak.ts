@@ -13,16 +13,7 @@ import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { createJoiner } from './join.ts';
-import {
-  countParts,
-  initialVoice,
-  isToBeHeard,
-  learnVoice,
-  type PlannedPart,
-  partRequest,
-  partSeed,
-  planParts,
-} from './plan.ts';
+import { initialVoice, isToBeHeard, learnVoice, type PlannedPart, partRequest, partSeed, planParts } from './plan.ts';
 import { type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
 
 /** One part of a text, including pauses to its neighbors. */
@@ -111,9 +102,11 @@ export function createTextSynthesizer(
     const { signal } = lifetime;
     const started: Promise<PartOutcome>[] = [];
     try {
-      const total = onProgress === undefined ? 0 : countParts(given, info);
       const request = await encodeVoice(given, signal);
-      const plan = planParts(request, info);
+      // Progress needs the number of parts; elsewhere the text is split as it is spoken.
+      const all = onProgress === undefined ? undefined : [...planParts(request, info)];
+      const total = all?.length ?? 0;
+      const plan = all?.values() ?? planParts(request, info);
       const joiner = createJoiner(info.outputSampleRate);
       let voice = initialVoice(request, info);
       let planned = plan.next();

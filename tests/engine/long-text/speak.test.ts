@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
-import { countParts, partSeed } from '../../../src/engine/long-text/plan.ts';
+import { partSeed, planParts } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.ts';
@@ -53,7 +53,7 @@ const expectClosed = (backend: FakeBackend): void => {
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
-describe('countParts', () => {
+describe('planParts', () => {
   it.each([
     ['the length that models were trained on', {}, 2],
     ['an eighth of the positions of the model', { maxLength: 800 }, 7],
@@ -61,7 +61,7 @@ describe('countParts', () => {
     ['what the model says of itself', { maxLength: 800, limits: { maxTextCharacters: 60 } }, 14],
   ])('limits parts by %s', (_, info, count) => {
     const request = parseRequest({ text: 'One two three four five six seven. '.repeat(14) });
-    expect(countParts(request, { ...fakeInfo, maxLength: 8192, ...info })).toBe(count);
+    expect([...planParts(request, { ...fakeInfo, maxLength: 8192, ...info })]).toHaveLength(count);
   });
 });
 
