@@ -412,7 +412,7 @@ describe('a broker that goes down', () => {
     const { code, message } = await errorOf(refusal);
     expect({ code, message }).toEqual({
       code: 'unavailable',
-      message: 'the broker of the server does not answer; retry later',
+      message: 'the server cannot reach its broker; retry later',
     });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
@@ -435,7 +435,7 @@ describe('command line errors', () => {
     );
 
   it.each([
-    [['worker'], 2, 'expected the address of a broker for --broker, received none'],
+    [['worker'], 2, '--broker is required: name a Redis server'],
     [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
     [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
     [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
