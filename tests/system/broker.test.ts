@@ -412,7 +412,7 @@ describe('a broker that goes down', () => {
     const { code, message } = await errorOf(refusal);
     expect({ code, message }).toEqual({
       code: 'unavailable',
-      message: 'the broker of the server does not answer; retry later',
+      message: 'the server cannot reach its broker; retry later',
     });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
