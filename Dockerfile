@@ -1,21 +1,24 @@
 # syntax=docker/dockerfile:1
-# svc on the CPU. docs/containers.md says how to build and run it.
+# svc on the CPU. See docs/containers.md for how to build and run it.
 ARG NODE_VERSION=22.23.3
 
 FROM node:${NODE_VERSION}-bookworm-slim AS base
 
-# What svc needs of the registry, as package-lock.json pins it, without what only other machines load.
+# Dependencies of svc as pinned in package-lock.json, without files for other platforms.
 FROM base AS dependencies
 WORKDIR /opt/svc
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json scripts/container-packages.mjs ./
+# Every word of the list is an argument.
+# hadolint ignore=SC2046
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts \
+ && npm install --no-save --save-prod --omit=dev --ignore-scripts $(node container-packages.mjs) \
  && find node_modules/onnxruntime-node/bin/napi-v* -mindepth 2 -maxdepth 2 \
         ! -path "*/linux/$(node --print process.arch)" -exec rm -r {} + \
  && find node_modules/node-web-audio-api -name '*.node' ! -name "*.linux-$(node --print process.arch)-gnu.node" -delete \
  && rm -rf node_modules/@libsql/*-musl
 
-# svc itself: compiled, and packed as it is published.
+# svc itself, compiled and packed as for publishing.
 FROM base AS build
 RUN rm -f /etc/apt/apt.conf.d/docker-clean
 # Pinned by the base image: its Debian release has one version of each of these.
@@ -31,7 +34,7 @@ COPY . .
 RUN --mount=type=cache,target=/root/.npm \
     npm pack \
  && mkdir -p /opt/svc \
- && tar -xzf svc-*.tgz -C /opt/svc --strip-components=1
+ && tar -xzf voxcpm-*.tgz -C /opt/svc --strip-components=1
 
 FROM base
 LABEL org.opencontainers.image.title="svc" \
@@ -40,22 +43,22 @@ LABEL org.opencontainers.image.title="svc" \
 ENV NODE_ENV=production \
     SVC_CACHE_DIR=/models \
     SVC_VOICE_DIR=/voices
-# The decoder of M4A and AAC links ALSA's library, though nothing plays here.
+# The M4A and AAC decoder links ALSA, although nothing is played here.
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends libasound2 \
  && rm -rf /var/lib/apt/lists/* \
  && install --directory --owner=node --group=node /models /voices /audio
-# The layer that seldom changes first.
+# The layer that changes least comes first.
 COPY --from=dependencies /opt/svc/node_modules /opt/svc/node_modules
 COPY --from=build /opt/svc /opt/svc
-# By number, so that a cluster can tell that it is not root: the user `node`.
+# The user `node`, by number, so that a cluster can verify that it is not root.
 USER 1000:1000
 WORKDIR /audio
 VOLUME ["/models", "/voices"]
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=2m --retries=3 \
     CMD ["node", "-e", "fetch('http://127.0.0.1:8000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# No shell in between: SIGTERM reaches svc, which lets running requests end.
+# No shell, so that SIGTERM reaches svc, which finishes running requests.
 ENTRYPOINT ["node", "/opt/svc/bin/svc.js"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -1,15 +1,15 @@
-/** How fast this machine reads memory: what a step over the weights can't be faster than. */
+/** Measures the memory bandwidth of this machine, which limits the speed of a step over the weights. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { cancelled } from '../src/engine/cancellation.ts';
 
-/** Of each thread; several times any cache. */
+/** Per thread; several times the size of any cache. */
 const bufferBytes = 256 * 1024 * 1024;
 const passes = 8;
 
 /**
- * Looks for a byte that isn't there, with `memchr` of the C library behind `indexOf`: vector loads of every line, in
- * order, and nothing else. Pages are written first, since untouched ones are all one page.
+ * Searches for an absent byte: `indexOf` calls `memchr` of the C library, which only loads every cache line in order.
+ * Pages are written first, since all untouched pages share one.
  */
 const reader = `
 const { parentPort } = require('node:worker_threads');
@@ -21,8 +21,8 @@ parentPort.on('message', () => {
 parentPort.postMessage('ready');`;
 
 /**
- * Bytes a second that so many threads read from memory together: the best of some passes, as others can only take away.
- * Pages are the system's usual ones; weights that lie in huge pages are read up to a third faster.
+ * Bytes per second that `threads` threads read from memory together: the best of several passes, since other processes
+ * can only slow it down. Uses pages of the usual size; weights in huge pages are read up to a third faster.
  */
 export async function memoryBandwidth(threads: number, signal: AbortSignal): Promise<number> {
   const workers = Array.from({ length: threads }, () => new Worker(reader, { eval: true }));

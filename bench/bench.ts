@@ -1,4 +1,4 @@
-/** All runs of `svc bench`, in turn, and what they come to. */
+/** Runs all configurations of `svc bench` in turn and summarizes them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import { bytesPerStep, flowEvaluations } from './roofline.ts';
 import { medianOf } from './statistics.ts';
 
 export interface BenchPlan {
-  /** Not empty. The first one is that of the report's own figures, of the peer and of contention. */
+  /** Not empty. The first one gives the report's own figures and is used for peer and contention. */
   readonly configurations: readonly BenchConfiguration[];
-  /** Times that each is run; figures are medians. */
+  /** Runs of each configuration; figures are medians. */
   readonly rounds: number;
-  /** Path of VoxCPM.cpp's `voxcpm_tts`, run after each of ours. */
+  /** Path of VoxCPM.cpp's `voxcpm_tts`, run after each of our runs. */
   readonly compare?: string | undefined;
   readonly contention: 'measure' | 'leave out';
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,18 +28,18 @@ export interface BenchPlan {
 }
 
 export interface BenchResult extends Measurement {
-  /** Of the model's files. */
+  /** Size of the model's files. */
   readonly modelMb: number;
-  /** The least time of a step: its weights over the bandwidth. Null for ONNX models. */
+  /** Lower bound for a step: its weights divided by the bandwidth. Null for ONNX models. */
   readonly rooflineMs: number | null;
-  /** `msPerStep` over that, of one utterance. */
+  /** `msPerStep` divided by `rooflineMs`. */
   readonly rooflineRatio: number | null;
 }
 
 export interface Contended {
   readonly msPerStep: number;
   readonly rtfFull: number;
-  /** `msPerStep` over that of the same processors without the busy process. */
+  /** `msPerStep` relative to the same processors without the busy process. */
   readonly slowdown: number;
 }
 
@@ -47,18 +47,18 @@ export interface Contended {
 export interface BenchReport extends BenchResult {
   readonly machine: Machine;
   readonly rounds: number;
-  /** Measured between the runs, with as many threads as the first configuration has. */
+  /** Measured between the runs, with the first configuration's number of threads. */
   readonly bandwidthGbPerSecond: number;
-  /** Weights that a step reads; null for ONNX models. */
+  /** Weights read per step; null for ONNX models. */
   readonly mbPerStep: number | null;
   readonly configurations: readonly BenchResult[];
   readonly contention?: Contended | undefined;
   readonly peer?: PeerMeasurement | undefined;
-  /** The peer's full RTF over ours. */
+  /** The peer's full RTF divided by ours. */
   readonly ratio?: number | undefined;
 }
 
-/** @throws SvcError of a run, of the peer; CANCELLED */
+/** @throws SvcError of a run or of the peer; CANCELLED */
 export async function runBench(plan: BenchPlan): Promise<BenchReport> {
   const { configurations, rounds, signal, onRun } = plan;
   const primary = configurations[0] as BenchConfiguration;
@@ -112,7 +112,7 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
   };
 }
 
-/** The best so far, for each number of threads: whatever else reads memory at the time only takes away. */
+/** Keeps the best measurement per number of threads, since other processes can only slow it down. */
 async function measureBandwidths(
   configurations: readonly BenchConfiguration[],
   best: Map<number, number>,
@@ -123,7 +123,7 @@ async function measureBandwidths(
   }
 }
 
-/** From the printed seconds, which have more digits than the printed RTF: (encoding + prefill + loop + VAE) / audio. */
+/** (Encoding + prefill + loop + VAE) / audio, from the printed seconds, which have more digits than the printed RTF. */
 const peerRtf = ({ encodeSeconds, modelSeconds, vaeSeconds, audioSeconds }: PeerMeasurement): number =>
   (encodeSeconds + modelSeconds + vaeSeconds) / audioSeconds;
 
@@ -133,13 +133,13 @@ const describe = ({ engine, threads, batch }: BenchConfiguration): string =>
 const weightsPerStep = async ({ engine, modelPath, timesteps }: BenchConfiguration): Promise<number | null> =>
   engine === 'native' ? bytesPerStep(modelPath, flowEvaluations(timesteps)) : null;
 
-/** Both on the same processors, as many as there are threads: on a larger machine the others would take the load. */
+/** Binds both processes to as many processors as threads; otherwise idle processors would take the load. */
 async function contended(configuration: BenchConfiguration, { signal, onRun }: BenchPlan): Promise<Contended> {
   const processors = Array.from({ length: configuration.threads }, (_, index) => index);
   const run = () => measureInProcess(configuration, { signal, processors });
   onRun?.(`${describe(configuration)}, on processors ${processors}`);
   const alone = await run();
-  onRun?.(`${describe(configuration)}, beside a busy process`);
+  onRun?.(`${describe(configuration)}, next to a busy process`);
   const { msPerStep, rtfFull } = await besideBusyProcess(processors, run);
   return { msPerStep, rtfFull, slowdown: msPerStep / alone.msPerStep };
 }

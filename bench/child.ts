@@ -1,4 +1,4 @@
-/** Entry of the process that measures one configuration: memory and load times of one say nothing about the next. */
+/** Entry of the process that measures one configuration. Separate processes keep memory and load times independent. */
 import { toSvcError } from '../src/errors.ts';
 import type { BenchConfiguration, BenchReply } from './configuration.ts';
 import { measure } from './measure.ts';

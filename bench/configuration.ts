@@ -1,10 +1,10 @@
-/** What is measured and what comes out. Times are in milliseconds, memory in megabytes of 10^6 bytes. */
+/** Configurations and results of `svc bench`. Times are in milliseconds, memory in megabytes of 10^6 bytes. */
 import type { BackendName } from '../src/engine/request.ts';
 
 export const benchEngines = ['native', 'onnx'] as const;
 export type BenchEngine = (typeof benchEngines)[number];
 
-/** One run in a process of its own; crosses to that process as JSON. */
+/** One run in its own process; sent there as JSON. */
 export interface BenchConfiguration {
   /** A `.gguf` file or a folder of ONNX files. */
   readonly modelPath: string;
@@ -13,27 +13,27 @@ export interface BenchConfiguration {
   readonly threads: number;
   /** Utterances that share each pass over the weights. */
   readonly batch: number;
-  /** Patches of each utterance. */
+  /** Patches per utterance. */
   readonly patches: number;
   readonly timesteps: number;
   readonly cfg: number;
   readonly seed: number;
   readonly text: string;
-  /** Seconds of prompt audio that each utterance continues; 0 for none. */
+  /** Seconds of prompt audio; 0 for none. */
   readonly promptSeconds: number;
 }
 
 /**
- * Of a patch (of every utterance of the batch), medians; null where they are not known. The native engine's CPU kernels
- * tell them; of other engines they are differences of whole calls.
+ * Median times per step of the whole batch; null where unknown. The native engine's CPU kernels report them; for other
+ * engines they are differences between whole calls.
  */
 export interface StepTimes {
-  /** Flow matching, or the difference between steps of many and of few timesteps. */
+  /** Flow matching, or the difference between steps with many and with few timesteps. */
   readonly flow: number | null;
-  /** Both language models, or a prefill of one position. */
+  /** Both language models, or the prefill of one position. */
   readonly languageModels: number | null;
   readonly localEncoder: number | null;
-  /** What remains of the step: projections, stop head, calls. */
+  /** The rest of the step: projections, stop head, calls. */
   readonly other: number | null;
   /** Audio VAE decoder. */
   readonly vae: number;
@@ -48,32 +48,32 @@ export interface Measurement {
   readonly batch: number;
   readonly patches: number;
   readonly timesteps: number;
-  /** Positions before the first patch, of one utterance. */
+  /** Positions before the first patch, per utterance. */
   readonly prefixPositions: number;
   /** Audio of all utterances. */
   readonly audioSeconds: number;
   readonly inputSampleRate: number;
-  /** Opening the model: everything that a process does before it can take a request. The file is in the page cache. */
+  /** Opening the model, until the process can take a request. The file is in the page cache. */
   readonly loadMs: number;
   /** Prefill of all utterances. */
   readonly prefillMs: number;
-  /** Of a prefix of `prefillTokens` tokens. */
+  /** For a prefix of `prefillTokens` tokens. */
   readonly prefillTokensPerSecond: number;
   readonly prefillTokens: number;
   /** Median step, without the decoder. */
   readonly msPerStep: number;
-  /** The tenth and the ninetieth part of the steps lie beyond these. */
+  /** 10th and 90th percentile of the steps. */
   readonly msPerStepP10: number;
   readonly msPerStepP90: number;
   readonly stages: StepTimes;
-  /** Decoding of one patch of one utterance. */
+  /** Decoding one patch of one utterance. */
   readonly vaeMsPerPatch: number;
-  /** Median of the last quarter of the patches over that of the first: 1 when the cost does not grow with the length. */
+  /** Median of the last quarter of the patches relative to the first: 1 if the cost doesn't grow with the length. */
   readonly vaeGrowth: number;
   /** All steps, and all decoding, of the run. */
   readonly loopMs: number;
   readonly vaeMs: number;
-  /** Encoding of `encodeSeconds` of audio. */
+  /** Encoding `encodeSeconds` of audio. */
   readonly encodeMs: number;
   readonly encodeSeconds: number;
   /** (prefill + steps) / audio. */
@@ -82,22 +82,22 @@ export interface Measurement {
   readonly rtfWithoutEncode: number;
   /** (encoding of the prompt + prefill + steps + decoding) / audio. */
   readonly rtfFull: number;
-  /** From the request to the first samples, without a prompt, of one utterance. */
+  /** From the request to the first samples of one utterance without a prompt. */
   readonly ttfaMs: number;
-  /** At the end of loading, and the highest until then. */
+  /** After loading, and the peak until then. */
   readonly rssAfterLoadMb: number;
   readonly peakRssLoadMb: number;
-  /** Of loading and speaking. */
+  /** Peak of loading and generation. */
   readonly peakRssMb: number;
-  /** With the encoder and the long prefill that are measured afterwards. */
+  /** Also with the encoder and the long prefill measured afterwards. */
   readonly peakRssAllMb: number;
-  /** Resident memory at the end of the run over that after the first quarter: 1 when it does not grow with the length. */
+  /** Resident memory of the last quarter of the run relative to the first: 1 if it doesn't grow with the length. */
   readonly memoryGrowth: number;
-  /** Processors that others kept busy during the run, on average; with more than a few hundredths figures are too high. */
+  /** Average number of processors that other processes kept busy; above a few hundredths, times are too high. */
   readonly othersBusy: number;
 }
 
-/** How a child process and its parent talk. */
+/** Reply of a child process. */
 export type BenchReply =
   | { readonly measurement: Measurement }
   | { readonly error: { readonly code: string; readonly message: string } };

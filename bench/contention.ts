@@ -1,11 +1,11 @@
-/** A process that wants the same processors as the run: what remains of the speed when the machine is busy. */
+/** Runs a busy process on the same processors, to measure the speed on a busy machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SvcError } from '../src/errors.ts';
 
 /**
- * Runs `work` beside one busy process that is bound to the processors; stops it whatever happens.
+ * Runs `work` next to a busy process bound to the processors, and always stops that process.
  *
- * @throws SvcError BACKEND_UNAVAILABLE where a process can't be bound to processors
+ * @throws SvcError BACKEND_UNAVAILABLE if processes can't be bound to processors
  */
 export async function besideBusyProcess<Result>(
   processors: readonly number[],
@@ -21,13 +21,11 @@ export async function besideBusyProcess<Result>(
 }
 
 function started(busy: ChildProcess): Promise<void> {
-  const unavailable = (received: string, cause?: Error): SvcError =>
-    new SvcError('BACKEND_UNAVAILABLE', `expected taskset (util-linux) for --contention, received ${received}`, {
-      cause,
-    });
+  const unavailable = (problem: string, cause?: Error): SvcError =>
+    new SvcError('BACKEND_UNAVAILABLE', `--contention needs taskset (util-linux), ${problem}`, { cause });
   return new Promise((resolve, reject) => {
-    busy.once('error', (cause) => reject(unavailable(`none (${process.platform})`, cause)));
-    busy.once('exit', (code) => reject(unavailable(`one that ended with code ${code}`)));
+    busy.once('error', (cause) => reject(unavailable(`which is not available (${process.platform})`, cause)));
+    busy.once('exit', (code) => reject(unavailable(`which exited with code ${code}`)));
     busy.once('spawn', () => resolve());
   });
 }

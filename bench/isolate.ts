@@ -1,4 +1,4 @@
-/** Runs a configuration in a process of its own. */
+/** Measures a configuration in its own process. */
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
@@ -9,7 +9,7 @@ import type { BenchConfiguration, BenchReply, Measurement } from './configuratio
 
 export interface IsolateOptions {
   readonly signal: AbortSignal;
-  /** Processors that the process may run on; all when left out. Needs `taskset`. */
+  /** Processors that the process may run on; all by default. Needs `taskset`. */
   readonly processors?: readonly number[];
 }
 
@@ -24,14 +24,14 @@ export async function measureInProcess(
   const extension = extname(import.meta.url);
   const nodeOptions = [
     '--no-warnings=ExperimentalWarning',
-    // From its sources the project runs through tsx, which a process started from Jest does not inherit.
+    // TypeScript sources run through tsx, which a process started by Jest doesn't inherit.
     ...(extension === '.ts' ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : []),
   ];
   const child = fork(fileURLToPath(new URL(`./child${extension}`, import.meta.url)), [], {
     ...(processors === undefined
       ? { execArgv: nodeOptions }
       : { execPath: 'taskset', execArgv: ['-c', processors.join(','), process.execPath, ...nodeOptions] }),
-    // What libraries print is not part of the report.
+    // Libraries may print to stdout, which is not part of the report.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const onAbort = (): void => void child.kill('SIGKILL');
@@ -53,11 +53,5 @@ export async function measureInProcess(
 
 const died = (code: number | null, killedBy: NodeJS.Signals | null): SvcError =>
   killedBy === 'SIGKILL'
-    ? new SvcError(
-        'OUT_OF_MEMORY',
-        'expected a measurement, received a process that the system killed (is there enough memory?)',
-      )
-    : new SvcError(
-        'INTERNAL',
-        `expected a measurement, received a process that ended with ${killedBy ?? `code ${code}`}`,
-      );
+    ? new SvcError('OUT_OF_MEMORY', 'the system killed the measuring process; is there enough memory?')
+    : new SvcError('INTERNAL', `the measuring process ended with ${killedBy ?? `code ${code}`}`);

@@ -1,7 +1,7 @@
-/** Whose time the processors spend: figures taken while others compute are not this program's. */
+/** Load, processors and memory of this machine. */
 import { availableParallelism, cpus } from 'node:os';
 
-/** Milliseconds that all processors have been busy. */
+/** Total busy time of all processors, in milliseconds. */
 const busyMilliseconds = (): number =>
   cpus().reduce((total, { times }) => total + times.user + times.nice + times.sys + times.irq, 0);
 
@@ -10,7 +10,7 @@ const ownMilliseconds = (): number => {
   return (user + system) / 1000;
 };
 
-/** Call the result at the end: processors that others than this process kept busy since, on average. */
+/** Call the result at the end to get the average number of processors that other processes kept busy. */
 export function watchOthers(): (childrenMilliseconds?: number) => number {
   const [start, busy, own] = [performance.now(), busyMilliseconds(), ownMilliseconds()];
   return (childrenMilliseconds = 0) => {
@@ -36,7 +36,7 @@ export const describeMachine = (): Machine => ({
 /** In megabytes of 10^6 bytes. */
 const megabytes = (bytes: number): number => bytes / 1e6;
 
-/** A process's high-water mark; `maxRSS` is in KiB on every platform. */
+/** Peak of this process; `maxRSS` is in KiB on every platform. */
 export const peakMemory = (): number => megabytes(process.resourceUsage().maxRSS * 1024);
 
 export const residentMemory = (): number => megabytes(process.memoryUsage.rss());

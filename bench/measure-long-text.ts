@@ -1,5 +1,5 @@
 /**
- * Speaks a long text with the demo model and prints what it took: parts, audio, time and memory along the way.
+ * Generates speech for a long text with the demo model and prints parts, audio length, time and memory along the way.
  *
  *   npx tsx bench/measure-long-text.ts [characters] [timesteps] [threads]
  */
@@ -34,7 +34,7 @@ const ends = [
   'near the river?',
 ];
 
-/** Sentence n, all different in their order; every eighth one ends a paragraph. */
+/** Sentence n; every eighth ends a paragraph. */
 const sentence = (n: number): string =>
   [subjects, verbs, objects, ends]
     .map((words, place) => words[(n + place * Math.floor(n / 7)) % words.length])
@@ -44,7 +44,7 @@ let text = '';
 let sentences = 0;
 for (; text.length < characters; sentences += 1) text += sentence(sentences);
 
-/** Numbers of the file's own: length of the longest silence and largest step between neighbouring samples. */
+/** Longest silence in seconds and largest step between adjacent samples of the file. */
 async function inspect(path: string, sampleRate: number): Promise<{ longestSilence: number; largestStep: number }> {
   let previous = 0;
   let silent = 0;
@@ -99,7 +99,7 @@ try {
   const same = spoken.trim() === text.replace(/\s+/g, ' ').trim();
   const { longestSilence, largestStep } = await inspect(path, stream.sampleRate);
   console.log(`${parts} parts of ${expected.length} spoken, ${same ? 'every word once and in order' : 'NOT the text'}`);
-  console.log(`${retried} attempts made again, ${limited} parts at their limit`);
+  console.log(`${retried} retries, ${limited} parts at their limit`);
   console.log(`longest silence ${longestSilence.toFixed(2)} s, largest step between samples ${largestStep.toFixed(3)}`);
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@
  *
  *   npm run measure-performance -- [--compare PATH/voxcpm_tts] [--models 0.5b,1.5,2] [--types q8_0,q4_k] [--rounds N] [--patches N]
  *
- * VoxCPM.cpp runs beside the models that it can run. Takes about a minute a model, type and round on a quiet machine.
+ * Compares with VoxCPM.cpp where it supports the model. Takes a minute per model, type and round on an idle machine.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 
-/** VoxCPM.cpp has no architecture for this one. */
+/** Not supported by VoxCPM.cpp. */
 const notCompared = '2';
 
 async function bench(model: string, type: string): Promise<BenchReport> {

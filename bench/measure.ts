@@ -1,4 +1,4 @@
-/** One run of one configuration, in this process. */
+/** Measures one run of one configuration in this process. */
 import type { Backend } from '../src/engine/backend.ts';
 import { createEngineOver, type Engine } from '../src/engine/engine.ts';
 import { openBackend } from '../src/engine/open-engine.ts';
@@ -11,10 +11,10 @@ import { runUtterances } from './run-utterances.ts';
 import { timePrefill, timeStages } from './stages.ts';
 import { growth, median, quantile, sum, timed } from './statistics.ts';
 
-/** What is measured besides the run: enough for a median, short beside the run. */
+/** Repetitions of the other measurements: enough for a median, short compared with the run. */
 const repeats = { encode: 3, firstAudio: 5 } as const;
 const warmUpPatches = 3;
-/** Audio that the encoder is timed with, as long as a usual prompt. */
+/** Audio for timing the encoder, as long as a typical prompt. */
 const encodeSeconds = 3;
 
 /** @throws SvcError */
@@ -28,7 +28,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
   try {
     const { info } = backend;
     const others = watchOthers();
-    // Another recording than the one that counts: engines remember what they computed of a recording.
+    // A different recording, since engines cache encoded recordings.
     const warm = await prepare(backend, configuration, 2);
     await runUtterances(backend, warm.prefix, { ...configuration, patches: warmUpPatches }, warm.context);
     const { prefix, context, promptMs } = await prepare(backend, configuration, 1);
@@ -107,7 +107,7 @@ async function prepare(
   return { ...utterance, promptMs };
 }
 
-/** Each time another recording; the first one builds what the others use again. */
+/** Uses a different recording each time; the first one only warms up. */
 async function timeEncoder(backend: Backend): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index <= repeats.encode; index += 1) {
@@ -117,7 +117,7 @@ async function timeEncoder(backend: Backend): Promise<number> {
   return median(times.slice(1));
 }
 
-/** Through the engine, as a listener meets it. */
+/** Through the engine, as applications use it. */
 async function timeFirstAudio(engine: Engine, { text, cfg, timesteps, seed }: BenchConfiguration): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index <= repeats.firstAudio; index += 1) {

@@ -1,4 +1,4 @@
-/** VoxCPM.cpp's command line (`voxcpm_tts`), run beside ours on the same file, and what it prints about itself. */
+/** Runs VoxCPM.cpp's command line (`voxcpm_tts`) on the same file and parses its timings. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,14 +15,14 @@ export interface PeerRun {
   readonly threads: number;
   readonly timesteps: number;
   readonly cfg: number;
-  /** WAV file that it writes. */
+  /** Path of the WAV file to write. */
   readonly output: string;
   readonly prompt?: { readonly audio: string; readonly text: string };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** As printed; what is not printed is computed from what is. */
+/** Figures as printed, or computed from printed ones. */
 export interface PeerMeasurement {
   readonly patches: number;
   readonly audioSeconds: number;
@@ -32,27 +32,27 @@ export interface PeerMeasurement {
   readonly vaeSeconds: number;
   readonly vaeMsPerPatch: number;
   readonly prefillMs: number;
-  /** Median over the patches, as those of the stages. */
+  /** Median over the patches; `stages` too. */
   readonly msPerStep: number;
   readonly stages: { readonly front: number; readonly baseLm: number; readonly residualLm: number };
-  /** Its "Without AudioVAE", "Without AudioVAE Encode" and "Full pipeline". */
+  /** Printed as "Without AudioVAE", "Without AudioVAE Encode" and "Full pipeline". */
   readonly rtfModel: number;
   readonly rtfWithoutEncode: number;
   readonly rtfFull: number;
   readonly wallSeconds: number;
-  /** Null where the system does not tell, as `othersBusy`. */
+  /** Null where the system doesn't report it; `othersBusy` too. */
   readonly peakRssMb: number | null;
-  /** Processors that others kept busy during the run, on average. */
+  /** Average number of processors that other processes kept busy. */
   readonly othersBusy: number | null;
 }
 
-/** Read often enough for the high-water mark of a process of seconds. */
+/** Frequent enough for the peak memory of a process that runs for seconds. */
 const pollMilliseconds = 50;
 
 /**
- * The variables fix the number of patches and print each of them; without the second one a stop flag ends the run all the same.
+ * Environment variables set the number of patches, ignore the stop flag and print the time of each patch.
  *
- * @throws SvcError INVALID_REQUEST when there is no such program, IO when it fails or prints something else, CANCELLED
+ * @throws SvcError INVALID_REQUEST if the program can't be run, IO if it fails or prints no timings, CANCELLED
  */
 export async function runPeer(run: PeerRun): Promise<PeerMeasurement> {
   const { program, signal } = run;
@@ -80,13 +80,9 @@ export async function runPeer(run: PeerRun): Promise<PeerMeasurement> {
     const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
       child.once('error', (cause) =>
         reject(
-          new SvcError(
-            'INVALID_REQUEST',
-            `expected a program that runs for --compare, received ${program}: ${cause.message}`,
-            {
-              cause,
-            },
-          ),
+          new SvcError('INVALID_REQUEST', `cannot run ${program} for --compare: ${cause.message}`, {
+            cause,
+          }),
         ),
       );
       child.once('close', (code, killedBy) => resolve(killedBy ?? code ?? 0));
@@ -96,7 +92,7 @@ export async function runPeer(run: PeerRun): Promise<PeerMeasurement> {
     const othersBusy = cpuMs === null ? null : others(cpuMs);
     if (signal.aborted) throw cancelled(signal);
     const wallSeconds = (performance.now() - started) / 1000;
-    if (code !== 0) throw failure(program, `one that ended with ${code}: ${lastLine(printed)}`);
+    if (code !== 0) throw failure(program, `ended with ${code}: ${lastLine(printed)}`);
     return { ...parsePeerOutput(printed, program), wallSeconds, peakRssMb, othersBusy };
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -113,14 +109,14 @@ const commandLine = ({ modelPath, text, output, threads, timesteps, cfg, prompt 
 
 interface Watched {
   readonly peakRssMb: number | null;
-  /** Processor time. */
+  /** CPU time. */
   readonly cpuMs: number | null;
 }
 
-/** Of `/proc/<pid>/stat`; fixed at 100 Hz for programs. */
+/** Clock tick of `/proc/<pid>/stat`, always 100 Hz in user space. */
 const tickMs = 10;
 
-/** A process until it ends, from Linux's own records of it. */
+/** Polls a process in Linux's `/proc` until it ends. */
 async function watchProcess(pid: number | undefined, ended: Promise<unknown>): Promise<Watched> {
   let running = true;
   const stop = (): void => {
@@ -131,7 +127,7 @@ async function watchProcess(pid: number | undefined, ended: Promise<unknown>): P
   while (running) {
     const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
     const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(await read('status'))?.[1];
-    // After the name in brackets: state, ten numbers, user time, system time.
+    // Fields after the name in parentheses: state, ten numbers, user time, system time.
     const [, user, system] = /\) \S(?: -?\d+){10} (\d+) (\d+)/.exec(await read('stat')) ?? [];
     watched = {
       peakRssMb: kibibytes === undefined ? watched.peakRssMb : (Number(kibibytes) * 1024) / 1e6,
@@ -142,8 +138,7 @@ async function watchProcess(pid: number | undefined, ended: Promise<unknown>): P
   return watched;
 }
 
-const failure = (program: string, received: string): SvcError =>
-  new SvcError('IO', `expected a run with times of ${program} for --compare, received ${received}`);
+const failure = (program: string, problem: string): SvcError => new SvcError('IO', `${program} ${problem} (--compare)`);
 
 const lastLine = (text: string): string =>
   text
@@ -152,7 +147,7 @@ const lastLine = (text: string): string =>
     .at(-1)
     ?.trim() || 'nothing';
 
-/** @throws SvcError IO when a figure is missing */
+/** @throws SvcError IO if a figure is missing */
 export function parsePeerOutput(
   printed: string,
   program: string,
@@ -160,12 +155,12 @@ export function parsePeerOutput(
   const figure = (pattern: RegExp, what: string): number => {
     const value = Number(pattern.exec(printed)?.[1] ?? Number.NaN);
     if (Number.isFinite(value)) return value;
-    throw failure(program, `none of ${what} in: ${lastLine(printed)}`);
+    throw failure(program, `did not print ${what}: ${lastLine(printed)}`);
   };
   const times = (name: string): number[] =>
     [...printed.matchAll(new RegExp(`\\b${name}=([\\d.e+-]+)`, 'g'))].map(([, value]) => Number(value));
   const totals = times('total_ms');
-  if (totals.length === 0) throw failure(program, `none of the times of patches in: ${lastLine(printed)}`);
+  if (totals.length === 0) throw failure(program, `did not print the times of patches: ${lastLine(printed)}`);
   const audioSeconds = figure(/Saved audio to .* \(([\d.]+)s\)/, 'the seconds of audio');
   const encodeSeconds = figure(/AudioVAE encode:\s+([\d.]+)s/, 'the seconds of encoding');
   const modelSeconds = figure(/Model inference:\s+([\d.]+)s/, 'the seconds of inference');

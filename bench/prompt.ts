@@ -1,10 +1,10 @@
-/** Audio and transcript that stand for a recording: what it sounds like makes no difference to the time it takes. */
+/** Synthetic prompt audio and transcript; the content doesn't affect the time. */
 import type { Audio } from '../src/audio/wav.ts';
 import { seededNoise } from '../src/engine/noise.ts';
 
 export const promptText = 'This is what is said in the recording.';
 
-/** Quiet noise, another for each number. */
+/** Quiet noise, different for each number. */
 export function promptAudio(seconds: number, sampleRate: number, recording: number): Audio {
   const samples = seededNoise(recording).next(Math.round(seconds * sampleRate));
   return { samples: samples.map((value) => value * 0.05), sampleRate, channels: 1 };

@@ -1,16 +1,16 @@
-/** The least that a step has to read, and so the least time it takes on a machine of a given bandwidth. */
+/** Computes how many bytes a step must read, which bounds its time on a machine of known bandwidth. */
 import { open } from 'node:fs/promises';
 import { typeTraits } from '../export/gguf/tensor-types.ts';
 import { type GgufTensorInfo, readGgufHeader } from '../src/formats/gguf.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
 
-/** Read once a step, but for flow matching: once for each evaluation of its network. */
+/** Read once per step; the flow-matching network is read once per evaluation. */
 const languageModel = /^(blk\.|output_norm|residual_lm\.|locenc\.|fsq\.|proj\.)/;
 const flowMatching = /^locdit\./;
-/** Its embeddings of the time are computed once for all steps. */
+/** Time embeddings are computed once for all steps. */
 const constants = /^locdit\.(time_mlp|delta_time_mlp)\./;
 
-/** Six bits for k-quants of 5 and 6 are in the table; types that the exporter doesn't write are not. */
+/** 0 for types that the exporter doesn't write. */
 function tensorBytes({ type, shape }: GgufTensorInfo): number {
   const traits = Object.entries(typeTraits).find(([name]) => name === type)?.[1];
   if (traits === undefined) return 0;
@@ -18,10 +18,10 @@ function tensorBytes({ type, shape }: GgufTensorInfo): number {
 }
 
 /**
- * Bytes of weights that one step reads, for any number of utterances: language models and local encoder once, flow
- * matching once an evaluation. Keys, values and activations are left out; they are small beside the weights.
+ * Bytes of weights read by one step, for any number of utterances: language models and local encoder once, flow matching
+ * once per evaluation. Ignores keys, values and activations, which are small in comparison.
  *
- * @param evaluations of the network of flow matching
+ * @param evaluations number of evaluations of the flow-matching network
  */
 export async function bytesPerStep(path: string, evaluations: number): Promise<number> {
   await using handle = await open(path, 'r');
@@ -34,6 +34,6 @@ export async function bytesPerStep(path: string, evaluations: number): Promise<n
   return bytes;
 }
 
-/** Evaluations of the network in flow matching: the first steps have zero velocity and are not computed (`use_cfg_zero_star`). */
+/** Evaluations of the flow-matching network: the first steps have zero velocity and are skipped (`use_cfg_zero_star`). */
 export const flowEvaluations = (timesteps: number): number =>
   timesteps - Math.max(1, Math.floor((timesteps + 1) * 0.04));

@@ -1,4 +1,4 @@
-/** The inner part of every run: sessions, steps, decoding, each timed. */
+/** Runs and times sessions, steps and decoding. */
 import type { Backend, Prefix, Session, StageTimes, Step } from '../src/engine/backend.ts';
 import { type NoiseSource, seededNoise } from '../src/engine/noise.ts';
 import type { BenchConfiguration } from './configuration.ts';
@@ -8,18 +8,18 @@ import { growth, median, timed } from './statistics.ts';
 export type RunSettings = Pick<BenchConfiguration, 'batch' | 'patches' | 'timesteps' | 'cfg' | 'seed'>;
 
 export interface Run {
-  /** Of all sessions: opening them, and what the first step takes beyond a later one, since a backend leaves it positions. */
+  /** Opening all sessions, plus the excess of the first step, which computes the last positions of the prefix. */
   readonly prefillMs: number;
-  /** Decoding of the last patches of the prompt. */
+  /** Decoding of the prompt's last patches. */
   readonly contextMs: number;
   readonly steps: readonly number[];
-  /** Medians of the later steps; undefined where the runtime can't tell. */
+  /** Medians of the later steps; undefined if the runtime doesn't report them. */
   readonly stages: StageTimes | undefined;
   readonly decodes: readonly number[];
   readonly memoryGrowth: number;
 }
 
-/** Utterances of exactly so many patches, whatever the stop head says. */
+/** Runs utterances of exactly `patches` patches, ignoring the stop head. */
 export async function runUtterances(
   backend: Backend,
   prefix: Prefix,
@@ -73,7 +73,7 @@ const mapStages = (value: (stage: keyof StageTimes) => number): StageTimes => ({
 const difference = (after: StageTimes, before: StageTimes): StageTimes =>
   mapStages((stage) => after[stage] - before[stage]);
 
-/** One patch of every session. */
+/** Computes one patch of every session. */
 export function takeStep(
   backend: Backend,
   sessions: readonly Session[],

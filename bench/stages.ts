@@ -1,4 +1,4 @@
-/** Parts of a step, and prefill: as the runtime tells, or else from differences between calls of the seam. */
+/** Times of prefill and of the stages of a step: as the runtime reports them, or from differences between calls. */
 import type { Backend, StageTimes as ClockedStages, Prefix } from '../src/engine/backend.ts';
 import { seededNoise } from '../src/engine/noise.ts';
 import type { BenchConfiguration, Measurement, StepTimes } from './configuration.ts';
@@ -8,7 +8,7 @@ import { median, timed } from './statistics.ts';
 
 const prefillLength = 256;
 const prefillRepeats = 3;
-/** Steps of flow matching of the short runs that its share is found by. */
+/** Timesteps of the short runs that determine the share of flow matching. */
 const fewTimesteps = 2;
 const fewPatches = 8;
 const warmUpPatches = 3;
@@ -22,7 +22,7 @@ const textPrefix = (length: number): Prefix => ({
   features: new Float32Array(0),
 });
 
-/** Median milliseconds of opening a session, the first of which is left out. */
+/** Median milliseconds of opening a session, without the first. */
 async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Settings): Promise<number> {
   const prefix = textPrefix(length);
   const times: number[] = [];
@@ -34,7 +34,7 @@ async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Se
   return median(times.slice(1));
 }
 
-/** Of a prefix of text: opening it, and what the first step takes beyond the next. */
+/** Times the prefill of a text: opening it, plus the excess of the first step over the second. */
 export async function timePrefill(
   backend: Backend,
   settings: Settings,
@@ -72,11 +72,11 @@ export async function timeStages(
   return { flow, languageModels, localEncoder: null, other: rest - languageModels };
 }
 
-/** Both language models for one position, where opening leaves just the last one to the first step. */
+/** Milliseconds of both language models for one position; opening leaves the last one to the first step. */
 const timePosition = async (backend: Backend, settings: Settings): Promise<number> =>
   Math.max(0, (await timeOpen(backend, 2, settings)) - (await timeOpen(backend, 1, settings)));
 
-/** Milliseconds of flow matching in a step: all else in a step is the same for any number of timesteps. */
+/** Milliseconds of flow matching per step: the rest of a step is independent of the number of timesteps. */
 async function timeFlow(
   backend: Backend,
   prefix: Prefix,
@@ -92,7 +92,7 @@ async function timeFlow(
       (msPerStep - median(steps.slice(warmUpPatches))) / (flowEvaluations(timesteps) - flowEvaluations(fewTimesteps));
     return Math.min(msPerStep, Math.max(0, each * flowEvaluations(timesteps)));
   } catch {
-    // Models of one fixed number of timesteps refuse another.
+    // The model has a fixed number of timesteps.
     return null;
   }
 }

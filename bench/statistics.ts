@@ -1,4 +1,4 @@
-/** The value that a part of the values lies below, linear between neighbours; NaN without values. */
+/** Quantile with linear interpolation; `part` is from 0 to 1. NaN without values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * part;
@@ -10,15 +10,15 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Median of the last quarter over that of the first. */
+/** Median of the last quarter divided by that of the first. */
 export function growth(values: readonly number[]): number {
   const quarter = Math.max(1, Math.floor(values.length / 4));
   return median(values.slice(-quarter)) / median(values.slice(0, quarter));
 }
 
 /**
- * Runs of the same thing as one: numbers, also in objects, become medians; anything else is the first run's. A number
- * that some runs don't have is the median of those that have it.
+ * Combines runs: numbers, also nested ones, become medians; other values are the first run's. A number that some runs
+ * lack is the median of the others.
  */
 export function medianOf<Value>(runs: readonly Value[]): Value {
   return combine(runs) as Value;
@@ -34,7 +34,7 @@ function combine(values: readonly unknown[]): unknown {
   );
 }
 
-/** A result and the milliseconds that it took. */
+/** Returns a result and its duration in milliseconds. */
 export async function timed<Value>(work: () => Promise<Value>): Promise<readonly [Value, number]> {
   const started = performance.now();
   const value = await work();

@@ -1,7 +1,7 @@
 /**
- * Writes a checkpoint in the official layout with the dimensions of a published model and random weights: for measuring
- * speed, memory and export without the model itself. It speaks noise, and never stops by itself. `svc bench` needs none:
- * it has the same weights without a checkpoint on disk.
+ * Writes a checkpoint in the official layout with the dimensions of a published model and random weights, to measure
+ * speed, memory and export without the model. It generates noise and never stops by itself. `svc bench` uses the same
+ * weights without a checkpoint on disk.
  *
  *   npm run synthesize-checkpoint -- --model 0.5b|1.5|2 --output DIR [--seed N] [--layers-divisor N]
  */
@@ -26,15 +26,15 @@ interface Options {
 const positive = (text: string): number => {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value < 2 ** 31) return value;
-  throw new InvalidArgumentError('expected a positive integer');
+  throw new InvalidArgumentError('must be a positive integer');
 };
 
-/** Elements written at a time. */
+/** Elements per write. */
 const chunkElements = 1 << 22;
 
 const vaePrefix = 'audio_vae.';
 
-/** Convolutions of the VAE as gain and direction, as the official files have them. */
+/** Splits the VAE's convolutions into gain and direction, as in the official files. */
 function vaeTensors(source: TensorSource): TensorSource[] {
   const name = source.name.slice(vaePrefix.length);
   if (source.shape.length < 3 || !name.endsWith('.weight')) return [{ ...source, name }];
@@ -103,7 +103,7 @@ async function synthesize({ model, output, seed, layersDivisor }: Options): Prom
 await new Command('synthesize-checkpoint')
   .addOption(new Option('--model <name>').choices(publishedModels).makeOptionMandatory())
   .requiredOption('--output <folder>')
-  .option('--seed <number>', 'of the weights', positive, 1)
-  .option('--layers-divisor <number>', 'divides the layers of every stack', positive, 1)
+  .option('--seed <number>', 'seed of the weights', positive, 1)
+  .option('--layers-divisor <number>', 'divide the number of layers of every stack', positive, 1)
   .action(synthesize)
   .parseAsync(process.argv);

@@ -1,10 +1,10 @@
 /**
- * Many texts at once: calls that overlap share each pass over the weights, four of them here.
+ * Several texts at once: overlapping calls, here up to four, share each pass over the weights.
  *
  *     node --import tsx examples/batch.ts folder "One." "Two." "Three."
  */
 import { writeFile } from 'node:fs/promises';
-import { createEngine, encodeWav } from 'svc';
+import { createEngine, encodeWav } from 'voxcpm';
 
 const [folder = '.', ...texts] = process.argv.slice(2);
 

@@ -1,10 +1,10 @@
 /**
- * Speech in the voice of a recording, which is encoded once for many texts.
+ * Voice cloning: encodes a recording once and uses it for several texts.
  *
  *     node --import tsx examples/clone.ts me.wav "What I say in me.wav." cloned
  */
 import { writeFile } from 'node:fs/promises';
-import { createEngine, encodeWav, readAudioFile, SvcError } from 'svc';
+import { createEngine, encodeWav, readAudioFile, SvcError } from 'voxcpm';
 
 const [recording = '', promptText = '', folder = '.'] = process.argv.slice(2);
 const texts = ['Something I never said.', 'And another thing.'];
@@ -18,7 +18,7 @@ try {
   }
 } catch (error) {
   if (!(error instanceof SvcError)) throw error;
-  // One line, and the exit code that svc itself would have.
+  // One line, and the exit code that svc would use.
   console.error(error.message);
   process.exitCode = error.exitCode;
 }

@@ -1,18 +1,18 @@
 /**
- * A text as a file, in any format.
+ * Text to an audio file, in any format.
  *
  *     node --import tsx examples/speak.ts "Hello there." hello.mp3
  */
-import { createAudioFile, createEngine, formatOfPath } from 'svc';
+import { createAudioFile, createEngine, formatOfPath } from 'voxcpm';
 
 const [text = 'Hello there.', path = 'hello.wav'] = process.argv.slice(2);
 const format = formatOfPath(path) ?? 'wav';
 
-// Without `modelPath` the demo model speaks.
+// Without `modelPath`, the engine uses the demo model.
 await using engine = await createEngine();
 const { samples, sampleRate, seed } = await engine.synthesize({ text });
 
-// The file appears under its name when it is complete.
+// The file appears under its name once it is complete.
 const file = await createAudioFile(path, { format, sampleRate });
 await file.write(samples);
 await file.finish();

@@ -1,10 +1,10 @@
 /**
- * Recordings under names, as `svc voices` keeps them.
+ * Named voices, stored like those of `svc voices`.
  *
  *     node --import tsx examples/voices.ts voices.sqlite anna anna.wav "What Anna says in anna.wav." "Good morning." out.wav
  */
 import { writeFile } from 'node:fs/promises';
-import { addVoice, createEngine, encodeWav, loadVoice, openSqliteVoiceStore, readAudioFile } from 'svc';
+import { addVoice, createEngine, encodeWav, loadVoice, openSqliteVoiceStore, readAudioFile } from 'voxcpm';
 
 const [path = 'voices.sqlite', id = 'anna', recording = '', transcript = '', text = '', output = 'out.wav'] =
   process.argv.slice(2);

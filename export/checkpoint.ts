@@ -1,4 +1,4 @@
-/** An official checkpoint directory, opened for lazy reading. */
+/** Opens checkpoints for lazy reading. */
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { fileTensorSource, type TensorSource } from './tensor-source.ts';
 import { readTorchCheckpoint } from './torch-checkpoint.ts';
 import { foldWeightNorm } from './weight-norm.ts';
 
-/** The tokenizer's files as text; the optional ones are empty objects when absent. */
+/** Tokenizer files as text; missing optional files are empty objects. */
 export interface TokenizerFiles {
   readonly tokenizer: string;
   readonly tokenizerConfig: string;
@@ -22,32 +22,32 @@ export interface TokenizerFiles {
 export interface Checkpoint extends AsyncDisposable {
   readonly directory: string;
   readonly config: ModelConfig;
-  /** `config.json` as it is, with what `config` does not know. */
+  /** The text of `config.json`, including fields that `config` lacks. */
   readonly configText: string;
   readonly tokenizerFiles: TokenizerFiles;
-  /** By official name, those of the VAE under `audio_vae.`, weight normalisation folded. */
+  /** By official name, VAE tensors under `audio_vae.`, with weight normalization folded. */
   readonly tensors: ReadonlyMap<string, TensorSource>;
   /** Paths of the weight files. */
   readonly weightFiles: readonly string[];
-  /** What the model needs its callers to know: the field `svc` of `config.json`, which official checkpoints lack. */
+  /** Limits from the `svc` field of `config.json`, which official checkpoints lack. */
   readonly limits?: ModelLimits;
 }
 
-/** No text file of a checkpoint comes near this. */
+/** Maximum size of a text file, far above real ones. */
 const longestText = 256 * 1024 * 1024;
 
 /**
  * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or
- * its shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller
- * disposes of it.
- * @throws SvcError MODEL_NOT_FOUND when there is no such directory or file, MODEL_INVALID when its content is not that
+ * its shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must
+ * dispose it.
+ *
+ * @throws SvcError MODEL_NOT_FOUND if the path does not exist, MODEL_INVALID if it is not a checkpoint
  */
 export async function openCheckpoint(directory: string): Promise<Checkpoint> {
   const found = await stat(directory).catch(() => undefined);
   if (found?.isFile() && directory.toLowerCase().endsWith('.gguf')) return openGgufCheckpoint(directory);
   if (!found?.isDirectory()) {
-    const expected = 'a checkpoint directory or a .gguf file';
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${expected} for the model, received ${directory}`);
+    throw new SvcError('MODEL_NOT_FOUND', `${directory} is neither a checkpoint folder nor a .gguf file`);
   }
   const configText = await requireText(directory, 'config.json');
   const fields = parseJson(configText, 'config.json');
@@ -94,7 +94,7 @@ export function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SvcError('MODEL_INVALID', `expected JSON for ${source}, received text that does not parse`);
+    throw new SvcError('MODEL_INVALID', `${source} is not valid JSON`);
   }
 }
 
@@ -103,21 +103,21 @@ async function readText(directory: string, file: string): Promise<string | undef
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) return undefined;
   if (found.size > longestText) {
-    throw new SvcError('MODEL_INVALID', `expected at most ${longestText} bytes for ${file}, received ${found.size}`);
+    throw new SvcError('MODEL_INVALID', `${path} is larger than the limit of 256 MiB (${found.size} bytes)`);
   }
-  // Python's json refuses a byte order mark; other readers of the same file skip it.
+  // Skips a byte order mark, like most readers; Python's json rejects it.
   return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
 }
 
 async function requireText(directory: string, file: string): Promise<string> {
   const text = await readText(directory, file);
   if (text !== undefined) return text;
-  throw new SvcError('MODEL_INVALID', `expected ${file} in checkpoint ${directory}, received none`);
+  throw new SvcError('MODEL_INVALID', `${file} is missing from the checkpoint ${directory}`);
 }
 
 async function findFirst(directory: string, files: readonly string[]): Promise<string> {
   for (const file of files) if ((await stat(join(directory, file)).catch(() => undefined))?.isFile()) return file;
-  throw new SvcError('MODEL_INVALID', `expected ${files.join(' or ')} in checkpoint ${directory}, received neither`);
+  throw new SvcError('MODEL_INVALID', `the checkpoint ${directory} has no ${files.join(' or ')}`);
 }
 
 const shardIndex = 'model.safetensors.index.json';
@@ -128,10 +128,7 @@ async function findModelFiles(directory: string): Promise<readonly string[]> {
   if (found !== shardIndex) return [found];
   const parsed = indexSchema.safeParse(parseJson(await requireText(directory, shardIndex), shardIndex));
   if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
-  throw new SvcError(
-    'MODEL_INVALID',
-    `expected a weight_map of safetensors files for ${shardIndex}, received another value`,
-  );
+  throw new SvcError('MODEL_INVALID', `${shardIndex}: weight_map must map tensors to safetensors files`);
 }
 
 async function readWeightFile(
@@ -141,7 +138,7 @@ async function readWeightFile(
 ): Promise<readonly TensorSource[]> {
   const path = join(directory, file);
   if (!(await stat(path).catch(() => undefined))?.isFile()) {
-    throw new SvcError('MODEL_INVALID', `expected ${file} in checkpoint ${directory}, received none`);
+    throw new SvcError('MODEL_INVALID', `${file} is missing from the checkpoint ${directory}`);
   }
   const handle = await open(path, 'r');
   handles.push(handle);

@@ -1,4 +1,4 @@
-/** The tensors that a checkpoint of a given config has, by official name, and the check that it has them. */
+/** The expected tensors of a checkpoint by official name, and a check against the actual ones. */
 
 import { SvcError } from '../src/errors.ts';
 import { type ModelConfig, transformerShapes } from './model-config.ts';
@@ -14,7 +14,7 @@ export interface ExpectedTensor {
    * - `convolution`: weight of a VAE convolution
    * - `alpha`: Snake's `[1, channels, 1]`
    * - `vector`: norms, biases and small tables
-   * - `integers`: not a weight
+   * - `integers`: integer buffers
    */
   readonly role: 'matrix' | 'embedding' | 'convolution' | 'alpha' | 'vector' | 'integers';
   readonly presence?: 'optional';
@@ -56,7 +56,7 @@ function transformerTensors(config: ModelConfig): ExpectedTensor[] {
   return tensors;
 }
 
-/** All tensors of a checkpoint, VAE included. */
+/** All tensors of a checkpoint, including the VAE. */
 export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
   const hidden = config.lm_config.hidden_size;
   const encoder = config.encoder_config.hidden_dim;
@@ -93,28 +93,29 @@ export interface MatchedTensor {
 }
 
 /**
- * The checkpoint's tensors in the order of the table; what the table does not have (adapters, buffers) is left out.
- * @throws SvcError MODEL_INVALID naming the first tensor that is missing or has another shape or type
+ * Matches tensors of the checkpoint in the order of the table; ignores others, such as adapters and buffers.
+ *
+ * @throws SvcError MODEL_INVALID for the first tensor that is missing or has a different shape or type
  */
 export function matchTensors(config: ModelConfig, tensors: ReadonlyMap<string, TensorSource>): MatchedTensor[] {
   return expectedTensors(config).flatMap((expected) => {
     const source = tensors.get(expected.name);
-    const shape = `[${expected.shape}]`;
+    const shape = expected.shape.join('×');
     if (source === undefined) {
       if (expected.presence === 'optional') return [];
-      throw new SvcError('MODEL_INVALID', `expected tensor ${expected.name} of shape ${shape}, received none`);
+      throw new SvcError('MODEL_INVALID', `tensor "${expected.name}" of shape ${shape} is missing`);
     }
-    if (`[${source.shape}]` !== shape) {
+    if (source.shape.join('×') !== shape) {
       throw new SvcError(
         'MODEL_INVALID',
-        `expected shape ${shape} for tensor ${expected.name}, received [${source.shape}]`,
+        `tensor "${expected.name}" has shape ${source.shape.join('×')}, expected ${shape}`,
       );
     }
     const types = expected.role === 'integers' ? ['I32', 'I64'] : ['F32', 'F16', 'BF16', 'F64'];
     if (!types.includes(source.dtype)) {
       throw new SvcError(
         'MODEL_INVALID',
-        `expected type ${types.join(' or ')} for tensor ${expected.name}, received ${source.dtype}`,
+        `tensor "${expected.name}" has type ${source.dtype}, expected ${types.join(' or ')}`,
       );
     }
     return [{ expected, source }];
@@ -156,14 +157,14 @@ function encoderTensors(vae: AudioVaeConfig): ExpectedTensor[] {
   }
   const heads = ['fc_mu', 'fc_logvar'].flatMap((head) =>
     convolution(`encoder.${head}`, [vae.latent_dim, channels, 3], vae.latent_dim).map((tensor) =>
-      // The variance is for training; inference takes the mean.
+      // The variance is only for training; inference uses the mean.
       head === 'fc_logvar' ? { ...tensor, presence: 'optional' as const } : tensor,
     ),
   );
   return [...tensors, ...heads];
 }
 
-/** Layers before the first decoder block: the depthwise form has one more. */
+/** Number of layers before the first decoder block; the depthwise form has one more. */
 export const firstDecoderBlock = (vae: AudioVaeConfig): number => (vae.depthwise ? 2 : 1);
 
 function decoderTensors(vae: AudioVaeConfig): ExpectedTensor[] {
@@ -191,12 +192,12 @@ function decoderTensors(vae: AudioVaeConfig): ExpectedTensor[] {
   ];
 }
 
-/** `SampleRateConditionLayer`, one before each decoder block. */
+/** `SampleRateConditionLayer` before each decoder block. */
 function conditioningTensors(vae: AudioVaeConfig): ExpectedTensor[] {
   if (!('sr_bin_boundaries' in vae) || vae.sr_bin_boundaries === null) return [];
   const buckets = vae.sr_bin_boundaries.length + 1;
   const tensors: ExpectedTensor[] = [
-    // A buffer whose values the config has too.
+    // A buffer whose values are also in the config.
     { name: 'decoder.sr_bin_boundaries', shape: [buckets - 1], role: 'integers', presence: 'optional' },
   ];
   for (const index of vae.decoder_rates.keys()) {
@@ -219,7 +220,7 @@ function conditioningTensors(vae: AudioVaeConfig): ExpectedTensor[] {
 }
 
 /**
- * Every tensor of the audio VAE under `audio_vae.`, weight normalisation folded (OpenBMB/VoxCPM
+ * All tensors of the audio VAE under `audio_vae.`, with weight normalization folded (OpenBMB/VoxCPM
  * `modules/audiovae/audio_vae.py`, `audio_vae_v2.py`).
  */
 export function expectedVaeTensors(vae: AudioVaeConfig): ExpectedTensor[] {

@@ -1,4 +1,4 @@
-/** From an official checkpoint to one GGUF file that holds everything: weights, config, tokenizer. */
+/** Exports a checkpoint to a single GGUF file with weights, config and tokenizer. */
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ModelLimits } from '../src/engine/backend.ts';
@@ -16,27 +16,27 @@ import { tokenizerMetadata } from './gguf/tokenizer-metadata.ts';
 import { type GgufTensor, writeGguf } from './gguf/writer.ts';
 import { readFloats, readIntegers } from './tensor-source.ts';
 
-/** Rows of `rowLength` float32 values in a block type of ggml; the native addon's `quantize`. */
+/** Quantizes rows of `rowLength` values to a block type of ggml; the `quantize` function of the native addon. */
 export type Quantizer = (type: string, values: Float32Array, rowLength: number) => Uint8Array;
 
 export interface ExportProgress {
   readonly stage: 'write';
-  /** Bytes of tensors written, of all. */
+  /** Tensor bytes written so far, and in total. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface GgufExport {
-  /** Directory in the official layout, or one that is open already; it is closed. */
+  /** Folder of a checkpoint, or an open checkpoint, which is closed afterwards. */
   readonly checkpoint: string | Checkpoint;
-  /** Path of the file to write; an existing one is replaced when the new one is complete. */
+  /** Path of the output; an existing file is replaced when the new one is complete. */
   readonly output: string;
   readonly type: WeightType;
   /** Default: `f32` for type `f32`, else `f16`. */
   readonly vaeType?: VaeType | undefined;
-  /** Stored with the model; default: those of the checkpoint. */
+  /** Limits to store in the model. Default: those of the checkpoint. */
   readonly limits?: ModelLimits | undefined;
-  /** Needed for block types only. */
+  /** Required for block types. */
   readonly quantize?: Quantizer | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -46,15 +46,16 @@ export interface GgufExportResult {
   readonly bytes: number;
   /** Number of tensors of each type. */
   readonly types: Readonly<Partial<Record<StoredType, number>>>;
-  /** Tensors of the checkpoint that the model does not use. */
+  /** Unused tensors of the checkpoint. */
   readonly unused: readonly string[];
 }
 
-/** Elements converted at a time: 16 MiB of float32. */
+/** Elements converted at once: 16 MiB of float32. */
 const chunkElements = 4 * 1024 * 1024;
 
 /**
- * Exports a checkpoint. Memory is bounded by a few chunks of one tensor, whatever the size of the model.
+ * Exports a checkpoint. Memory is bounded by a few chunks of one tensor for any size of model.
+ *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, INVALID_REQUEST, BACKEND_UNAVAILABLE, CANCELLED, IO
  * @example await exportGguf({ checkpoint: 'VoxCPM-0.5B', output: 'voxcpm.gguf', type: 'f16' });
  */
@@ -90,10 +91,7 @@ async function refuseOverwriting(checkpoint: Checkpoint, output: string): Promis
   const target = await realpath(output).catch(() => resolve(output));
   for (const file of checkpoint.weightFiles) {
     if ((await realpath(file)) === target) {
-      throw new SvcError(
-        'INVALID_REQUEST',
-        `expected another file than the checkpoint's for the output, received ${output}`,
-      );
+      throw new SvcError('INVALID_REQUEST', `cannot overwrite ${output}: it is a file of the checkpoint`);
     }
   }
 }
@@ -115,7 +113,9 @@ function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelL
   ];
 }
 
-/** The converter's rule: the architecture where the config names it, else its name, else the folder's. */
+/**
+ * The name by the rule of VoxCPM.cpp's converter: the architecture in the config, else its name, else the folder name.
+ */
 function modelName(checkpoint: Checkpoint): string {
   const { architecture, model_name, name } = parseJson(checkpoint.configText, 'config.json') as Record<string, unknown>;
   if (typeof architecture === 'string') return checkpoint.config.architecture === 'voxcpm2' ? 'VoxCPM2' : 'VoxCPM';
@@ -128,11 +128,11 @@ function modelName(checkpoint: Checkpoint): string {
 function ggufTensor(tensor: MatchedTensor, type: StoredType, quantize: Quantizer | undefined): GgufTensor {
   const { name, shape, role } = tensor.expected;
   if (typeTraits[type].blockElements > 1 && quantize === undefined) {
-    throw new SvcError('BACKEND_UNAVAILABLE', `expected the native addon for type ${type}, received none`);
+    throw new SvcError('BACKEND_UNAVAILABLE', `type ${type} needs the native addon`);
   }
   return {
     name: ggufName(name),
-    // Snake's alpha is broadcast over time, which ggml has as the innermost dimension.
+    // Snake's alpha is broadcast over time, the innermost dimension in ggml.
     shape: role === 'alpha' ? [elementCount(shape), 1] : shape,
     type,
     data: () => convert(tensor, type, quantize),
@@ -174,18 +174,15 @@ const bytesOf = (values: Float32Array | Uint16Array | Int32Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 /**
- * Weights that are not finite would make every sample of the model's audio NaN. Half precision, which also scales the
+ * Rejects weights that are not finite, which would make all audio NaN. Half precision, also used for the scales of
  * block types, ends at 65504.
  */
 function requireRepresentable(values: Float32Array, type: WeightType, name: string): void {
   const largest = type === 'f32' || type === 'bf16' ? 3.4e38 : 65504;
-  // By index: an iterator takes longer here than the conversion itself.
+  // By index, as an iterator would take longer than the conversion.
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0;
     if (Math.abs(value) <= largest) continue;
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected finite values in the range of ${type} for tensor ${name}, received ${value}`,
-    );
+    throw new SvcError('MODEL_INVALID', `tensor "${name}" has a value out of range of ${type}: ${value}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Conversions between float32 and the 16-bit floating point types; rounding is to nearest, ties to even. */
+/** Conversion between float32 and 16-bit floating-point types, rounding to nearest, ties to even. */
 
 const bits = new Uint32Array(1);
 const value = new Float32Array(bits.buffer);
@@ -9,13 +9,13 @@ function halfBits(number: number): number {
   const sign = (word >>> 16) & 0x8000;
   const magnitude = word & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00;
-  // Everything from 65520 on rounds to infinity.
+  // Values from 65520 round to infinity.
   if (magnitude >= 0x477ff000) return sign | 0x7c00;
   if (magnitude >= 0x38800000) {
     const rounded = magnitude + 0xfff + ((magnitude >>> 13) & 1);
     return sign | ((rounded - 0x38000000) >>> 13);
   }
-  // Below half of the smallest subnormal, 2^-24, nothing is left.
+  // Values below half of the smallest subnormal, 2^-24, round to zero.
   if (magnitude < 0x33000000) return sign;
   const shift = 126 - (magnitude >>> 23);
   const mantissa = (magnitude & 0x7fffff) | 0x800000;
@@ -35,14 +35,14 @@ function halfValue(half: number): number {
 
 let halfTable: Float32Array | undefined;
 
-/** Float32 values as IEEE half precision. */
+/** Float32 to IEEE half precision. */
 export function toHalf(floats: Float32Array): Uint16Array {
   const halves = new Uint16Array(floats.length);
   for (let index = 0; index < floats.length; index += 1) halves[index] = halfBits(floats[index] ?? 0);
   return halves;
 }
 
-/** IEEE half precision as float32, exactly. */
+/** IEEE half precision to float32, exact. */
 export function fromHalf(halves: Uint16Array): Float32Array {
   halfTable ??= Float32Array.from({ length: 65536 }, (_, half) => halfValue(half));
   const floats = new Float32Array(halves.length);
@@ -50,7 +50,7 @@ export function fromHalf(halves: Uint16Array): Float32Array {
   return floats;
 }
 
-/** Float32 values as bfloat16. */
+/** Float32 to bfloat16. */
 export function toBfloat16(floats: Float32Array): Uint16Array {
   const words = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
   const result = new Uint16Array(floats.length);
@@ -62,7 +62,7 @@ export function toBfloat16(floats: Float32Array): Uint16Array {
   return result;
 }
 
-/** Bfloat16 as float32, exactly. */
+/** Bfloat16 to float32, exact. */
 export function fromBfloat16(halves: Uint16Array): Float32Array {
   const words = new Uint32Array(halves.length);
   for (let index = 0; index < halves.length; index += 1) words[index] = (halves[index] ?? 0) << 16;

@@ -1,19 +1,19 @@
 /**
- * The `config.json` of an official VoxCPM checkpoint: names, defaults and constraints of the official
- * configuration classes (OpenBMB/VoxCPM `model/voxcpm.py`, `model/voxcpm2.py`, `modules/minicpm4/config.py`,
+ * Schema of the `config.json` of a VoxCPM checkpoint: names, defaults and constraints of the official configuration
+ * classes (OpenBMB/VoxCPM `model/voxcpm.py`, `model/voxcpm2.py`, `modules/minicpm4/config.py`,
  * `modules/audiovae/*.py`). Fields keep their official names.
  */
 import { z } from 'zod';
 import { SvcError } from '../src/errors.ts';
 
-/** Upper bounds keep a hostile config from asking for tables that no memory holds. */
+/** Upper bounds protect against hostile configs that would exhaust memory. */
 const size = z
   .number()
   .int()
   .min(1)
   .max(2 ** 24);
 const layers = z.number().int().min(1).max(1024);
-/** Frames of a patch, and strides of the audio VAE: as many as the engine loads. */
+/** Frames per patch and strides of the audio VAE, with the limits of the engine. */
 const patchSize = z.number().int().min(1).max(64);
 const rates = z.array(z.number().int().min(1).max(64)).min(1).max(12);
 const optionalSize = size.nullish();
@@ -56,7 +56,7 @@ const localStack = z.object({
 
 const conditioning = z.enum(['scale_bias', 'scale_bias_init', 'add', 'concat']);
 
-/** `audioVae` differs by class: `AudioVAEConfig` of `audio_vae.py` and of `audio_vae_v2.py`. */
+/** `AudioVAEConfig` of `audio_vae.py`, and of `audio_vae_v2.py` below. */
 const vae1 = z.object({
   encoder_dim: size.default(128),
   encoder_rates: rates.default([2, 5, 8, 8]),
@@ -110,7 +110,7 @@ const modelConfig = z.discriminatedUnion('architecture', [voxcpm, voxcpm2]);
 
 export type ModelConfig = Readonly<z.output<typeof modelConfig>>;
 
-/** Sizes of one of the four transformer stacks, in elements. */
+/** Sizes of a transformer stack, in elements. */
 export interface TransformerShape {
   readonly layers: number;
   readonly hidden: number;
@@ -120,10 +120,13 @@ export interface TransformerShape {
   readonly headDim: number;
 }
 
-/** Prefixes that the official modules give the stacks' tensors. */
+/** Prefixes of tensor names of the stacks in the official modules. */
 export type TransformerStack = 'base_lm' | 'residual_lm' | 'feat_encoder.encoder' | 'feat_decoder.estimator.decoder';
 
-/** The local stacks inherit everything from `lm_config` but what their own section says, `kv_channels` included. */
+/**
+ * Sizes of all stacks. Local stacks inherit from `lm_config` what their own section, including `kv_channels`, leaves
+ * out.
+ */
 export function transformerShapes(config: ModelConfig): Readonly<Record<TransformerStack, TransformerShape>> {
   const { lm_config: lm, encoder_config: encoder, dit_config: dit } = config;
   const base = {
@@ -153,79 +156,76 @@ export function transformerShapes(config: ModelConfig): Readonly<Record<Transfor
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value for an error message: one line, bounded. */
+/** A value for an error message: one short line. */
 function shown(value: unknown): string {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'object' && first !== null ? 'an object' : JSON.stringify(String(first).slice(0, 60));
 }
 
 /**
- * The config with the official defaults filled in; a missing `architecture` means `voxcpm`.
- * @param source what messages call the file
- * @throws SvcError MODEL_INVALID naming the field, what was expected and what was received
+ * Parses a config and fills in the official defaults; a missing `architecture` means `voxcpm`.
+ *
+ * @param source name of the file in messages
+ * @throws SvcError MODEL_INVALID
  */
 export function parseModelConfig(value: unknown, source: string): ModelConfig {
-  const fail = (message: string): never => {
-    throw new SvcError('MODEL_INVALID', message);
+  const fail = (problem: string): never => {
+    throw new SvcError('MODEL_INVALID', `${source}: ${problem}`);
   };
   const sections = ['lm_config', 'encoder_config', 'dit_config'];
   if (!isObject(value) || !sections.every((section) => isObject(value[section]))) {
     const kind = isObject(value) ? (value.architecture ?? value.architectures ?? value.model_type) : value;
-    return fail(
-      `expected the config of a VoxCPM model (${sections.join(', ')}) for ${source}, received ${shown(kind)}`,
-    );
+    return fail(`not the config of a VoxCPM model (${sections.join(', ')}), but of ${shown(kind)}`);
   }
   const given = value.architecture ?? 'voxcpm';
   const architecture = typeof given === 'string' ? given.toLowerCase() : given;
   if (architecture !== 'voxcpm' && architecture !== 'voxcpm2') {
-    return fail(`expected voxcpm or voxcpm2 for architecture in ${source}, received ${shown(given)}`);
+    return fail(`architecture must be voxcpm or voxcpm2, got ${shown(given)}`);
   }
   const parsed = modelConfig.safeParse({ ...value, architecture });
-  if (!parsed.success) return fail(issueMessage(parsed.error.issues[0], source));
+  if (!parsed.success) return fail(issueMessage(parsed.error.issues[0]));
   const problem = inconsistency(parsed.data);
-  return problem === undefined ? parsed.data : fail(problem.replace('{source}', source));
+  return problem === undefined ? parsed.data : fail(problem);
 }
 
-function issueMessage(issue: z.core.$ZodIssue | undefined, source: string): string {
+function issueMessage(issue: z.core.$ZodIssue | undefined): string {
   const field = issue?.path.join('.') ?? '';
   const [, expected, received] = /expected (.+), received (.+)/.exec(issue?.message ?? '') ?? [];
-  if (expected && received) {
-    return `expected ${expected} for ${field} in ${source}, received ${received === 'undefined' ? 'nothing' : received}`;
-  }
-  return `expected a valid ${field} in ${source}, received one that fails: ${issue?.message ?? 'unknown reason'}`;
+  if (received === 'undefined') return `${field} is missing`;
+  if (expected && received) return `${field} must be of type ${expected}, got ${received}`;
+  return `invalid ${field}: ${issue?.message ?? 'unknown reason'}`;
 }
 
-/** Constraints between fields that the official constructors rely on. */
+/** Checks constraints between fields that the official constructors rely on. */
 function inconsistency(config: ModelConfig): string | undefined {
   const { rope_scaling: rope, no_rope: noRope } = config.lm_config;
   for (const [stack, shape] of Object.entries(transformerShapes(config))) {
     if (!Number.isInteger(shape.headDim)) {
-      return `expected heads that divide the width of ${stack} in {source}, received ${shape.heads} for ${shape.hidden}`;
+      return `the width of ${stack} must be a multiple of its heads, got ${shape.hidden} for ${shape.heads} heads`;
     }
     if (shape.heads % shape.kvHeads !== 0) {
-      return `expected heads of ${stack} to be a multiple of ${shape.kvHeads} key-value heads in {source}, received ${shape.heads}`;
+      return `the number of heads of ${stack} must be a multiple of its ${shape.kvHeads} key-value heads, got ${shape.heads}`;
     }
     if (noRope) continue;
     const factors = shape.headDim / 2;
     if (rope.long_factor.length !== factors || rope.short_factor.length !== factors) {
       const received = `${rope.long_factor.length} and ${rope.short_factor.length}`;
-      return `expected ${factors} long and short rope factors for ${stack} in {source}, received ${received}`;
+      return `rope_scaling of ${stack} must have ${factors} long and short factors, got ${received}`;
     }
   }
   const { audio_vae_config: vae, dit_config: dit } = config;
   if (dit.hidden_dim % 2 !== 0 || dit.hidden_dim < 4) {
-    return `expected an even number of at least 4 for dit_config.hidden_dim in {source}, received ${dit.hidden_dim}`;
+    return `dit_config.hidden_dim must be an even number of at least 4, got ${dit.hidden_dim}`;
   }
   if (vae.latent_dim !== config.feat_dim) {
-    return `expected audio_vae_config.latent_dim to equal feat_dim ${config.feat_dim} in {source}, received ${vae.latent_dim}`;
+    return `audio_vae_config.latent_dim must equal feat_dim (${config.feat_dim}), got ${vae.latent_dim}`;
   }
-  if (vae.use_noise_block)
-    return 'expected false for audio_vae_config.use_noise_block in {source} (noise blocks are not supported), received true';
+  if (vae.use_noise_block) return 'audio_vae_config.use_noise_block must be false; noise blocks are not supported';
   if (vae.decoder_dim >> vae.decoder_rates.length < 1) {
-    return `expected at least ${2 ** vae.decoder_rates.length} for audio_vae_config.decoder_dim in {source}, received ${vae.decoder_dim}`;
+    return `audio_vae_config.decoder_dim must be at least ${2 ** vae.decoder_rates.length}, got ${vae.decoder_dim}`;
   }
   if ('cond_type' in vae && vae.cond_type === 'concat' && !vae.cond_out_layer) {
-    return 'expected true for audio_vae_config.cond_out_layer in {source} when cond_type is concat, received false';
+    return 'audio_vae_config.cond_out_layer must be true if cond_type is concat';
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
-/** The operands of a pickle's opcodes, in the order in which they stand. */
+/** Reads the operands of pickle opcodes in order. */
 
-/** Throws what is wrong with the file. */
-export type Refuse = (expected: string, received: string) => never;
+/** Throws an error about the file. */
+export type Refuse = (problem: string) => never;
 
 export interface PickleBytes {
   u8(): number;
@@ -11,26 +11,26 @@ export interface PickleBytes {
   u64(): number;
   i32(): number;
   f64(): number;
-  /** A signed integer of so many bytes, of which it takes at most 8. */
+  /** A signed integer of up to 8 bytes. */
   integer(length: number): number;
-  /** UTF-8 of so many bytes. */
+  /** UTF-8 text of `length` bytes. */
   text(length: number): string;
   /** Text up to the end of the line. */
   line(): string;
-  /** Of the next byte. */
+  /** Position of the next byte. */
   position(): number;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads from the first byte on; past the last one `refuse` is called. */
+/** Creates a reader that calls `refuse` at the end of the bytes. */
 export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let position = 0;
 
   const advance = (length: number): number => {
     const start = position;
-    if (length > bytes.length - start) refuse(`${length} more bytes`, `${bytes.length - start}`);
+    if (length > bytes.length - start) refuse('it is truncated');
     position += length;
     return start;
   };
@@ -39,7 +39,7 @@ export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes 
     try {
       return utf8.decode(bytes.subarray(start, start + length));
     } catch {
-      return refuse('UTF-8 text', 'other bytes');
+      return refuse('a string is not valid UTF-8');
     }
   };
   return {
@@ -50,17 +50,17 @@ export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes 
     i32: () => view.getInt32(advance(4), true),
     f64: () => view.getFloat64(advance(8), false),
     integer(length) {
-      if (length > 8) refuse('integers of at most 8 bytes', `one of ${length}`);
+      if (length > 8) refuse(`an integer has ${length} bytes, more than 8`);
       const start = advance(length);
       let value = 0n;
       for (let index = 0; index < length; index += 1) value |= BigInt(bytes[start + index] ?? 0) << BigInt(8 * index);
       const number = Number(BigInt.asIntN(8 * length, value));
-      return Number.isSafeInteger(number) ? number : refuse('integers below 2^53', `${number}`);
+      return Number.isSafeInteger(number) ? number : refuse(`the integer ${number} is not below 2^53`);
     },
     text,
     line() {
       const end = bytes.indexOf(10, position);
-      if (end < 0) return refuse('the end of a line', 'the end of the file');
+      if (end < 0) return refuse('it is truncated');
       const found = text(end - position);
       position += 1;
       return found;

@@ -1,15 +1,14 @@
 /**
- * A restricted unpickler for the state dicts that `torch.save` writes: a stack machine over the opcodes of pickle
- * protocols 2 to 4 that such files need. It executes nothing: a global is one of the few that stand for tensors and
- * containers, or the file is refused. It neither recurses nor walks what it built, and each opcode makes at most one
- * value, so time and memory are linear in the bytes given.
+ * A restricted unpickler for state dicts written by `torch.save`: a stack machine for the required opcodes of pickle
+ * protocols 2 to 4. It executes nothing: only globals for tensors and containers are allowed. It does not recurse or
+ * traverse built values, and each opcode creates at most one value, so time and memory are linear in the input.
  */
 
 import { SvcError } from '../src/errors.ts';
 import type { ElementType } from '../src/formats/safetensors.ts';
 import { type Refuse, readPickleBytes } from './pickle-bytes.ts';
 
-/** Lists and tuples are arrays. */
+/** Lists and tuples become arrays. */
 export type PickleValue =
   | null
   | boolean
@@ -23,33 +22,34 @@ export type PickleValue =
 
 export type PickleKey = string | number;
 
-/** Marks the start of a tuple's or a batch's items on the stack. */
+/** Marks the start of the items of a tuple or batch on the stack. */
 const mark = Symbol('mark');
 type StackItem = PickleValue | typeof mark;
 
 /**
- * The value that a pickle stands for.
- * @param source what messages call the file
- * @throws SvcError MODEL_INVALID naming the opcode or global that is refused
+ * Decodes a pickle.
+ *
+ * @param source name of the file in messages
+ * @throws SvcError MODEL_INVALID
  */
 export function unpickle(bytes: Uint8Array, source: string): PickleValue {
   const stack: StackItem[] = [];
   const memo = new Map<number, PickleValue>();
-  const refuse: Refuse = (expected, received) => {
-    throw new SvcError('MODEL_INVALID', `expected ${expected} in the pickle of ${source}, received ${received}`);
+  const refuse: Refuse = (problem) => {
+    throw new SvcError('MODEL_INVALID', `${source}: invalid pickle: ${problem}`);
   };
   const read = readPickleBytes(bytes, refuse);
   const pop = (): PickleValue => {
     const item = stack.pop();
-    return item === undefined || item === mark ? refuse('a value on the stack', 'none') : item;
+    return item === undefined || item === mark ? refuse('the stack has no value') : item;
   };
   const top = (): PickleValue => {
     const item = stack.at(-1);
-    return item === undefined || item === mark ? refuse('a value on the stack', 'none') : item;
+    return item === undefined || item === mark ? refuse('the stack has no value') : item;
   };
   const popToMark = (): PickleValue[] => {
     const start = stack.lastIndexOf(mark);
-    if (start < 0) return refuse('a mark on the stack', 'none');
+    if (start < 0) return refuse('the stack has no mark');
     const items = stack.splice(start).slice(1);
     return items.filter((item): item is PickleValue => item !== mark);
   };
@@ -59,28 +59,28 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
   };
   const append = (items: readonly PickleValue[]): void => {
     const list = top();
-    if (!Array.isArray(list)) refuse('a list to append to', kindOf(list));
+    if (!Array.isArray(list)) refuse(`cannot append to ${kindOf(list)}`);
     for (const item of items) list.push(item);
   };
   const setItems = (items: readonly PickleValue[]): void => {
     const dictionary = top();
-    if (!(dictionary instanceof Map)) refuse('a dict to fill', kindOf(dictionary));
-    if (items.length % 2 !== 0) refuse('keys with values', 'an odd number of items');
+    if (!(dictionary instanceof Map)) refuse(`cannot set items of ${kindOf(dictionary)}`);
+    if (items.length % 2 !== 0) refuse('a dict has an odd number of keys and values');
     for (let index = 0; index < items.length; index += 2) {
       const key = items[index];
-      if (typeof key !== 'string' && typeof key !== 'number') refuse('string or number keys', kindOf(key));
+      if (typeof key !== 'string' && typeof key !== 'number')
+        refuse(`keys must be strings or numbers, got ${kindOf(key)}`);
       dictionary.set(key, items[index + 1] ?? null);
     }
   };
   const memoized = (index: number): PickleValue => {
     const value = memo.get(index);
-    return value === undefined ? refuse(`memo entry ${index}`, 'none') : value;
+    return value === undefined ? refuse(`memo entry ${index} is missing`) : value;
   };
   const global = (module: string, name: string): PickleGlobal =>
-    findGlobal(module, name) ??
-    refuse('tensors and plain containers', `global ${JSON.stringify(`${module}.${name}`.slice(0, 120))}`);
+    findGlobal(module, name) ?? refuse(`global ${JSON.stringify(`${module}.${name}`.slice(0, 120))} is not allowed`);
 
-  // Keys are the opcodes' bytes, in the order of Python's `pickletools`.
+  // Keys are opcode bytes, in the order of Python's `pickletools`.
   const opcodes: Readonly<Record<string, () => void>> = {
     '\x80': () => void read.u8(),
     '\x95': () => void read.u64(),
@@ -118,23 +118,26 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
     c: () => void stack.push(global(read.line(), read.line())),
     '\x93': () => {
       const [name, module] = [pop(), pop()];
-      if (typeof module !== 'string' || typeof name !== 'string') return refuse('the name of a global', kindOf(name));
+      if (typeof module !== 'string' || typeof name !== 'string')
+        return refuse(`the name of a global must be a string, got ${kindOf(name)}`);
       stack.push(global(module, name));
     },
     Q: () => {
       const identifier = pop();
-      stack.push(persistentStorage(identifier) ?? refuse('a torch storage as persistent id', kindOf(identifier)));
+      stack.push(
+        persistentStorage(identifier) ?? refuse(`a persistent id must be a torch storage, got ${kindOf(identifier)}`),
+      );
     },
     R: () => {
       const [values, callee] = [pop(), pop()];
-      if (!(callee instanceof PickleGlobal)) return refuse('a known global to call', kindOf(callee));
-      if (!Array.isArray(values)) return refuse('a tuple of arguments', kindOf(values));
-      stack.push(callGlobal(callee, values) ?? refuse(`valid arguments of ${callee.name}`, 'others'));
+      if (!(callee instanceof PickleGlobal)) return refuse(`cannot call ${kindOf(callee)}`);
+      if (!Array.isArray(values)) return refuse(`arguments must be a tuple, got ${kindOf(values)}`);
+      stack.push(callGlobal(callee, values) ?? refuse(`invalid arguments of ${callee.name}`));
     },
-    // State of an OrderedDict: the `_metadata` of a state dict, which says nothing about the tensors.
+    // The state of an OrderedDict: `_metadata` of a state dict, unrelated to the tensors.
     b: () => {
       pop();
-      if (!(top() instanceof Map)) refuse('an OrderedDict to give state to', kindOf(top()));
+      if (!(top() instanceof Map)) refuse(`cannot set the state of ${kindOf(top())}`);
     },
   };
 
@@ -143,7 +146,7 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
     if (opcode === '.') return pop();
     const run = Object.hasOwn(opcodes, opcode) ? opcodes[opcode] : undefined;
     if (run === undefined)
-      refuse('a known opcode', `0x${opcode.charCodeAt(0).toString(16)} at byte ${read.position() - 1}`);
+      refuse(`unknown opcode 0x${opcode.charCodeAt(0).toString(16)} at byte ${read.position() - 1}`);
     else run();
   }
 }
@@ -155,7 +158,7 @@ const kindOf = (value: PickleValue | undefined): string => {
   return value instanceof PickleGlobal ? `global ${value.name}` : `a ${typeof value}`;
 };
 
-/** Class or function named by a pickle; only ever one of `globals`. */
+/** An allowed class or function, named by a pickle. */
 export class PickleGlobal {
   readonly name: string;
   constructor(name: string) {
@@ -163,7 +166,7 @@ export class PickleGlobal {
   }
 }
 
-/** A storage that lies in a record of its own. */
+/** A storage in a separate record. */
 export class PersistentStorage {
   readonly dtype: ElementType;
   readonly key: string;
@@ -223,9 +226,9 @@ const dtypes: Readonly<Record<string, ElementType>> = {
   'torch.bool': 'BOOL',
 };
 
-/** Python calls that are understood; undefined for arguments that they would refuse. */
+/** Supported Python functions; they return undefined for invalid arguments. */
 const functions: Readonly<Record<string, (values: readonly PickleValue[]) => PickleValue | undefined>> = {
-  // Python fills it afterwards, item by item. Pairs as an argument could be one memoised list in thousands of calls.
+  // Python fills it later, item by item. Pairs as an argument could be one memoized list in thousands of calls.
   'collections.OrderedDict': (values) => (values.length === 0 ? new Map() : undefined),
   'torch.Size': ([lengths]) => (Array.isArray(lengths) ? lengths : undefined),
   'torch._utils._rebuild_tensor_v2': ([storage, offset, shape, strides]) => tensor(storage, offset, shape, strides),
@@ -239,18 +242,18 @@ const functions: Readonly<Record<string, (values: readonly PickleValue[]) => Pic
 const isKnown = (name: string): boolean =>
   [storageTypes, dtypes, functions].some((table) => Object.hasOwn(table, name));
 
-/** The global of that name, if it is one that a state dict needs. */
+/** Finds an allowed global by name. */
 export function findGlobal(module: string, name: string): PickleGlobal | undefined {
   const fullName = `${module}.${name}`;
   return isKnown(fullName) ? new PickleGlobal(fullName) : undefined;
 }
 
-/** The result of a call, or undefined when the global is no function or its arguments are wrong. */
+/** Calls a global; returns undefined if it is not a function or its arguments are invalid. */
 export function callGlobal(callee: PickleGlobal, values: readonly PickleValue[]): PickleValue | undefined {
   return Object.hasOwn(functions, callee.name) ? functions[callee.name]?.(values) : undefined;
 }
 
-/** The persistent id `('storage', type, key, location, size)`. */
+/** Parses the persistent id `('storage', type, key, location, size)`. */
 export function persistentStorage(identifier: PickleValue): PersistentStorage | undefined {
   if (!Array.isArray(identifier)) return undefined;
   const [kind, type, key] = identifier as readonly PickleValue[];

@@ -1,4 +1,4 @@
-/** Tensors of a checkpoint as lazy views: nothing is read before it is asked for. */
+/** Tensors of a checkpoint, read lazily. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../src/errors.ts';
 import { type ElementType, elementBytes } from '../src/formats/safetensors.ts';
@@ -9,13 +9,14 @@ export interface TensorSource {
   readonly dtype: ElementType;
   /** Outermost dimension first. */
   readonly shape: readonly number[];
-  /** Little-endian bytes of the elements `[start, start + count)` in row-major order, in a buffer of their own. */
+  /** Reads the little-endian bytes of elements `[start, start + count)` in row-major order to a new buffer. */
   read(start: number, count: number): Promise<Uint8Array>;
 }
 
 /**
- * Exactly `length` bytes at `position`.
- * @throws SvcError MODEL_INVALID when the file ends before
+ * Reads exactly `length` bytes at `position`.
+ *
+ * @throws SvcError MODEL_INVALID if the file ends before
  */
 export async function readExactly(
   handle: FileHandle,
@@ -29,7 +30,7 @@ export async function readExactly(
     if (bytesRead === 0) {
       throw new SvcError(
         'MODEL_INVALID',
-        `expected ${position + length} bytes for ${source}, received ${position + filled}`,
+        `${source}: the file is truncated: it has ${position + filled} bytes, expected ${position + length}`,
       );
     }
     filled += bytesRead;
@@ -41,11 +42,11 @@ export interface FileTensor {
   readonly name: string;
   readonly dtype: ElementType;
   readonly shape: readonly number[];
-  /** Position of the first byte in the file. */
+  /** Offset of the first byte in the file. */
   readonly offset: number;
 }
 
-/** A tensor that lies in a file as it is. */
+/** A tensor stored contiguously in a file. */
 export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source: string): TensorSource {
   const { name, dtype, shape, offset } = tensor;
   const width = elementBytes[dtype];
@@ -58,7 +59,8 @@ export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source:
 }
 
 /**
- * Elements `[start, start + count)` as float32; exact from F32, F16 and BF16, rounded from F64.
+ * Reads elements `[start, start + count)` as float32: exact for F32, F16 and BF16, rounded for F64.
+ *
  * @throws SvcError MODEL_INVALID for an integer tensor
  */
 export async function readFloats(tensor: TensorSource, start: number, count: number): Promise<Float32Array> {
@@ -73,14 +75,11 @@ export async function readFloats(tensor: TensorSource, start: number, count: num
     case 'F64':
       return Float32Array.from(new Float64Array(buffer, 0, count));
     default:
-      throw new SvcError(
-        'MODEL_INVALID',
-        `expected floating point values for ${tensor.name}, received ${tensor.dtype}`,
-      );
+      throw new SvcError('MODEL_INVALID', `tensor "${tensor.name}" has type ${tensor.dtype}, expected floating point`);
   }
 }
 
-/** All elements of an integer tensor as int32. */
+/** Reads all elements of an integer tensor as int32. */
 export async function readIntegers(tensor: TensorSource, count: number): Promise<Int32Array> {
   const { buffer } = await tensor.read(0, count);
   switch (tensor.dtype) {
@@ -89,6 +88,6 @@ export async function readIntegers(tensor: TensorSource, count: number): Promise
     case 'I64':
       return Int32Array.from(new BigInt64Array(buffer, 0, count), Number);
     default:
-      throw new SvcError('MODEL_INVALID', `expected I32 or I64 for ${tensor.name}, received ${tensor.dtype}`);
+      throw new SvcError('MODEL_INVALID', `tensor "${tensor.name}" has type ${tensor.dtype}, expected I32 or I64`);
   }
 }

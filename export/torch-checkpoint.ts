@@ -1,4 +1,4 @@
-/** The tensors of a file that `torch.save` wrote: a ZIP archive of one pickle and one record a storage. */
+/** Reads the tensors of a file written by `torch.save`: a ZIP archive with a pickle and one record per storage. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../src/errors.ts';
 import { elementBytes, elementCount } from '../src/formats/safetensors.ts';
@@ -6,12 +6,13 @@ import { PickledTensor, type PickleValue, unpickle } from './pickle.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
 
-/** A state dict of a thousand tensors is 100 KB of pickle. */
+/** Maximum size of the pickle; a state dict of a thousand tensors takes 100 KB. */
 const longestPickle = 16 * 1024 * 1024;
 
 /**
- * The tensors of a raw state dict, or of one wrapped as `{"state_dict": ...}`.
- * @param source what messages call the file
+ * Reads the tensors of a raw state dict, or of one wrapped as `{"state_dict": ...}`.
+ *
+ * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID
  */
 export async function readTorchCheckpoint(handle: FileHandle, source: string): Promise<TensorSource[]> {
@@ -21,12 +22,12 @@ export async function readTorchCheckpoint(handle: FileHandle, source: string): P
   const [pickleName] = pickles;
   const pickle = pickleName === undefined ? undefined : records.get(pickleName);
   if (pickleName === undefined || pickle === undefined || pickles.length !== 1) {
-    throw invalid(source, 'one data.pkl record', `${pickles.length}`);
+    throw invalid(source, `the archive has ${pickles.length} data.pkl records, expected 1`);
   }
   const folder = pickleName.slice(0, -'data.pkl'.length);
   await requireLittleEndian(handle, records.get(`${folder}byteorder`), source);
   if (pickle.size > longestPickle)
-    throw invalid(source, `a pickle of at most ${longestPickle} bytes`, `${pickle.size}`);
+    throw invalid(source, `the pickle is larger than the limit of 16 MiB (${pickle.size} bytes)`);
   const dictionary = stateDictionary(
     unpickle(await readExactly(handle, pickle.offset, pickle.size, source), source),
     source,
@@ -35,7 +36,7 @@ export async function readTorchCheckpoint(handle: FileHandle, source: string): P
   for (const [name, value] of dictionary) {
     if (typeof name !== 'string' || !(value instanceof PickledTensor)) continue;
     const record = records.get(`${folder}data/${value.storage.key}`);
-    if (record === undefined) throw invalid(source, `a record for the storage of ${name}`, 'none');
+    if (record === undefined) throw invalid(source, `the storage of tensor "${name}" is missing`);
     tensors.push(viewOf(handle, name, value, record, source));
   }
   return tensors;
@@ -48,8 +49,7 @@ async function requireArchive(handle: FileHandle, source: string): Promise<void>
   const legacy = bytesRead > 1 && head[0] === 0x80;
   throw invalid(
     source,
-    'a ZIP archive as torch.save writes since 1.6',
-    legacy ? 'a legacy pickle; save it again' : 'another format',
+    legacy ? 'it is in the format of torch before 1.6; save it again with a newer version' : 'not a file of torch.save',
   );
 }
 
@@ -62,18 +62,18 @@ async function requireLittleEndian(
   const order = Buffer.from(await readExactly(handle, record.offset, Math.min(record.size, 16), source)).toString(
     'latin1',
   );
-  if (order !== 'little') throw invalid(source, 'little-endian tensors', `byte order ${JSON.stringify(order)}`);
+  if (order !== 'little')
+    throw invalid(source, `tensors must be little-endian, got byte order ${JSON.stringify(order)}`);
 }
 
 function stateDictionary(root: PickleValue, source: string): ReadonlyMap<unknown, PickleValue> {
   const wrapped = root instanceof Map ? root.get('state_dict') : undefined;
   const dictionary: unknown = wrapped instanceof Map ? wrapped : root;
-  if (!(dictionary instanceof Map)) throw invalid(source, 'a state dict', 'another value');
+  if (!(dictionary instanceof Map)) throw invalid(source, 'it contains no state dict');
   return dictionary;
 }
 
-const invalid = (source: string, expected: string, received: string): SvcError =>
-  new SvcError('MODEL_INVALID', `expected ${expected} for ${source}, received ${received}`);
+const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
 
 function viewOf(
   handle: FileHandle,
@@ -86,10 +86,10 @@ function viewOf(
   const width = elementBytes[dtype];
   const elements = elementCount(shape);
   const span = elements === 0 ? 0 : shape.reduce((last, length, axis) => last + (length - 1) * (strides[axis] ?? 0), 1);
-  // The second condition refuses views that repeat elements: their size says nothing about the file's.
+  // Also rejects views that repeat elements, as their size is not bounded by the file.
   const end = (tensor.offset + span) * width;
   if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span) {
-    throw invalid(source, `tensor ${name} within its storage of ${record.size} bytes`, `an extent of ${end}`);
+    throw invalid(source, `tensor "${name}" exceeds its storage: it ends at byte ${end} of ${record.size}`);
   }
   const offset = record.offset + tensor.offset * width;
   if (isContiguous(shape, strides)) return fileTensorSource(handle, { name, dtype, shape, offset }, source);
@@ -103,7 +103,7 @@ function viewOf(
         gather(bytes, shape, strides, width),
       );
       const bytes = await gathered;
-      // Readers go from front to back; what they have passed need not be kept.
+      // Reads are sequential, so the values are no longer needed after the end.
       if (start + count >= elements) gathered = undefined;
       return bytes.slice(start * width, (start + count) * width);
     },
@@ -120,7 +120,7 @@ function isContiguous(shape: readonly number[], strides: readonly number[]): boo
   return true;
 }
 
-/** The elements of a strided view in row-major order. */
+/** Gathers the elements of a strided view in row-major order. */
 function gather(bytes: Uint8Array, shape: readonly number[], strides: readonly number[], width: number): Uint8Array {
   const elements = elementCount(shape);
   const result = new Uint8Array(elements * width);

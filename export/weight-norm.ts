@@ -1,24 +1,27 @@
-/** Weight normalisation folded into plain weights: w = g · v / ‖v‖, the norm over all dimensions but the first. */
+/**
+ * Folds weight normalization into plain weights: w = g · v / ‖v‖, with the norm over all dimensions except the first.
+ */
 import { SvcError } from '../src/errors.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
 import { readFloats, type TensorSource } from './tensor-source.ts';
 
-/** Names of gain and direction in `torch.nn.utils.weight_norm` and in its parametrization. */
+/** Names of gain and direction in `torch.nn.utils.weight_norm` and its parametrization. */
 const spellings = [
   { gain: 'weight_g', direction: 'weight_v' },
   { gain: 'parametrizations.weight.original0', direction: 'parametrizations.weight.original1' },
 ] as const;
 
 /**
- * The tensors with every pair of gain and direction replaced by the `weight` that they stand for, computed when read.
- * @throws SvcError MODEL_INVALID when one of a pair is missing or shapes disagree
+ * Replaces every pair of gain and direction by its `weight`, computed on reading.
+ *
+ * @throws SvcError MODEL_INVALID if one of a pair is missing or the shapes do not match
  */
 export function foldWeightNorm(tensors: readonly TensorSource[], source: string): TensorSource[] {
   const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   const partnerOf = (tensor: TensorSource, partner: string): TensorSource => {
     const found = byName.get(partner);
     if (found) return found;
-    throw new SvcError('MODEL_INVALID', `expected ${partner} beside ${tensor.name} for ${source}, received none`);
+    throw new SvcError('MODEL_INVALID', `${source}: tensor "${partner}" is missing for "${tensor.name}"`);
   };
   return tensors.flatMap((tensor) => {
     for (const { gain, direction } of spellings) {
@@ -41,7 +44,7 @@ function folded(name: string, direction: TensorSource, gain: TensorSource, sourc
   if (gain.shape[0] !== rows || elementCount(gain.shape) !== rows) {
     throw new SvcError(
       'MODEL_INVALID',
-      `expected ${gain.name} of shape [${[rows, ...rest.map(() => 1)]}] for ${source}, received [${gain.shape}]`,
+      `${source}: tensor "${gain.name}" has shape ${gain.shape.join('×')}, expected ${[rows, ...rest.map(() => 1)].join('×')}`,
     );
   }
   return {
@@ -64,7 +67,7 @@ function folded(name: string, direction: TensorSource, gain: TensorSource, sourc
 function normalise(row: Float32Array, gain: number): void {
   let sum = 0;
   for (const value of row) sum += value * value;
-  // A direction of zeros has no norm; its weight is zero.
+  // The weight of a zero direction is zero.
   const scale = sum === 0 ? 0 : gain / Math.sqrt(sum);
   for (let index = 0; index < row.length; index += 1) row[index] = (row[index] ?? 0) * scale;
 }

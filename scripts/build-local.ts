@@ -1,8 +1,8 @@
 /**
- * `npm run build:local`: the page that speaks in the browser, as a folder for any static host.
+ * `npm run build:local`: the page that runs a model in the browser, as a folder for any static host.
  *
- * `--output <folder>` (default `build/local`); `--model <folder or .gguf file>` to offer, may be repeated (default: the
- * demo model, exported); `--page-only` offers none. Folders of `svc export --format onnx` are copied.
+ * `--output <folder>` (default `build/local`); `--model <.gguf file or folder of svc export --format onnx>` to offer, may
+ * be repeated (default: the demo model).
  */
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { exportOnnx } from '../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../export/onnx/precision.ts';
 import { manifestName, parseManifest } from '../src/engine/backends/onnx/manifest.ts';
 import { makeFolder } from '../src/files.ts';
-import { bundlePage } from './build-local/bundle.ts';
+import { buildPage } from './web/build-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const demo = join(root, 'models', 'demo.gguf');
@@ -22,20 +22,20 @@ interface Offered {
   readonly bytes: number;
 }
 
-/** Puts a model into the folder; only the files that its manifest names. */
+/** Copies or exports a model into the folder: the files that its manifest lists. */
 async function offer(model: string, output: string, others: readonly Offered[]): Promise<Offered> {
   const work = join(output, 'models', '.export');
   try {
     const found = await stat(model).catch(() => undefined);
-    if (found === undefined) throw new Error(`expected a model, received none at ${model}`);
+    if (found === undefined) throw new Error(`no model at ${model}`);
     const isFile = found.isFile();
     if (isFile) await exportOnnx({ checkpoint: model, output: work, types: modelPrecisions.f32 });
     const source = isFile ? work : model;
     const { name, files } = parseManifest(await readFile(join(source, manifestName), 'utf8'), manifestName);
     if (files === undefined)
-      throw new Error(`expected hashes in ${manifestName} of ${model}, received none; export it again`);
+      throw new Error(`${manifestName} of ${model} has no hashes; export the model again with svc export`);
     if (others.some((other) => other.name === name))
-      throw new Error(`expected models of different names, received two: ${name}`);
+      throw new Error(`two models have the name "${name}"; rename the folder of one`);
     const address = `models/${encodeURIComponent(name)}/`;
     const folder = join(output, 'models', name);
     await rm(folder, { recursive: true, force: true });
@@ -47,13 +47,12 @@ async function offer(model: string, output: string, others: readonly Offered[]):
   }
 }
 
-/** An earlier build goes; a folder of anything else is none of ours to delete. */
-async function removeBuild(output: string): Promise<void> {
+/** Refuses a folder of anything but an earlier build, which is replaced. */
+async function checkOutput(output: string): Promise<void> {
   const names = await readdir(output).catch((): string[] => []);
   if (names.length > 0 && !names.includes('worker.js')) {
-    throw new Error(`expected a new folder or an earlier build for --output, received ${output} with other files`);
+    throw new Error(`${output} has other files than an earlier build; choose a new folder with --output`);
   }
-  await rm(output, { recursive: true, force: true });
 }
 
 async function main(): Promise<void> {
@@ -61,18 +60,15 @@ async function main(): Promise<void> {
     options: {
       output: { type: 'string', default: join(root, 'build', 'local') },
       model: { type: 'string', multiple: true, default: [demo] },
-      'page-only': { type: 'boolean', default: false },
     },
   });
   const output = resolve(values.output);
-  await removeBuild(output);
-  await bundlePage(output);
-  if (!values['page-only']) {
-    const models: Offered[] = [];
-    for (const model of values.model) models.push(await offer(model, output, models));
-    await writeFile(join(output, 'models.json'), `${JSON.stringify({ models }, null, 2)}\n`);
-    console.log(`wrote ${output}: the page and ${models.map(({ name }) => name).join(', ')}`);
-  }
+  await checkOutput(output);
+  await buildPage('local', output);
+  const models: Offered[] = [];
+  for (const model of values.model) models.push(await offer(model, output, models));
+  await writeFile(join(output, 'models.json'), `${JSON.stringify({ models }, null, 2)}\n`);
+  console.log(`wrote ${output}: the page and ${models.map(({ name }) => name).join(', ')}`);
 }
 
 try {

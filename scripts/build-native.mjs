@@ -1,24 +1,26 @@
-/** Builds the native addon: ggml's headers, the function table, node-gyp. Run by `npm ci`, and where no prebuilt one fits. */
+/** Builds the native addon: ggml's headers, function table, node-gyp. Run by `npm ci`, or if no prebuilt addon works. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchGgmlHeaders } from './ggml-headers.mjs';
+import { addGgmlLibraries } from './ggml-libraries.mjs';
 import { generateGgmlTable } from './ggml-table.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
 const headers = join(native, 'ggml');
 
-await fetchGgmlHeaders(headers);
+addGgmlLibraries(root);
+fetchGgmlHeaders(headers);
 generateGgmlTable(
   ['addon', 'model', 'runtime', 'kernels'].map((name) => join(native, name)),
   headers,
   join(native, 'generated'),
 );
 
-/** Node's own headers where its installation brought them, so that node-gyp needn't download them. */
+/** Uses the headers of the Node.js installation, if present, so that node-gyp needn't download them. */
 function nodeHeaders() {
   const prefix = dirname(dirname(process.execPath));
   const header = join(prefix, 'include', 'node', 'node_version.h');
@@ -29,8 +31,8 @@ function nodeHeaders() {
 }
 
 /**
- * With the C++ library inside, where the compiler brought it as an archive, the addon needs nothing newer than glibc 2.34,
- * as ggml's libraries do. Without `--gc-sections`, or with libgcc inside as well, it would need that of the building system.
+ * Links the C++ library statically, if the compiler provides the archive, so that the addon needs only glibc 2.34, like
+ * ggml's libraries. Without `--gc-sections`, or with a static libgcc, it would need the glibc of the build machine.
  */
 function linkerFlags() {
   if (process.platform !== 'linux') return {};
@@ -40,19 +42,31 @@ function linkerFlags() {
   return { LDFLAGS: `${process.env.LDFLAGS ?? ''} ${own}`.trim() };
 }
 
-const nodeGyp = createRequire(import.meta.url).resolve('node-gyp/bin/node-gyp.js');
+/**
+ * node-gyp and what runs it: the package in a clone, else the one inside the npm that runs this script, else, run by hand
+ * in an installed package, the one of the registry.
+ */
+function findNodeGyp() {
+  const inNpm = process.env.npm_config_node_gyp;
+  try {
+    return [process.execPath, createRequire(import.meta.url).resolve('node-gyp/bin/node-gyp.js')];
+  } catch {
+    return inNpm ? [process.execPath, inNpm] : ['npm', 'exec', '--yes', '--package=node-gyp@12', '--', 'node-gyp'];
+  }
+}
+
+const [command, ...prefix] = findNodeGyp();
 const jobs = process.env.npm_config_jobs ?? '2';
 for (const step of [['configure'], ['build', '--jobs', jobs]]) {
-  const { status, error } = spawnSync(process.execPath, [nodeGyp, ...step, ...nodeHeaders(), '--loglevel=warn'], {
+  const { status, error } = spawnSync(command, [...prefix, ...step, ...nodeHeaders(), '--loglevel=warn'], {
     cwd: native,
     stdio: 'inherit',
     env: { ...process.env, ...linkerFlags() },
+    shell: command === 'npm' && process.platform === 'win32',
   });
   if (error) throw error;
   if (status !== 0) {
-    console.error(
-      'svc: expected a C++17 compiler, make and python3 for the native addon; node-gyp says above what it received',
-    );
+    console.error('svc: cannot build the native addon (see above); it needs a C++17 compiler, make and python3');
     process.exit(status ?? 1);
   }
 }

@@ -1,33 +1,28 @@
 /**
- * ggml's headers, at the version of the prebuilt libraries that the addon loads at run time.
+ * Downloads ggml's headers in the version of the prebuilt libraries that the addon loads at run time.
  *
- * The headers come out of the git bundle that the registry package `node-llama-cpp` carries. That
- * package is fetched alone and checked against its integrity hash: as a dependency it would bring
- * hundreds of megabytes of GPU libraries along.
+ * They come from the git bundle in the npm package `node-llama-cpp`. Its tarball is downloaded separately and checked
+ * against its integrity hash, because as a dependency it would install hundreds of megabytes of GPU libraries.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extract } from 'tar';
+import { unpackPackage, ggmlVersion as version } from './registry-package.mjs';
 
-/** Version of `node-llama-cpp` and of the `@node-llama-cpp/*` packages in package.json. */
-export const version = '3.21.1';
 const integrity = 'sha512-E3N0Ev2Va0wzydvXYFwM9Hvyo07PoWjt8T/9GMc43Cvt8YkV/NU/tYUgEMC1grTPv2o9PRjQi0G3Wb5P/awiMg==';
 
-/** Fills `directory` with the headers unless they are there already. */
-export async function fetchGgmlHeaders(directory) {
+/** Writes the headers to `directory` unless it has them. */
+export function fetchGgmlHeaders(directory) {
   const stamp = join(directory, '.version');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version && existsSync(join(directory, 'LICENSE'))) return;
   const scratch = mkdtempSync(join(tmpdir(), 'svc-ggml-'));
   try {
-    const tarball = join(scratch, npm(['pack', `node-llama-cpp@${version}`, '--silent'], scratch).trim());
-    const received = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
-    if (received !== integrity)
-      throw new Error(`expected ${integrity} for node-llama-cpp@${version}, received ${received}`);
-    await extract({ file: tarball, cwd: scratch }, ['package/llama/gitRelease.bundle']);
-    const bundle = join(scratch, 'package', 'llama', 'gitRelease.bundle');
+    const files = ['package/llama/gitRelease.bundle'];
+    const bundle = join(
+      unpackPackage({ name: 'node-llama-cpp', version, integrity, files }, scratch),
+      'llama/gitRelease.bundle',
+    );
     const repository = join(scratch, 'repository');
     execFileSync('git', ['-c', 'advice.detachedHead=false', 'clone', '--quiet', '--depth', '1', bundle, repository], {
       stdio: 'inherit',
@@ -36,7 +31,7 @@ export async function fetchGgmlHeaders(directory) {
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
     for (const name of readdirSync(include)) writeFileSync(join(directory, name), readFileSync(join(include, name)));
-    // The package carries the headers, so that building it from source needs neither git nor this download.
+    // The package includes the headers, so that building it from source needs neither git nor this download.
     writeFileSync(join(directory, 'LICENSE'), readFileSync(join(repository, 'LICENSE')));
     const cmake = readFileSync(join(repository, 'ggml', 'CMakeLists.txt'), 'utf8');
     const number = (part) =>
@@ -49,14 +44,4 @@ export async function fetchGgmlHeaders(directory) {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function npm(parameters, cwd) {
-  const cli = process.env.npm_execpath;
-  const [command, prefix] = cli ? [process.execPath, [cli]] : ['npm', []];
-  return execFileSync(command, [...prefix, ...parameters], {
-    cwd,
-    encoding: 'utf8',
-    shell: !cli && process.platform === 'win32',
-  });
 }

@@ -1,11 +1,11 @@
 /**
- * The table of ggml functions that the addon fills by dlopen/dlsym instead of being linked.
- * The list is read off the addon's own sources, so it can't go stale.
+ * Generates the table of ggml functions that the addon loads with dlopen and dlsym instead of linking. The list comes
+ * from the addon's sources, so it can't become outdated.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Used by the deleters of ggml-cpp.h, not by a call in our sources. */
+/** Called by the deleters of ggml-cpp.h, not by our sources. */
 const implied = [
   'ggml_free',
   'gguf_free',

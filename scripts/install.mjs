@@ -1,12 +1,13 @@
 /**
- * `install` of package.json. In a clone: the addon from its sources, or an error. In an installed package: nothing when
- * the prebuilt addon works, else a build, and when that fails one line, not an error: ONNX models need no addon.
+ * npm's `install` script. In a clone, it builds the addon or fails. In an installed package, it builds the addon only if
+ * the prebuilt one doesn't work; if that fails too, it prints a warning, since ONNX models need no addon.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeOldNode } from '../bin/node-version.js';
+import { addGgmlLibraries } from './ggml-libraries.mjs';
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const run = (name, stdio) => spawnSync(process.execPath, [join(scripts, name)], { stdio }).status;
@@ -17,23 +18,34 @@ if (problem !== undefined) {
   process.exit(1);
 }
 
-// Only a clone has it.
+// The package doesn't contain this file.
 const isClone = existsSync(join(scripts, '..', 'tsconfig.json'));
 const wantsBuild = process.env.npm_config_build_from_source !== undefined;
-// The first `npx svc` in a clone links it into npx's cache and so runs the scripts of `npm ci` again.
+// The first `npx svc` in a clone links it into npx's cache, which runs the install scripts again.
 const isBuilt =
   process.env.npm_command === 'exec' && existsSync(join(scripts, '..', 'native', 'build', 'Release', 'svc.node'));
 
 if (isClone && isBuilt) {
-  // Nothing has changed since.
+  // Already built.
 } else if (isClone) {
   process.exitCode = run('build-native.mjs', 'inherit') ?? 1;
-} else if (wantsBuild || run('addon-smoke.mjs', 'ignore') !== 0) {
-  if (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0) {
+} else {
+  addLibraries();
+  const isUsable = !wantsBuild && run('addon-smoke.mjs', 'ignore') === 0;
+  if (!isUsable && (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0)) {
     console.error(
-      `svc: expected a prebuilt addon or a compiler for ${process.platform}-${process.arch}, received neither: ` +
-        `.gguf models won't run, ONNX models will; with a C++17 compiler, make and python3 there, run: ` +
+      `svc: warning: no native addon for ${process.platform}-${process.arch}, so .gguf models won't run (ONNX models will); ` +
+        `install a C++17 compiler, make and python3, then run: ` +
         `node ${join(scripts, 'build-native.mjs')}`,
     );
+  }
+}
+
+/** Without them `svc doctor` says what to install. */
+function addLibraries() {
+  try {
+    addGgmlLibraries(join(scripts, '..'));
+  } catch (error) {
+    console.error(`svc: cannot download ggml's libraries: ${error.message}`);
   }
 }

@@ -1,13 +1,13 @@
 /**
- * `prepack` of package.json: the addon of this platform as `native/prebuilds/<platform>-<architecture>/`, named as
- * node-gyp-build looks for it. Those of other platforms are packed as well when they lie there.
+ * npm's `prepack` script: builds the addon for this platform into `native/prebuilds/<platform>-<architecture>/`, where
+ * node-gyp-build looks for it. Addons of other platforms in `native/prebuilds` are packed too.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What ggml's prebuilt libraries need. */
+/** glibc version that ggml's prebuilt libraries need. */
 const newestGlibc = [2, 34];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -24,7 +24,7 @@ if (process.platform === 'linux') {
 renameSync(`${binary}.tmp`, binary);
 removeStaleOutput();
 
-/** Refuses a binary that would not load on the oldest system that the package is for. */
+/** Refuses a binary that would not load on the oldest supported system. */
 function checkRequirements(path) {
   const symbols = execFileSync('objdump', ['--dynamic-syms', path], { encoding: 'utf8' });
   const tooNew = [...symbols.matchAll(/\((GLIBC|GLIBCXX)_(\d+)\.(\d+)\S*\)\s+(\S+)/g)].filter(
@@ -33,13 +33,14 @@ function checkRequirements(path) {
   );
   if (tooNew.length === 0) return;
   const names = tooNew.map(([, library, major, minor, name]) => `${name} (${library}_${major}.${minor})`);
-  throw new Error(
-    `expected nothing newer than glibc ${newestGlibc.join('.')} for the addon, received ${names.join(', ')}`,
-  );
+  throw new Error(`the addon needs symbols newer than glibc ${newestGlibc.join('.')}: ${names.join(', ')}`);
 }
 
-/** The compiler leaves what it made of sources that are gone. */
+/** Builds leave the output of sources that are gone. */
 function removeStaleOutput() {
+  for (const name of readdirSync(join(root, 'dist'))) {
+    if (!['src', 'export', 'bench', 'web'].includes(name)) rmSync(join(root, 'dist', name), { recursive: true });
+  }
   for (const folder of ['src', 'export', 'bench']) {
     const output = join(root, 'dist', folder);
     for (const name of existsSync(output) ? readdirSync(output, { recursive: true }) : []) {

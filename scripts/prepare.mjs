@@ -1,8 +1,7 @@
 /**
- * `prepare` of package.json: compiles the TypeScript into `dist`, adds the page of the HTTP interface, and bundles
- * the page that speaks in the browser.
+ * npm's `prepare` script: compiles TypeScript to `dist`, inlines some packages, and builds the web pages into `dist/web`.
  *
- * Both compilers come as optional packages of their own. Where npm left one out the installation stands, with a warning.
+ * Both compilers are optional packages. If npm has omitted one, prints a warning instead of failing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const advice = 'run npm ci with optional and development packages to have it';
+const advice = 'run npm ci with optional and development packages';
 
 function run(parameters) {
   const { status, error } = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit' });
@@ -33,19 +32,19 @@ async function canBundle() {
   }
 }
 
-// The first `npx svc` in a clone links it into npx's cache and so runs the scripts of `npm ci` again.
+// The first `npx svc` in a clone links it into npx's cache, which runs the install scripts again.
 const isPrepared = process.env.npm_command === 'exec' && existsSync(join(root, 'dist', 'src', 'cli', 'main.js'));
 
 if (isPrepared) {
-  // Nothing has changed since.
+  // Already built.
 } else if (!canCompile()) {
-  console.error(`svc: warning: nothing was compiled, since the TypeScript compiler is not installed; ${advice}`);
+  console.error(`svc: warning: nothing was compiled, because the TypeScript compiler is not installed; ${advice}`);
 } else {
   run([compiler, '-p', 'tsconfig.build.json']);
-  run([join('scripts', 'build-docs.mjs')]);
   if (await canBundle()) {
-    run(['--import', 'tsx', join('scripts', 'build-local.ts'), '--page-only', '--output', join('dist', 'local')]);
+    run(['--import', 'tsx', join('scripts', 'inline-packages.ts')]);
+    run(['--import', 'tsx', join('scripts', 'build-web.ts')]);
   } else {
-    console.error(`svc: warning: the page for browsers was left out, since esbuild is not installed; ${advice}`);
+    console.error(`svc: warning: the web pages were not built, because esbuild is not installed; ${advice}`);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The one error class of the project, and the one table that says what each code means to a shell
- * (exit code) and to an HTTP client (status).
- */
+/** The error class of the project, with the exit code and HTTP status of each error code. */
 
 interface Consequence {
   readonly exitCode: number;
@@ -32,11 +29,11 @@ const consequences = {
 export type ErrorCode = keyof typeof consequences;
 
 export interface SvcErrorOptions extends ErrorOptions {
-  /** Name of the field or part of the request that is at fault. */
+  /** The invalid field or part of the request. */
   readonly param?: string | undefined;
 }
 
-/** Messages are one line that names the thing, the problem and, where there is one, the way out. */
+/** The message is one line that names the thing, the problem and, if there is one, the way out. */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly code: ErrorCode;
@@ -61,8 +58,8 @@ const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === 'string' && Object.hasOwn(consequences, value);
 
 /**
- * Any thrown value as an `SvcError`. Errors that native code throws carry the same `code` strings
- * without being of this class; Node's file errors keep their meaning; all else is INTERNAL.
+ * Converts any thrown value to an `SvcError`. Errors of native code have the same `code` strings but another class; file
+ * errors of Node.js become IO, everything else INTERNAL.
  */
 export function toSvcError(thrown: unknown): SvcError {
   if (thrown instanceof SvcError) return thrown;
@@ -76,5 +73,5 @@ export function toSvcError(thrown: unknown): SvcError {
   return new SvcError('INTERNAL', message, { cause: thrown });
 }
 
-/** The text of any thrown value. */
+/** The message of any thrown value. */
 export const messageOf = (thrown: unknown): string => toSvcError(thrown).message;

@@ -60,8 +60,8 @@ export function diskFull(error: unknown, folder: string, what: string): unknown 
 }
 
 /**
- * Writes a file or folder atomically: under a temporary name next to `path`, renamed when complete. On a failure, `path` stays
- * unchanged and nothing else is left.
+ * Writes a file or folder atomically: under a temporary name next to `path`, renamed when complete. On a failure,
+ * `path` stays unchanged and nothing else is left.
  */
 export async function replaceWhole<Result>(
   path: string,
@@ -79,8 +79,8 @@ export async function replaceWhole<Result>(
 }
 
 /**
- * Creates a folder and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT in an existing folder, as
- * Linux does in `/proc`.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT in an existing
+ * folder, as Linux does in `/proc`.
  *
  * @param mode of the created folders
  * @returns the first created folder; undefined if all existed
@@ -125,8 +125,8 @@ function kindOf(found: Stats): string {
 }
 
 /**
- * Rejects paths other than files: opening a named pipe waits for its writer in a thread that cannot be interrupted, and a
- * device may be endless. A missing file is not an error here.
+ * Rejects paths other than files: opening a named pipe waits for its writer in a thread that cannot be interrupted, and
+ * a device may be endless. A missing file is not an error here.
  *
  * @param refuse creates the error for a kind such as "a named pipe"
  * @example await refuseIrregular(path, (kind) => new SvcError('IO', `cannot read ${path}: it is ${kind}`));

@@ -9,8 +9,9 @@ export interface Lifetime {
 }
 
 /**
- * Creates a signal that ends with `outer` or by itself; call `detach` when done. `AbortSignal.any` is not enough: in Node.js 20
- * a composite signal held only by listeners may be collected before it fires, and one of a long-lived signal leaks.
+ * Creates a signal that ends with `outer` or by itself; call `detach` when done. `AbortSignal.any` is not enough: in
+ * Node.js 20 a composite signal held only by listeners may be collected before it fires, and one of a long-lived signal
+ * leaks.
  */
 export function followSignal(outer?: AbortSignal): Lifetime {
   const controller = new AbortController();

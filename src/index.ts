@@ -3,21 +3,22 @@ export {
   type AudioEncoder,
   type AudioFormatName,
   audioFormats,
+  type ByteOverwrite,
   createAudioFile,
   createAudioStream,
   createEncoder,
   createWavFile,
   createWavStream,
   type EncoderOptions,
+  encodeAudio,
   formatOfPath,
-  type Patch,
 } from './audio/format.ts';
-export { decodeAudio, readAudioFile } from './audio/read-audio.ts';
+export { type DecodeOptions, decodeAudio, readAudioFile } from './audio/read-audio.ts';
 export type { AudioSink, Sink, WriteBytes } from './audio/sink.ts';
 export { createSpeed, type Speed } from './audio/speed.ts';
 export type { Transform } from './audio/transform.ts';
 export type { Audio } from './audio/wav.ts';
-export { encodeWav } from './audio/wav-encode.ts';
+export { encodeWav, type SampleFormat } from './audio/wav-encode.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
 export type {
   Engine,
@@ -34,6 +35,7 @@ export type {
 export type { Chunk } from './engine/generate.ts';
 export { createEngine } from './engine/open-engine.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
+export type { SpeechRequest } from './engine/speech-request.ts';
 export { type ErrorCode, SvcError } from './errors.ts';
 export { openPostgresVoiceStore } from './voices/postgres-store.ts';
 export { openSqliteVoiceStore } from './voices/sqlite-store.ts';

@@ -24,8 +24,8 @@ function byMessage(): () => Promise<void> {
 const longestTurn = 10;
 
 /**
- * Creates a function to await after each small piece of a long computation: it yields to the event loop when the last turn was
- * long ago.
+ * Creates a function to await after each small piece of a long computation: it yields to the event loop when the last
+ * turn was long ago.
  *
  * @example
  * const pace = createPace();

@@ -7,25 +7,33 @@ export interface Package {
   /** Folder of this package's `package.json`. */
   readonly root: string;
   readonly version: string;
+  /** Version ranges of the packages that may be missing. */
+  readonly optional: Readonly<Record<string, string>>;
 }
 
-/** This package as installed. Sources and compiled files lie at different depths, so it is found by walking up. */
+/** Finds this package by walking up, because sources and compiled files lie at different depths. */
 export function findPackage(start: string = dirname(fileURLToPath(import.meta.url))): Package {
   for (let folder = start; ; folder = dirname(folder)) {
-    const { name, version } = readManifest(join(folder, 'package.json'));
-    if (name === 'svc') return { root: folder, version: version ?? '0.0.0' };
+    const { name, version = '0.0.0', ...manifest } = readManifest(join(folder, 'package.json'));
+    if (name === 'voxcpm') {
+      return { root: folder, version, optional: { ...manifest.optionalDependencies, ...manifest.peerDependencies } };
+    }
     if (dirname(folder) === folder) {
-      throw new SvcError(
-        'INTERNAL',
-        `expected the package.json of svc above ${start} for the installation, received none`,
-      );
+      throw new SvcError('INTERNAL', `no package.json of voxcpm above ${start}; reinstall voxcpm`);
     }
   }
 }
 
-function readManifest(path: string): { readonly name?: string; readonly version?: string } {
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(path: string): Manifest {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+    return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   } catch {
     return {};
   }

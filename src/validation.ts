@@ -1,5 +1,6 @@
 /** Values from outside: schemas for single fields, and the one-line error for a value that does not fit. */
 import { z } from 'zod';
+import { didYouMean } from './did-you-mean.ts';
 import { SvcError } from './errors.ts';
 
 export interface Range {
@@ -30,26 +31,34 @@ export const oneOf = <const Names extends readonly string[]>(names: Names) =>
  * Parses a value from outside; the schema's messages complete `FIELD must be …`.
  *
  * @param subject names the whole value, such as `the request`
+ * @param names of fields, to suggest one for a misspelled field
  * @throws SvcError INVALID_REQUEST with the field as `param`
  */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   subject = 'the request',
+  names: readonly string[] = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
 ): z.output<Schema> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
   if (issue.code === 'unrecognized_keys') {
+    const { keys } = issue;
+    const hint = keys.length === 1 ? didYouMean(keys[0] as string, names) : '';
     throw requestError(
-      `unknown ${issue.keys.length === 1 ? 'field' : 'fields'} ${issue.keys.map(show).join(', ')} in ${subject}`,
+      `unknown ${keys.length === 1 ? 'field' : 'fields'} ${keys.map(show).join(', ')} in ${subject}${hint}`,
     );
   }
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
   const field = issue.path.join('.');
-  if (received === undefined) throw requestError(`${field} is required`, field);
-  throw invalid(issue.message, field, show(received), { param: field, cause: result.error });
+  if (received === undefined) {
+    throw new SvcError('INVALID_REQUEST', `${field} is required`, { param: field, cause: result.error });
+  }
+  const choices = issue.code === 'invalid_value' ? issue.values.map(String) : [];
+  const hint = typeof received === 'string' ? didYouMean(received, choices) : '';
+  throw invalid(issue.message, field, `${show(received)}${hint}`, { param: field, cause: result.error });
 }
 
 /** An error of the request that the grammar of `invalid` does not fit. */
@@ -64,6 +73,9 @@ export const invalid = (
   options?: { readonly param?: string; readonly cause?: unknown },
 ): SvcError => new SvcError('INVALID_REQUEST', `${subject} must be ${expected}, got ${received}`, options);
 
+/** A name or path from outside, in full. */
+export const quote = (text: string): string => JSON.stringify(text);
+
 const shownLength = 40;
 
 /** A value as messages quote it. */
@@ -71,5 +83,5 @@ export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
-  return value.length > shownLength ? `${JSON.stringify(value.slice(0, shownLength))}…` : JSON.stringify(value);
+  return value.length > shownLength ? `${quote(value.slice(0, shownLength))}…` : quote(value);
 }

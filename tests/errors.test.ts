@@ -18,7 +18,7 @@ describe('SvcError', () => {
 });
 
 describe('toSvcError', () => {
-  it('leaves one of ours as it is', () => {
+  it('returns an SvcError unchanged', () => {
     const error = new SvcError('CONFLICT', 'taken');
     expect(toSvcError(error)).toBe(error);
   });
@@ -30,12 +30,12 @@ describe('toSvcError', () => {
     ['with a code of Node', Object.assign(new Error('bad'), { code: 'ERR_INVALID_ARG_TYPE' }), 'INTERNAL', 'bad'],
     ['with the name of a method as code', Object.assign(new Error('odd'), { code: 'toString' }), 'INTERNAL', 'odd'],
     ['of another realm', { message: 'from elsewhere', code: 'NETWORK' }, 'NETWORK', 'from elsewhere'],
-  ] as const)('keeps what an error %s means', (_, thrown, code, message) => {
+  ] as const)('keeps the meaning of an error %s', (_, thrown, code, message) => {
     const error = toSvcError(thrown);
     expect([error.code, error.message, error.cause]).toEqual([code, message, thrown]);
   });
 
-  it.each([['a text'], [undefined], [null], [7]])('takes %j, which is no error', (thrown) => {
+  it.each([['a text'], [undefined], [null], [7]])('accepts %j, which is not an error', (thrown) => {
     expect(toSvcError(thrown)).toMatchObject({ code: 'INTERNAL', message: String(thrown) });
     expect(messageOf(thrown)).toBe(String(thrown));
   });

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('makeFolder', () => {
-  it('makes what is missing and returns the first of it', async () => {
+  it('creates missing folders and returns the first', async () => {
     const path = join(folder, 'a', 'b', 'c');
     expect(await makeFolder(path, 0o700)).toBe(join(folder, 'a'));
     expect(statSync(path).isDirectory()).toBe(true);
@@ -26,7 +26,7 @@ describe('makeFolder', () => {
     expect(existsSync(join(folder, 'a'))).toBe(true);
   });
 
-  it('can be called by many at once', async () => {
+  it('supports concurrent calls', async () => {
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeFolder(join(folder, 'a', 'b', String(index % 4)))),
     );
@@ -49,7 +49,7 @@ describe('makeFolder', () => {
     });
   });
 
-  // Of these, Node's own never says anything.
+  // Node's own mkdir never returns for these.
   const whereOnLinux = process.platform === 'linux' ? ['/proc/nope', '/proc/nope/deeper'] : [];
   it.each([...whereOnLinux, '/dev/null/nope'])('refuses %s', async (path) => {
     await expect(makeFolder(path)).rejects.toMatchObject({ code: 'IO', message: expect.stringMatching(/ E[A-Z]+: /) });

@@ -17,21 +17,21 @@ describe('followSignal', () => {
     expect(followSignal(outer.signal).signal.reason).toBe(reason);
   });
 
-  it('ends by itself without touching the outer signal', () => {
+  it('ends independently without affecting the outer signal', () => {
     const outer = new AbortController();
     const lifetime = followSignal(outer.signal);
     lifetime.end();
     expect([lifetime.signal.aborted, outer.signal.aborted]).toEqual([true, false]);
   });
 
-  it('leaves nothing on the outer signal once it is detached', () => {
+  it('leaves no listener on the outer signal once detached', () => {
     const outer = new AbortController();
     for (let count = 0; count < 100; count += 1) followSignal(outer.signal).detach();
     expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
   });
 });
 
-it('a lock leaves nothing on the signal of its caller, and still ends with it', async () => {
+it("a lock leaves no listener on its caller's signal, but still ends with it", async () => {
   const outer = new AbortController();
   const folder = await mkdtemp(join(tmpdir(), 'svc-follow-'));
   const path = join(folder, 'file');

@@ -11,12 +11,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function svcIn(...path: readonly string[]): string {
-  const root = join(folder, ...path, 'svc');
+  const root = join(folder, ...path, 'voxcpm');
   mkdirSync(root, { recursive: true });
   return root;
 }
 
-it('installs beside a global svc', () => {
+it('installs next to a global svc', () => {
   const root = svcIn('lib', 'node_modules');
   expect(installCommand('a@1', root)).toBe(`npm install --global --prefix ${folder} --ignore-scripts a@1`);
 });
@@ -27,7 +27,7 @@ it('installs in the project that depends on svc', () => {
   expect(installCommand('a', root)).toBe(`npm install --prefix ${folder} --ignore-scripts a`);
 });
 
-it('installs in a clone, and leaves its package.json as it is', () => {
+it('installs in a clone without changing package.json', () => {
   const root = svcIn('my projects');
   expect(installCommand('a', root)).toBe(`npm install --no-save --prefix "${root}" --ignore-scripts a`);
 });

@@ -17,16 +17,19 @@ describe('findPackage', () => {
     expect(findPackage()).toMatchObject({ root: process.cwd() });
   });
 
-  it('walks past the packages of others and broken files', async () => {
+  it('skips other packages and invalid files', async () => {
     const inner = join(folder, 'node_modules', 'inner', 'dist');
     await mkdir(inner, { recursive: true });
-    await writeFile(join(folder, 'package.json'), '{"name":"svc","version":"1.2.3"}');
+    await writeFile(
+      join(folder, 'package.json'),
+      '{"name":"voxcpm","version":"1.2.3","optionalDependencies":{"a":"1"},"peerDependencies":{"b":"^2"}}',
+    );
     await writeFile(join(inner, 'package.json'), '{"type":"module"');
     await writeFile(join(inner, '..', 'package.json'), '{"name":"inner","version":"9.9.9"}');
-    expect(findPackage(inner)).toEqual({ root: folder, version: '1.2.3' });
+    expect(findPackage(inner)).toEqual({ root: folder, version: '1.2.3', optional: { a: '1', b: '^2' } });
   });
 
-  it('says so when there is none', () => {
+  it('reports a missing package', () => {
     expect(() => findPackage(folder)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
   });
 });

@@ -1,20 +1,20 @@
-/** Requests while workers are killed at random: none may be lost, and each answer must be what one process alone gives. */
+/** Sends requests while workers are killed at random; every answer must equal that of a single process. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Comparison, compareSamples, isSame } from './comparison.ts';
 import { type SvcProcess, samplesOf, speak, startWorker } from './svc-process.ts';
 
 export interface ChaosOptions {
-  /** Asked for when the workers are there. */
+  /** Called after the workers have started. */
   readonly frontUrl: () => Promise<string>;
   readonly broker: string;
   readonly workers: number;
-  /** What is asked for; seeds count from 1 on. */
+  /** Texts of the requests; seeds count from 1. */
   readonly texts: readonly string[];
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   readonly together: number;
   /** Mean time between two kills, in milliseconds. */
   readonly betweenKills: number;
-  /** The answers of one process alone. */
+  /** Answers of a single process. */
   readonly expected: readonly Int16Array[];
 }
 

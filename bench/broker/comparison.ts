@@ -1,8 +1,8 @@
-/** Whether two answers are the same audio. */
+/** Compares the audio of two answers. */
 
 export interface Comparison {
   readonly sameLength: boolean;
-  /** Largest difference of two samples, as a share of full scale. */
+  /** Largest difference of two samples, relative to full scale. */
   readonly difference: number;
 }
 
@@ -16,6 +16,6 @@ export function compareSamples(one: Int16Array, other: Int16Array): Comparison {
   return { sameLength: one.length === other.length, difference: difference / fullScale };
 }
 
-/** 1e-4, and one step of 16 bits for rounding. */
+/** Tolerance: 1e-4, plus one 16-bit step for rounding. */
 export const isSame = ({ sameLength, difference }: Comparison): boolean =>
   sameLength && difference <= 1e-4 + 1 / fullScale;

@@ -1,7 +1,6 @@
 /**
- * `npm run bench:broker`: what workers at a broker give together, and what is lost when they are killed. Needs redis-server;
- * the demo model speaks. Workers of one thread each answer the same requests, one and then two of them; then two are
- * killed at random while they answer 200.
+ * `npm run bench:broker`: throughput of one and two single-threaded workers with the demo model, and losses when workers
+ * are killed at random during 200 requests. Needs redis-server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -16,14 +15,14 @@ const requests = { warm: 8, throughput: 32, chaos: 200 };
 const rounds = 2;
 const sampleRate = 16_000;
 
-/** Workers, and requests at once of each: twice the workers are compared with one like them, and with one that has as many requests. */
+/** Two workers are compared with one of the same batch size, and with one that runs as many requests. */
 const settings = [
   { workers: 1, batch: 4 },
   { workers: 1, batch: 8 },
   { workers: 2, batch: 4 },
 ] as const;
 
-/** Seconds of audio a second, of requests that are always eight at a time. */
+/** Seconds of audio per second, with eight requests in flight at any time. */
 async function measure(url: string, count: number): Promise<number> {
   let [next, samples] = [0, 0];
   const started = performance.now();
@@ -53,7 +52,7 @@ async function measureWorkers(broker: string, url: string): Promise<void> {
     const shown = rates[index]?.map((value) => value.toFixed(1)).join(', ');
     const share = ((best.at(-1) as number) / (best[index] as number)).toFixed(2);
     console.log(
-      `${workers} × --max-batch ${batch}: ${shown} seconds of audio a second; the last row is ${share} times as much`,
+      `${workers} × --max-batch ${batch}: ${shown} seconds of audio per second; the last row has ${share} times as much`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** A Redis server of one's own: on a free port, with nothing kept on the disk. */
+/** A Redis server on a free port, without persistence. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { Redis } from 'ioredis';
 
 export interface RedisProcess extends AsyncDisposable {
   readonly url: string;
-  /** For looking at what is there. */
+  /** For inspecting its data. */
   readonly client: Redis;
-  /** As a crash: all that it held is lost. */
+  /** Crashes it; all data is lost. */
   kill(): Promise<void>;
-  /** On the same port again. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
 }
 

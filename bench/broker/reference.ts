@@ -1,7 +1,7 @@
-/** Answers of one process alone, one request after another. */
+/** Answers of a single process, one request after another. */
 import { createEngine } from '../../src/engine/open-engine.ts';
 
-/** Samples of 16 bits; seeds count from 1 on. */
+/** 16-bit samples; seeds count from 1. */
 export async function referenceAnswers(texts: readonly string[]): Promise<readonly Int16Array[]> {
   await using engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 1 });
   const answers: Int16Array[] = [];
@@ -13,5 +13,5 @@ export async function referenceAnswers(texts: readonly string[]): Promise<readon
   return answers;
 }
 
-/** As the server's PCM: full scale is 32768, clipped. */
+/** Like the server's PCM: full scale is 32768, clipped. */
 const toInteger = (value: number): number => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768)));

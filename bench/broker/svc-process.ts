@@ -1,14 +1,14 @@
-/** `svc` in processes of their own: workers and front ends of one broker. */
+/** Starts workers and front ends as `svc` processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface SvcProcess {
   readonly child: ChildProcess;
-  /** The fields of the line that told that it was ready. */
+  /** Fields of the log line that reported readiness. */
   readonly ready: Readonly<Record<string, unknown>>;
-  /** What it has logged, at most the last 100,000 characters. */
+  /** Its log, at most the last 100,000 characters. */
   log(): string;
-  /** How it ended. */
+  /** Stops it; returns its exit code and how long it took. */
   stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
 }
 
@@ -49,7 +49,7 @@ export async function startSvc(
   };
 }
 
-/** One thread: that of ggml spin, so that two workers with two each would wait for one another. */
+/** With one thread: ggml's threads spin, so two workers with two threads each would wait for one another. */
 export const startWorker = (broker: string, ...settings: readonly string[]): Promise<SvcProcess> =>
   startSvc(['worker', '--broker', broker, '--backend', 'cpu', '--threads', '1', ...settings], 'working');
 
@@ -73,7 +73,7 @@ export interface SpeakOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Raw samples at the model's rate, as they come. */
+/** Streams raw samples at the model's rate. */
 export const speak = (url: string, input: string, { seed, signal }: SpeakOptions): Promise<Response> =>
   fetch(`${url}/v1/audio/speech/stream`, {
     method: 'POST',
@@ -82,9 +82,8 @@ export const speak = (url: string, input: string, { seed, signal }: SpeakOptions
     signal: signal ?? null,
   });
 
-/** @throws Error for every other answer than a whole one */
+/** @throws Error unless the answer is complete */
 export async function samplesOf(response: Response): Promise<Int16Array> {
-  if (response.status !== 200)
-    throw new Error(`expected status 200, received ${response.status}: ${await response.text()}`);
+  if (response.status !== 200) throw new Error(`the server answered ${response.status}: ${await response.text()}`);
   return new Int16Array(await response.arrayBuffer());
 }

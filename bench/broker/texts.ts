@@ -1,4 +1,4 @@
-/** Sentences that the demo model speaks well, and an order of them for each number. */
+/** Texts for the demo model. */
 
 const sentences = [
   'Hello there, my good friend.',
@@ -11,6 +11,6 @@ const sentences = [
   'She read the letter twice.',
 ];
 
-/** `count` sentences, another order for each number. */
+/** `count` sentences, in a different order for each number. */
 export const textOf = (number: number, count: number): string =>
   Array.from({ length: count }, (_, index) => sentences[(number * 3 + index * 5 + index) % sentences.length]).join(' ');

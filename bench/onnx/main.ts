@@ -1,9 +1,9 @@
 /**
  * Measures the ONNX engine against the fastest known configuration of onnxruntime, rebuilt from the same weights in the
- * same run: `npm run bench:onnx`. Prints JSON; docs/onnx.md says what it means.
+ * same run: `npm run bench:onnx`. Prints JSON, explained in docs/onnx.md.
  *
- * `--model-path DIR` (a checkpoint; synthetic weights of VoxCPM-0.5B's size when left out), `--types f32,q8,q4`,
- * `--threads N` (2), `--steps N` (60, of each side), `--work DIR` (kept, so that a second run exports nothing).
+ * `--model-path DIR` (a checkpoint; by default synthetic weights of VoxCPM-0.5B's size), `--types f32,q8,q4`,
+ * `--threads N` (2), `--steps N` (60 per side), `--work DIR` (kept, so that a second run exports nothing).
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ const threads = Number(values.threads);
 const work = values.work ?? (await mkdtemp(join(tmpdir(), 'svc-bench-onnx-')));
 await mkdir(work, { recursive: true });
 
-/** Each task has a process of its own: memory is the peak of one, and no session disturbs another. */
+/** Runs a task in its own process, so that peak memory and sessions are independent. */
 function run<Result>(task: Task): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = fork(new URL('./tasks.ts', import.meta.url));
@@ -39,7 +39,7 @@ function run<Result>(task: Task): Promise<Result> {
     child.on('message', (message) => (result = message as Result));
     child.on('error', reject);
     child.on('exit', (code) => {
-      if (result === undefined) reject(new Error(`expected a result of ${task.kind}, received exit code ${code}`));
+      if (result === undefined) reject(new Error(`${task.kind} exited with code ${code} and no result`));
       else resolve(result);
     });
     child.send(task);
@@ -61,7 +61,7 @@ async function checkpointFolder(): Promise<string> {
       const child = fork(script, ['--model', '0.5b', '--output', folder]);
       child.on('error', reject);
       child.on('exit', (code) =>
-        code === 0 ? resolve() : reject(new Error(`expected a checkpoint, exit code ${code}`)),
+        code === 0 ? resolve() : reject(new Error(`synthesize-checkpoint exited with code ${code}`)),
       );
     });
   }
@@ -110,7 +110,7 @@ async function measure(checkpoint: string, type: string, reference: Probe | unde
       megabytes: await folderMegabytes(rebuilt, stepFiles),
       peakMegabytes: alone.peakMegabytes,
     },
-    /** Of the first patch: both sides compute the same model. */
+    /** Of the first patch; both sides compute the same model. */
     differenceOfSides: relativeError(probe.patch, alone.patch),
     errorAgainstF32: reference && {
       patch: relativeError(probe.patch, reference.patch),

@@ -1,7 +1,7 @@
 /**
- * The step of VoxCPM as two graphs, written down by hand the way the fastest known configuration of onnxruntime was
- * measured: contributed attention with packed projections over whole caches of a fixed length, the flow as one loop with
- * the embeddings of its schedule as constants. Nothing of svc's own attention, caches or inputs; the matrices are the same.
+ * VoxCPM's step as two hand-written graphs in the fastest known configuration of onnxruntime: contrib attention with
+ * packed projections over full caches of fixed length, and the flow as one loop with constant time embeddings. They share
+ * the matrices with svc's graphs, but not attention, caches or inputs.
  */
 
 import { type ModelConfig, type TransformerStack, transformerShapes } from '../../export/model-config.ts';
@@ -17,13 +17,13 @@ const microsoft = 'com.microsoft';
 const estimator = 'feat_decoder.estimator';
 
 interface Attention {
-  /** Whether a position looks at all others, or only at those before it. */
+  /** 1 if a position attends only to itself and earlier ones. */
   readonly causal: 0 | 1;
-  /** Last position of every sequence, int32 `[batch]`, and the length of the longest, int32 scalar. */
+  /** Last position of each sequence, int32 `[batch]`, and the longest length, int32 scalar. */
   readonly last: Value;
   readonly total: Value;
   readonly rope: RopeTables;
-  /** Keys and values before, `[batch, kvHeads, capacity, headDim]`, of every layer. */
+  /** Past keys and values of each layer, `[batch, kvHeads, capacity, headDim]`. */
   readonly past?: readonly (readonly [Value, Value])[];
 }
 
@@ -83,7 +83,7 @@ function layerStack(
   return { output: h, present };
 }
 
-/** Attention without a past over `length` positions of each of `batch` sequences. */
+/** Attention without a past over `length` positions of `batch` sequences. */
 function local(context: StageContext, config: ModelConfig, name: string, batch: number, length: number): Attention {
   const { graph } = context;
   const { headDim } = transformerShapes(config)['feat_encoder.encoder'];

@@ -1,4 +1,4 @@
-/** The rebuilt graphs driven straight through onnxruntime: no thread, no engine, one utterance. */
+/** Runs the rebuilt graphs directly in onnxruntime, for one utterance, without thread or engine. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
@@ -13,7 +13,7 @@ import { quantizeGraph } from '../../export/onnx/quantize-graph.ts';
 import { writeModel } from '../../export/onnx/writer.ts';
 import { emitFlow, emitStep } from './rebuilt-graphs.ts';
 
-/** Positions of the caches: those of a bucket of svc's engine, so that neither side attends to or copies more. */
+/** Positions of the caches: one bucket of svc's engine, so that both sides attend to and copy the same amount. */
 export const capacity = 128;
 
 const files = { step: 'lm_step.onnx', flow: 'dit.onnx' } as const;
@@ -52,7 +52,7 @@ export async function writeRebuilt(
 export interface Rebuilt {
   /** The patch after `patch`. */
   next(patch: Float32Array, noise: Float32Array): Promise<Float32Array>;
-  /** Back to no positions. */
+  /** Clears all positions. */
   rewind(): void;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function openRebuilt(folder: string, config: ModelConfig, threads: 
   const shape = [1, base.kvHeads, capacity, base.headDim];
   const elements = base.kvHeads * capacity * base.headDim;
   const past: Record<string, Tensor> = {};
-  // The runtime writes the new position where the past stands.
+  // The runtime writes the new position into the past's buffer.
   const fetches: Record<string, Tensor | null> = { condition: null, stop: null };
   for (let layer = 0; layer < base.layers + residual.layers; layer += 1) {
     for (const kind of ['key', 'value']) {

@@ -1,4 +1,4 @@
-/** What the processes of `bench-onnx.ts` do: one task, sent to them, whose result they send back. */
+/** Entry of the processes of `main.ts`: receives one task and sends back its result. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { openCheckpoint } from '../../export/checkpoint.ts';
@@ -19,12 +19,12 @@ export interface Task {
   readonly steps: number;
 }
 
-/** Milliseconds of a step. */
+/** Milliseconds per step. */
 export interface Speed {
   readonly median: number;
   readonly quartile: number;
   readonly minimum: number;
-  /** Median of the processor time, over all threads: what other processes do to the clock does not count. */
+  /** Median CPU time over all threads, which other processes affect less. */
   readonly processorTime: number;
 }
 
@@ -35,23 +35,23 @@ export interface Speeds {
 
 export interface Probe {
   readonly patch: readonly number[];
-  /** Of the base LM; empty for the rebuilt graphs. */
+  /** Hidden state of the base LM; empty for the rebuilt graphs. */
   readonly hidden: readonly number[];
   readonly peakMegabytes: number;
 }
 
 /** One side of the comparison. */
 interface Side {
-  /** Begins again with the same patch. */
+  /** Restarts from the same patch. */
   begin(): Promise<void>;
   next(noise: Float32Array): Promise<Float32Array>;
 }
 
-/** Steps of one side before the other one's turn. */
+/** Consecutive steps of one side. */
 const turn = 5;
-/** Steps before those that count. */
+/** Warm-up steps. */
 const warmUp = 3;
-/** Steps of one utterance: as many as the caches of both sides hold. */
+/** Steps per utterance that fit into the caches of both sides. */
 const longest = Math.floor((capacity - 1) / turn) * turn;
 
 async function configOf(folder: string): Promise<ModelConfig> {
@@ -60,7 +60,7 @@ async function configOf(folder: string): Promise<ModelConfig> {
   return checkpoint.config;
 }
 
-/** An utterance of svc's engine whose only position before the first patch is a patch. */
+/** Opens an utterance of svc's engine whose prefix is a single patch. */
 const openOurs = (backend: OnnxBackend, patch: Float32Array, timesteps: number): Promise<Session> =>
   backend.open(
     { tokens: Int32Array.of(0), audioMask: Uint8Array.of(1), features: patch.slice() },
@@ -109,7 +109,7 @@ function speedOf(times: number[], processorTimes: number[]): Speed {
   };
 }
 
-/** Both sides in turn: A B A B …, so that what else the machine does meets both. */
+/** Alternates both sides, so that other load on the machine affects them equally. */
 async function measureSpeeds(task: Task): Promise<Speeds> {
   await using backend = await openOnnxBackend(task.ours, { backend: 'cpu', threads: task.threads });
   const random = seededNoise(1);
@@ -140,7 +140,7 @@ async function measureSpeeds(task: Task): Promise<Speeds> {
   return { ours: ours as Speed, rebuilt: rebuilt as Speed };
 }
 
-/** Highest resident memory of this process so far. */
+/** Peak resident memory of this process. */
 async function peakMegabytes(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const kilobytes = /VmHWM:\s+(\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS;

@@ -1,4 +1,4 @@
-/** `kill -9` while clients register voices: what was answered with 201 is there and whole, and nothing is there by half. */
+/** Kills the server while clients add voices: those answered with 201 must be stored, and none only in part. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
@@ -9,7 +9,7 @@ const clients = 3;
 
 export async function crash(kills: number, options: readonly string[]): Promise<void> {
   await inFolder(async (folder) => {
-    const told: string[] = [];
+    const confirmed: string[] = [];
     const tried: string[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const server = await startProcess([...options, '--voice-dir', folder]);
@@ -25,14 +25,14 @@ export async function crash(kills: number, options: readonly string[]): Promise<
           const response = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form }).catch(
             () => undefined,
           );
-          if (response?.status === 201) told.push(id);
+          if (response?.status === 201) confirmed.push(id);
           if (response === undefined) return;
         }
       };
       const working = Array.from({ length: clients }, (_, client) => register(client));
-      // Once registrations go through, and then in the middle of some.
-      const before = told.length;
-      while (told.length === before) await wait(5);
+      // Wait for a confirmed registration, then kill in the middle of others.
+      const before = confirmed.length;
+      while (confirmed.length === before) await wait(5);
       await wait((kill * 37) % 200);
       await server.stop('SIGKILL');
       stopped = true;
@@ -40,7 +40,7 @@ export async function crash(kills: number, options: readonly string[]): Promise<
     }
     await using store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
     const stored = (await store.list()).map(({ id }) => id);
-    const lost = told.filter((id) => !stored.includes(id));
+    const lost = confirmed.filter((id) => !stored.includes(id));
     const strange = stored.filter((id) => !tried.includes(id));
     const half: string[] = [];
     for (const id of stored) {
@@ -51,9 +51,9 @@ export async function crash(kills: number, options: readonly string[]): Promise<
       if (!isWhole) half.push(id);
     }
     console.log(
-      `${kills} kills: ${told.length} voices answered with 201, ${stored.length} stored, ${tried.length} tried`,
+      `${kills} kills: ${confirmed.length} voices answered with 201, ${stored.length} stored, ${tried.length} tried`,
     );
-    console.log(`lost: ${lost.length}, by half: ${half.length}, strange: ${strange.length}`);
+    console.log(`lost: ${lost.length}, incomplete: ${half.length}, unknown: ${strange.length}`);
     if (lost.length + half.length + strange.length > 0) process.exitCode = 1;
   });
 }

@@ -1,4 +1,4 @@
-/** How soon the first byte comes. */
+/** Measures the time to the first byte. */
 
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
@@ -9,7 +9,7 @@ import { inFolder, speak, startProcess } from './server-process.ts';
 const input = 'The morning train leaves the small station at seven.';
 const pauseMilliseconds = 300;
 
-/** What is asked for, by name. */
+/** Request fields by name. */
 const requests = {
   pcm: { response_format: 'pcm' },
   wav: { response_format: 'wav' },
@@ -22,14 +22,11 @@ const requests = {
 
 export interface FirstByteOptions {
   readonly rounds: number;
-  /** Most patches of an utterance that is only heard to begin. */
+  /** Maximum length of an utterance, in patches. */
   readonly patches: number;
 }
 
-/**
- * The engine by itself and the server take turns, so that what else the machine does meets both; each round is a
- * difference and a ratio of its own.
- */
+/** Alternates engine and server, so that other load affects both equally, and compares them in each round. */
 export async function measureFirstByte(
   engineOptions: EngineOptions,
   options: readonly string[],
@@ -45,9 +42,9 @@ export async function measureFirstByte(
         for (let round = 0; round <= rounds; round += 1) {
           const { first, step } = await speakAlone(engine, patches);
           const time = await firstByte(server.url, { ...request, max_length: patches, voice: 'alloy' });
-          // Nobody speaks again at once; meanwhile the server opens the next codec.
+          // Lets the server open its next spare codec.
           await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
-          // The first round warms caches and graphs up.
+          // The first round warms up caches and graphs.
           if (round === 0) continue;
           own.push(first);
           steps.push(step);
@@ -56,12 +53,12 @@ export async function measureFirstByte(
         }
         console.log(
           `${name}: first byte after ${median(times).toFixed(1)} ms, ` +
-            `${median(behind).toFixed(2)} steps behind the engine's first patch`,
+            `${median(behind).toFixed(2)} steps after the engine's first patch`,
         );
       }
       console.log(
         `engine: first patch after ${median(own).toFixed(1)} ms, a step is ${median(steps).toFixed(1)} ms ` +
-          `(medians; ${rounds} rounds a format)`,
+          `(medians; ${rounds} rounds per format)`,
       );
       console.log(`an empty answer takes ${(await emptyAnswer(server.url, rounds)).toFixed(1)} ms`);
     } finally {
@@ -70,7 +67,7 @@ export async function measureFirstByte(
   });
 }
 
-/** Milliseconds of HTTP alone, which are in the time to the first byte. */
+/** Milliseconds of HTTP alone, included in the time to the first byte. */
 async function emptyAnswer(url: string, rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -81,7 +78,7 @@ async function emptyAnswer(url: string, rounds: number): Promise<number> {
   return median(times);
 }
 
-/** Milliseconds to the first patch, and those of a step. */
+/** Milliseconds to the first patch and per step. */
 async function speakAlone(engine: Engine, patches: number): Promise<{ readonly first: number; readonly step: number }> {
   const times = [performance.now()];
   for await (const _ of engine.stream({ text: input, seed: 1, maxLength: patches })) times.push(performance.now());
@@ -89,7 +86,7 @@ async function speakAlone(engine: Engine, patches: number): Promise<{ readonly f
   return { first, step: median(steps) };
 }
 
-/** Milliseconds to the first byte of the body; the rest is read, so that rounds do not disturb each other. */
+/** Milliseconds to the first byte of the body; reads the rest, so that rounds don't overlap. */
 async function firstByte(url: string, request: object): Promise<number> {
   const started = performance.now();
   const response = await speak(url, { input, seed: 1, ...request });

@@ -1,11 +1,11 @@
 /**
- * Measures `svc serve`: `npm run bench:server`, the same with `-- --only first-byte`, `-- --only throughput`, `-- --soak 2000`
- * or `-- --crash 50`.
+ * Measures `svc serve`: `npm run bench:server`, optionally with `-- --only first-byte`, `-- --only throughput`,
+ * `-- --soak 2000` or `-- --crash 50`.
  *
- * `--model-path FILE` (the demo model when left out; the soak and the crashes want a tiny one), `--threads N` (1).
- * First byte: `--rounds N` (15) for each format, of utterances of `--patches N` (12).
- * Throughput of 1, 2, 4 and 8 streams: `--stream-rounds N` (5), of utterances of `--stream-patches N` (48, some 4 seconds of
- * VoxCPM-0.5B).
+ * `--model-path FILE` (default: the demo model; use a tiny one for soak and crash), `--threads N` (1).
+ * First byte: `--rounds N` (15) per format, with utterances of `--patches N` (12).
+ * Throughput of 1, 2, 4 and 8 streams: `--stream-rounds N` (5), with utterances of `--stream-patches N` (48, about 4
+ * seconds of VoxCPM-0.5B).
  */
 import { parseArgs } from 'node:util';
 import { crash } from './crash.ts';
@@ -37,7 +37,7 @@ if (values.soak !== undefined) {
 } else {
   const { only } = values;
   if (only !== undefined && only !== 'first-byte' && only !== 'throughput') {
-    throw new Error(`expected first-byte or throughput for --only, received ${only}`);
+    throw new Error(`--only must be first-byte or throughput, got "${only}"`);
   }
   if (only !== 'throughput') {
     const engine = { threads: Number(values.threads), modelPath };

@@ -1,4 +1,4 @@
-/** `svc serve` in a process of its own. */
+/** Starts `svc serve` as a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { join } from 'node:path';
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Of the process, in bytes. */
+  /** Resident memory in bytes. */
   memory(): Promise<number>;
-  /** Milliseconds until it had ended, and how. */
+  /** Stops it; returns its exit code and how long it took. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
 }
 

@@ -1,14 +1,14 @@
-/** Many short requests of every kind, some of them rude; then: was each answered as it should be, and is nothing left behind? */
+/** Sends many short requests of every kind, also invalid and aborted ones; checks answers, memory and slots. */
 import { inFolder, type ServerProcess, speak, startProcess } from './server-process.ts';
 
 const atOnce = 12;
 const sampleEvery = 100;
-/** How long a refused client waits; without it refusals would be most of what happens. */
+/** How long a refused client waits before the next request, in milliseconds. */
 const politeMilliseconds = 150;
 
 type Outcome = { readonly kind: string; readonly status: number | 'gone' | 'cut' };
 
-/** What a kind of request may end in; 429 and 503 are for a full queue, which is one of the things that are tried. */
+/** Allowed outcomes by kind of request; 429 and 503 mean a full queue, which the soak provokes. */
 const allowed: Readonly<Record<string, readonly (number | string)[]>> = {
   speech: [200, 429, 503, 'cut', 499],
   'hang up': ['gone', 200, 429, 503, 'cut', 499],
@@ -54,11 +54,11 @@ export async function soak(requests: number, options: readonly string[]): Promis
     const later = memory.slice(Math.floor(memory.length / 2));
     console.log(`${requests} requests in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     console.log(`memory: ${memory.map(({ bytes }) => Math.round(bytes / 1e6)).join(' ')} MB`);
-    console.log(`memory, second half: ${(slope(later) / 1024).toFixed(2)} KiB a request`);
+    console.log(`memory, second half: ${(slope(later) / 1024).toFixed(2)} KiB per request`);
     console.log(
       `busy slots afterwards: ${left}; a last request: ${last.status}; end: code ${end.code} in ${end.milliseconds.toFixed(0)} ms`,
     );
-    console.log(wrong.length === 0 ? 'every request was answered as it should be' : `wrong: ${wrong.join('; ')}`);
+    console.log(wrong.length === 0 ? 'every request was answered correctly' : `wrong: ${wrong.join('; ')}`);
     if (wrong.length > 0 || left !== 0 || last.status !== 200 || end.code !== 0) process.exitCode = 1;
   });
 }
@@ -124,7 +124,7 @@ function register(url: string, id: string, audio: Uint8Array<ArrayBuffer>): Prom
   return read(() => fetch(`${url}/v1/voices`, { method: 'POST', body: form }));
 }
 
-/** Half a second of 16-bit silence that isn't quite. */
+/** Half a second of a sine wave, as a 16-bit WAV file. */
 export function wave(): Uint8Array<ArrayBuffer> {
   const samples = Int16Array.from({ length: 8_000 }, (_, index) => 3_000 * Math.sin(index / 10));
   const header = Buffer.from(
@@ -145,7 +145,7 @@ async function untilIdle({ url }: ServerProcess): Promise<number> {
   }
 }
 
-/** Bytes a request, by least squares. */
+/** Bytes per request, by least squares. */
 function slope(points: readonly { readonly request: number; readonly bytes: number }[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(({ request }) => request)), mean(points.map(({ bytes }) => bytes))];
@@ -153,7 +153,7 @@ function slope(points: readonly { readonly request: number; readonly bytes: numb
   return covariance / points.reduce((sum, { request }) => sum + (request - x) ** 2, 0);
 }
 
-/** The same requests in every run (mulberry32). */
+/** Random numbers (mulberry32), the same in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

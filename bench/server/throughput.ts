@@ -1,23 +1,23 @@
-/** How much audio there is a second, with so many streams at a time. */
+/** Measures throughput with several concurrent streams. */
 import { median } from '../statistics.ts';
 import { inFolder, speak, startProcess } from './server-process.ts';
 
 const counts = [1, 2, 4, 8] as const;
 const sentence = 'The morning train leaves the small station at seven.';
-/** What a model may make of the sentence: six patches a token and ten. */
+/** The limit for the sentence: six patches per token plus ten. */
 const patchesOfSentence = 48;
-/** Sentences that are spoken as one part. */
+/** Sentences that fit into one part. */
 const mostSentences = 5;
 
 export interface ThroughputOptions {
   readonly rounds: number;
-  /** Length of each utterance. */
+  /** Length of each utterance, in patches. */
   readonly patches: number;
 }
 
 /**
- * The counts take turns, up in one round and down in the next, and each is compared with the one stream of its own round: what
- * else the machine does meets all of them. A round more comes first, which makes graphs and warms caches.
+ * Measures each number of streams in turn, ascending in one round and descending in the next, relative to the single
+ * stream of the same round, so that other load affects all equally. An extra first round warms up graphs and caches.
  */
 export async function measureThroughput(
   options: readonly string[],
@@ -25,7 +25,7 @@ export async function measureThroughput(
 ): Promise<void> {
   const sentences = Math.ceil(patches / patchesOfSentence);
   if (!(sentences >= 1 && sentences <= mostSentences)) {
-    throw new Error(`expected 1 to ${mostSentences * patchesOfSentence} for --stream-patches, received ${patches}`);
+    throw new Error(`--stream-patches must be from 1 to ${mostSentences * patchesOfSentence}, got ${patches}`);
   }
   const input = Array.from({ length: sentences }, () => sentence).join(' ');
   await inFolder(async (folder) => {
@@ -36,7 +36,7 @@ export async function measureThroughput(
       for (let round = 0; round <= rounds; round += 1) {
         const rates = new Map<number, number>();
         for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
-          rates.set(count, await secondsASecond(server.url, count, { input, patches }));
+          rates.set(count, await secondsPerSecond(server.url, count, { input, patches }));
         }
         if (round > 0) measured.push(rates);
       }
@@ -47,12 +47,12 @@ export async function measureThroughput(
     for (const count of counts) {
       const rates = measured.map((round) => round.get(count) as number);
       const ratios = measured.map((round) => (round.get(count) as number) / (round.get(1) as number));
-      console.log(`${count} at once: ${spread(rates)} seconds of audio a second, ${spread(ratios)} of one stream's`);
+      console.log(`${count} at once: ${spread(rates)} seconds of audio per second, ${spread(ratios)} × one stream`);
     }
   });
 }
 
-async function secondsASecond(
+async function secondsPerSecond(
   url: string,
   count: number,
   { input, patches }: { readonly input: string; readonly patches: number },
@@ -62,7 +62,7 @@ async function secondsASecond(
   const seconds = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const response = await speak(url, { input, response_format: 'pcm', seed: index + 1, ...lengths });
-      if (!response.ok) throw new Error(`expected speech, received ${response.status}: ${await response.text()}`);
+      if (!response.ok) throw new Error(`the server answered ${response.status}: ${await response.text()}`);
       const rate = Number(response.headers.get('x-sample-rate'));
       return (await response.arrayBuffer()).byteLength / 2 / rate;
     }),

@@ -1,4 +1,4 @@
-/** A checkpoint with the dimensions of a published model and random weights, none of it on disk. */
+/** An in-memory checkpoint with the dimensions of a published model and random weights. */
 import type { Checkpoint } from '../../export/checkpoint.ts';
 import { type ExpectedTensor, expectedTensors } from '../../export/expected-tensors.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
@@ -8,14 +8,14 @@ import { type PublishedModel, publishedConfig } from './published-configs.ts';
 import { tokenizerFiles } from './tokenizer.ts';
 import { blockElements, languageValues, normalBlock, placeInBlock, type Values, vaeValues } from './values.ts';
 
-/** @param layersDivisor divides the layers of every stack; for tests */
+/** @param layersDivisor divides the number of layers of every stack, for tests */
 export function syntheticCheckpoint(model: PublishedModel, layersDivisor = 1, seed = 1): Checkpoint {
   const configText = JSON.stringify(publishedConfig(model, layersDivisor));
   const config = parseModelConfig(JSON.parse(configText), 'config.json');
   const tokenizer = tokenizerFiles(config.lm_config.vocab_size);
   const file = (name: string): string => JSON.stringify(tokenizer[name]);
   const scaled = scaledBlocks(seed);
-  // Integers are buffers whose values the config has too.
+  // Integer buffers repeat values of the config.
   const expected = expectedTensors(config).filter(({ role }) => role !== 'integers');
   const sources = expected.map((tensor, index) => tensorSource(tensor, placeInBlock(index), scaled));
   return {
@@ -33,7 +33,7 @@ export function syntheticCheckpoint(model: PublishedModel, layersDivisor = 1, se
   };
 }
 
-/** The block times a deviation. Only the last is kept: tensors of one deviation follow one another. */
+/** Scales the block by a deviation. Caches only the last one: tensors with the same deviation are adjacent. */
 function scaledBlocks(seed: number): (deviation: number) => Float32Array {
   let block: Float32Array | undefined;
   let last: { readonly deviation: number; readonly values: Float32Array } | undefined;
@@ -72,7 +72,7 @@ function fillRows(floats: Float32Array, rows: readonly number[], rowLength: numb
   }
 }
 
-/** The block again and again, from a place on. */
+/** Repeats the block, starting at `place`. */
 function fillFrom(floats: Float32Array, block: Float32Array, place: number): void {
   let from = place % blockElements;
   for (let filled = 0; filled < floats.length; ) {

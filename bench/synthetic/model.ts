@@ -17,19 +17,19 @@ export interface SyntheticModel {
   readonly type: WeightType;
   readonly engine: BenchEngine;
   readonly cacheFolder: string;
-  /** For block types. */
+  /** Required for block types. */
   readonly quantize: Quantizer | undefined;
   readonly signal: AbortSignal;
-  /** Called while a model is written; not at all when it is there. */
+  /** Called while a model is written; not called if it exists. */
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** In the name of every file: files of an older kind of weights are not taken for these. */
+/** Part of every file name, to distinguish files from older kinds of weights. */
 const kind = 'synthetic1';
 
 export const syntheticFolder = (cacheFolder: string): string => join(cacheFolder, 'bench');
 
-/** Which ONNX model stands for a type: as many bits a weight where there is one, else the next larger. */
+/** The ONNX precision for a weight type: the same number of bits per weight, or the next larger. */
 export const onnxPrecision = (type: WeightType): keyof typeof modelPrecisions => {
   if (type === 'f32' || type === 'bf16') return 'f32';
   if (type === 'f16') return 'f16';
@@ -37,9 +37,9 @@ export const onnxPrecision = (type: WeightType): keyof typeof modelPrecisions =>
 };
 
 /**
- * The path of the model, which is written first when it is not there.
+ * Returns the path of the model; writes it first if it doesn't exist.
  *
- * @throws SvcError IO when the disk has no room, CANCELLED
+ * @throws SvcError IO if the disk is full, CANCELLED
  */
 export async function syntheticModel(wanted: SyntheticModel): Promise<string> {
   const { model, type, engine, cacheFolder } = wanted;
@@ -50,7 +50,7 @@ export async function syntheticModel(wanted: SyntheticModel): Promise<string> {
       : join(folder, `${kind}-${model}-onnx-${onnxPrecision(type)}`);
   if (await stat(path).catch(() => undefined)) return path;
   await makeFolder(folder);
-  await requireSpace(folder, estimatedBytes(model, type), `the model ${model} of random weights`);
+  await requireSpace(folder, estimatedBytes(model, type), `the synthetic model ${model}`);
   await (engine === 'native' ? writeGgufModel(wanted, path) : writeOnnxModel(wanted, path));
   return path;
 }
@@ -82,7 +82,7 @@ async function writeOnnxModel({ model, type, signal, onProgress }: SyntheticMode
   );
 }
 
-/** Of the file, without its metadata. */
+/** Size of the file without metadata. */
 function estimatedBytes(model: PublishedModel, type: WeightType): number {
   const config = parseModelConfig(publishedConfig(model, 1), 'config.json');
   const vaeType = type === 'f32' ? 'f32' : 'f16';

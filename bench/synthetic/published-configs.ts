@@ -1,4 +1,4 @@
-/** `config.json` of the published models: VoxCPM-0.5B, VoxCPM1.5 and VoxCPM2 (rope factors are made up, of the right number). */
+/** `config.json` of the published models VoxCPM-0.5B, VoxCPM1.5 and VoxCPM2, with invented rope factors. */
 export const publishedModels = ['0.5b', '1.5', '2'] as const;
 export type PublishedModel = (typeof publishedModels)[number];
 
@@ -9,7 +9,7 @@ interface Dimensions {
   readonly layers: number;
   readonly residualLayers: number;
   readonly localLayers: number;
-  /** Given where it is not width / heads. */
+  /** Set if it is not width / heads. */
   readonly kvChannels?: number;
   readonly patchSize: number;
   readonly quantizationDim: number;
@@ -84,7 +84,7 @@ const models: Readonly<Record<PublishedModel, Dimensions>> = {
   },
 };
 
-/** The config of a published model, every stack's layers divided (at least one is left). */
+/** The config of a published model, with the layers of every stack divided (at least one each). */
 export function publishedConfig(model: PublishedModel, layersDivisor: number): Readonly<Record<string, unknown>> {
   const { architecture, hidden, intermediate, kvChannels, patchSize, quantizationDim, maxLength, sections, ...layers } =
     models[model];

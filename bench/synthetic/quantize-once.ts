@@ -2,9 +2,8 @@ import type { Quantizer } from '../../export/export-gguf.ts';
 import { blockElements } from './values.ts';
 
 /**
- * A quantiser for values that repeat after `blockElements`, as the matrices of a synthetic checkpoint do: they are
- * quantised once and copied, since blocks of a type know nothing of one another. K-quants of 2 billion weights would
- * take minutes otherwise.
+ * Quantizes values that repeat after `blockElements`, like the matrices of a synthetic checkpoint, once and copies the
+ * result; blocks are quantized independently. Otherwise k-quants of 2 billion weights would take minutes.
  */
 export const quantizeOnce =
   (quantize: Quantizer): Quantizer =>

@@ -1,4 +1,4 @@
-/** A tokenizer in the published form (SentencePiece-like BPE with byte fallback) and of the published size. */
+/** A tokenizer of the published kind (SentencePiece-like BPE with byte fallback) and size. */
 
 const specials: Readonly<Record<number, string>> = {
   0: '<unk>',
@@ -13,11 +13,11 @@ const specials: Readonly<Record<number, string>> = {
 const firstByteToken = 110;
 const characters = ['▁', ...Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index))];
 
-/** Pieces of words, so that English takes about as many tokens as with the published vocabulary: 26 for the default text of `svc bench`. */
+/** Word pieces that give English about as many tokens as the published vocabulary: 26 for the text of `svc bench`. */
 const pieces =
   '▁The ▁the ▁qu ick ▁br own ▁fo ▁ju mp ▁o ver ▁la zy ▁do ▁ne ar ▁ri ▁ban ▁a ▁and ▁in ing ▁to ▁of re on er ▁is ▁that ▁w it';
 
-/** A piece is put together from left to right. */
+/** Merges build each piece from left to right. */
 const merges = [
   ...new Set(
     pieces.split(' ').flatMap((piece) => {
@@ -27,7 +27,7 @@ const merges = [
   ),
 ];
 
-/** The files by name. */
+/** Contents by file name. */
 export function tokenizerFiles(vocabularySize: number): Readonly<Record<string, unknown>> {
   const contents = Array.from({ length: vocabularySize }, (_, id) => specials[id] ?? `<|reserved_${id}|>`);
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);

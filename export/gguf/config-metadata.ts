@@ -1,10 +1,10 @@
-/** `config.json` as GGUF metadata, flattened the way VoxCPM.cpp's `convert_voxcpm_to_gguf.py` flattens it. */
+/** Converts `config.json` to GGUF metadata, flattened like VoxCPM.cpp's `convert_voxcpm_to_gguf.py`. */
 import type { ModelConfig } from '../model-config.ts';
 import { f32, type GgufValue, type MetadataEntry, text, u32 } from './metadata.ts';
 
 /**
- * A number that JSON spells as a float, such as `2.0`. Python tells it from `2`, so the converter stores one as
- * float32 and the other as an integer; JavaScript's parser does not tell them apart.
+ * A number written as a float, such as `2.0`. Python distinguishes it from `2`, so the converter stores it as float32;
+ * JavaScript's parser does not.
  */
 interface FloatLiteral {
   readonly float: number;
@@ -15,13 +15,13 @@ type Json = null | boolean | number | string | FloatLiteral | readonly Json[] | 
 const isFloat = (value: Json | undefined): value is FloatLiteral =>
   typeof value === 'object' && value !== null && 'float' in value && typeof value.float === 'number';
 
-/** Parses valid JSON, keeping which numbers are floats. Strings are matched first, so that no number inside one is. */
+/** Parses valid JSON and marks floats. Matches strings first, to skip numbers inside them. */
 function parseWithFloats(json: string): Json {
   const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   return JSON.parse(json.replace(tokens, (token) => (/^[^"].*[.eE]/.test(token) ? `{"float":${token}}` : token)));
 }
 
-/** Factors are floats even where a config spells one of them as `1`. */
+/** Factors are floats even if written as `1`. */
 const alwaysFloat = /_(long|short)_factor$/;
 
 function encodeNumber(value: number): GgufValue {
@@ -39,7 +39,7 @@ function encodeList(key: string, items: readonly Json[]): GgufValue | undefined 
   return { type: floats ? 'f32[]' : 'i32[]', value: numbers };
 }
 
-/** Sections of sections; a config that nests deeper is not one of these models'. */
+/** Maximum nesting, deeper than in any VoxCPM config. */
 const deepest = 8;
 
 function flatten(value: Json, key: string, into: Map<string, GgufValue>, depth = 0): void {
@@ -57,20 +57,20 @@ function flatten(value: Json, key: string, into: Map<string, GgufValue>, depth =
 }
 
 /**
- * Every field of `config.json` as `voxcpm_<path>`, with official defaults for the fields that it leaves out, so that a
- * reader needs to know none of them; keys in order.
+ * All fields of `config.json` as `voxcpm_<path>` in order, with official defaults for missing fields, so that readers
+ * need not know them.
  */
 export function configMetadata(config: ModelConfig, configText: string): MetadataEntry[] {
   const fields = new Map<string, GgufValue>();
   flatten(JSON.parse(JSON.stringify(config)), 'voxcpm', fields);
-  // The field of svc becomes keys of its own.
+  // The `svc` field is stored under separate keys.
   const { svc: _, ...own } = parseWithFloats(configText) as { readonly [key: string]: Json };
   flatten(own, 'voxcpm', fields);
   fields.set('voxcpm_architecture', text(config.architecture));
   return [...fields].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The keys that readers of the `llama` architecture look for. */
+/** Keys read by programs for the `llama` architecture. */
 export function llamaMetadata({ lm_config: lm }: ModelConfig): MetadataEntry[] {
   return [
     ['llama.context_length', u32(lm.max_position_embeddings)],

@@ -1,4 +1,4 @@
-/** A GGUF file of our exporter as the checkpoint that it was made from, in the precision that the file has. */
+/** Reads a GGUF file of our exporter as a checkpoint, in the precision of the file. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { limitsOfMetadata } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
@@ -11,7 +11,7 @@ import { parseModelConfig } from '../model-config.ts';
 import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
 import { ggufName } from './names.ts';
 
-/** Sections of `config.json`, inner ones first; keys of the file join them with underscores. */
+/** Sections of `config.json`, inner ones first; metadata keys join them with underscores. */
 const sections = [
   ['lm_config', 'rope_scaling'],
   ['lm_config'],
@@ -21,7 +21,7 @@ const sections = [
   ['audio_vae_config'],
 ] as const;
 
-/** Fields that the file has as 0 or 1. */
+/** Booleans stored as 0 or 1. */
 const booleans = new Set([
   'use_mup',
   'no_rope',
@@ -35,8 +35,9 @@ const booleans = new Set([
 type Section = { [key: string]: unknown };
 
 /**
- * The caller disposes of it.
- * @throws SvcError MODEL_INVALID when the file is not of our exporter or has matrices in block types other than Q8_0
+ * Opens the file; the caller must dispose it.
+ *
+ * @throws SvcError MODEL_INVALID if it is not from our exporter or has block types other than Q8_0
  */
 export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
   const handle = await open(path, 'r');
@@ -45,10 +46,9 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
     const { size } = await handle.stat();
     const tokenizer = header.metadata.get('tokenizer.huggingface.json');
     if (typeof tokenizer !== 'string') {
-      const received = `${path}, which lacks tokenizer.huggingface.json`;
       throw new SvcError(
         'MODEL_INVALID',
-        `expected a .gguf file that svc export wrote for the model, received ${received}`,
+        `${path} was not written by svc export: metadata key tokenizer.huggingface.json is missing`,
       );
     }
     const fields = configOf(header.metadata);
@@ -56,7 +56,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
     const byName = new Map(header.tensors.map((tensor) => [tensor.name, tensor]));
     const tensors = expectedTensors(config).flatMap(({ name, shape }) => {
       const found = byName.get(ggufName(name));
-      // Snake's alphas have a dimension less in the file.
+      // Snake's alphas have one dimension less in the file.
       if (found === undefined || elementCount(found.shape) !== elementCount(shape)) return [];
       return [[name, tensorOf(handle, size, header, { ...found, shape }, name)] as const];
     });
@@ -113,16 +113,16 @@ function tensorOf(
   if (start + bytes > size) {
     throw new SvcError(
       'MODEL_INVALID',
-      `expected ${start + bytes} bytes for tensor ${name}, received ${size} (truncated?)`,
+      `the file is truncated: tensor "${name}" ends at byte ${start + bytes} of ${size}`,
     );
   }
   if (type === 'q8_0') return q8Source(handle, { name, shape, offset: start });
   const dtype = plainTypes[type as keyof typeof plainTypes];
   if (dtype !== undefined) return fileTensorSource(handle, { name, dtype, shape, offset: start }, name);
-  throw new SvcError('MODEL_INVALID', `expected F32, F16, BF16 or Q8_0 for tensor ${name}, received ${type}`);
+  throw new SvcError('MODEL_INVALID', `tensor "${name}" has type ${type}, expected F32, F16, BF16 or Q8_0`);
 }
 
-/** ggml's `block_q8_0`: a scale in half precision, then as many int8. */
+/** ggml's `block_q8_0`: a half-precision scale, then `blockElements` int8 values. */
 const blockElements = 32;
 const blockBytes = 2 + blockElements;
 

@@ -1,4 +1,4 @@
-/** Metadata values of a GGUF file, typed as the format types them. */
+/** Encodes metadata values of a GGUF file. */
 
 export type MetadataEntry = readonly [key: string, value: GgufValue];
 
@@ -26,7 +26,7 @@ const number = (bytes: number, write: (buffer: Buffer) => void): Buffer => {
 export const encodeU32 = (value: number): Buffer => number(4, (buffer) => buffer.writeUInt32LE(value));
 export const encodeU64 = (value: number): Buffer => number(8, (buffer) => buffer.writeBigUInt64LE(BigInt(value)));
 
-/** A string of the format: its length in UTF-8 bytes, then the bytes. */
+/** Encodes a string: length in UTF-8 bytes, then the bytes. */
 export function encodeString(value: string): Buffer {
   const bytes = Buffer.from(value, 'utf8');
   return Buffer.concat([encodeU64(bytes.length), bytes]);
@@ -74,6 +74,6 @@ function encodeValue(entry: GgufValue): Buffer {
   }
 }
 
-/** One key with its value. */
+/** Encodes a key and its value. */
 export const encodeMetadata = ([key, value]: MetadataEntry): Buffer =>
   Buffer.concat([encodeString(key), encodeValue(value)]);

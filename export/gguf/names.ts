@@ -1,4 +1,4 @@
-/** Tensor names of published VoxCPM GGUF files (VoxCPM.cpp `convert_voxcpm_to_gguf.py`) for the official names. */
+/** Maps official tensor names to those of published VoxCPM GGUF files (VoxCPM.cpp `convert_voxcpm_to_gguf.py`). */
 
 const stacks: readonly (readonly [official: string, gguf: string])[] = [
   ['base_lm.', ''],
@@ -30,7 +30,7 @@ const prefixes: readonly (readonly [official: string, gguf: string])[] = [
   ['stop_', 'stop.stop_'],
 ];
 
-/** The GGUF name of an official tensor name; VAE names stay as they are. */
+/** The GGUF name for an official tensor name; VAE names stay unchanged. */
 export function ggufName(name: string): string {
   if (name === 'base_lm.embed_tokens.weight') return 'token_embd.weight';
   for (const [official, gguf] of stacks) {

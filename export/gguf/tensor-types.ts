@@ -1,7 +1,7 @@
-/** ggml's tensor types that the exporter writes, and which tensor gets which. */
+/** ggml tensor types written by the exporter, and the choice of the type of each tensor. */
 import type { ExpectedTensor } from '../expected-tensors.ts';
 
-/** Types that can be asked for. */
+/** Selectable types. */
 export const weightTypes = ['f32', 'f16', 'bf16', 'q4_0', 'q5_0', 'q8_0', 'q4_k', 'q5_k', 'q6_k'] as const;
 export type WeightType = (typeof weightTypes)[number];
 
@@ -15,7 +15,7 @@ interface TypeTraits {
   readonly id: number;
   readonly blockElements: number;
   readonly blockBytes: number;
-  /** `enum llama_ftype` of a file whose matrices have the type. */
+  /** `enum llama_ftype` of a file with matrices of this type. */
   readonly fileType?: number;
 }
 
@@ -33,17 +33,17 @@ export const typeTraits: Readonly<Record<StoredType, TypeTraits>> = {
   i32: { id: 26, blockElements: 1, blockBytes: 4 },
 };
 
-/** Below this many rows a matrix is a rounding error of the file's size: the stop head's two rows decide where speech ends. */
+/** Smaller matrices are not quantized: they save nothing, and the stop head's two rows decide where speech ends. */
 const fewestRows = 8;
 
-/** The types to try in order; a row must be whole blocks. */
+/** Types to try in order; rows must be whole blocks. */
 const fallbacks: readonly WeightType[] = ['q8_0', 'f16'];
 
 /**
- * The type that a tensor is stored in. Matrices and the token table take `type`; when a row is not whole blocks,
- * `q8_0`, then `f16`. With a type below 8 bits the token table takes `q8_0`: one row is looked up for a token, so
- * the table costs no time, and its errors would enter every layer. Convolutions of the VAE take `vaeType`.
- * Everything else is small and stays `f32`.
+ * Chooses the type of a tensor. Matrices and the token table use `type`, or `q8_0`, then `f16`, if rows are not whole
+ * blocks. Below 8 bits the token table uses `q8_0`: a token reads only one row, so a larger table costs no time, and
+ * its errors would enter every layer. Convolutions of the VAE use `vaeType`. All other tensors are small and stay
+ * `f32`.
  */
 export function storedType(tensor: ExpectedTensor, type: WeightType, vaeType: VaeType): StoredType {
   const [rows = 1] = tensor.shape;
@@ -64,6 +64,6 @@ export function storedType(tensor: ExpectedTensor, type: WeightType, vaeType: Va
   }
 }
 
-/** Bytes of a tensor of that many elements. */
+/** Size in bytes of a tensor of `elements` elements. */
 export const storedBytes = (type: StoredType, elements: number): number =>
   (elements / typeTraits[type].blockElements) * typeTraits[type].blockBytes;

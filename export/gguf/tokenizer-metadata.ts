@@ -1,4 +1,4 @@
-/** `tokenizer.json` as GGUF metadata: the token table that other readers know, and the whole file for ours. */
+/** Converts `tokenizer.json` to GGUF metadata: the token table for other programs, and the whole file for ours. */
 import { z } from 'zod';
 import { SvcError } from '../../src/errors.ts';
 import { parseJson, type TokenizerFiles } from '../checkpoint.ts';
@@ -12,7 +12,7 @@ const tokenizerSchema = z.object({
   model: z.object({
     type: z.literal('BPE').default('BPE'),
     vocab: z.record(z.string(), identifier),
-    // Older tokenizers join the two halves by a space, newer ones list them; a character tokenizer has none.
+    // Older tokenizers join both halves with a space, newer ones list them; character tokenizers have none.
     merges: z.array(z.union([z.string(), z.tuple([z.string(), z.string()])])).nullish(),
   }),
 });
@@ -32,15 +32,13 @@ function parse<Schema extends z.ZodType>(schema: Schema, json: string, file: str
   const parsed = schema.safeParse(parseJson(json, file));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new SvcError(
-    'MODEL_INVALID',
-    `expected a BPE tokenizer for ${file}, received one whose ${issue?.path.join('.')} is invalid`,
-  );
+  throw new SvcError('MODEL_INVALID', `${file} is not a BPE tokenizer: ${issue?.path.join('.')} is invalid`);
 }
 
 /**
- * The tokenizer's metadata; ids without a token become `[PAD<id>]`, as the converter names them.
- * @throws SvcError MODEL_INVALID when a file is not what `LlamaTokenizerFast` loads
+ * The metadata of the tokenizer; ids without a token become `[PAD<id>]`, like in VoxCPM.cpp's converter.
+ *
+ * @throws SvcError MODEL_INVALID for a file that `LlamaTokenizerFast` does not load
  */
 export function tokenizerMetadata(files: TokenizerFiles, vocabularySize: number): MetadataEntry[] {
   const tokenizer = parse(tokenizerSchema, files.tokenizer, 'tokenizer.json');
@@ -59,7 +57,7 @@ export function tokenizerMetadata(files: TokenizerFiles, vocabularySize: number)
     return controls.has(content) ? tokenKinds.control : tokenKinds.normal;
   };
   const range = Array.from({ length: vocabularySize }, (_, id) => id);
-  // The names that `LlamaTokenizerFast` falls back to.
+  // The fallback names of `LlamaTokenizerFast`.
   const specialId = (key: 'bos_token' | 'eos_token' | 'unk_token', fallback: string): number =>
     ids.get(config[key] ?? map[key] ?? fallback) ?? 0;
   return [

@@ -8,10 +8,10 @@ import { type StoredType, storedBytes, typeTraits } from './tensor-types.ts';
 
 export interface GgufTensor {
   readonly name: string;
-  /** Outermost dimension first; the file has them the other way around. */
+  /** Outermost dimension first, reversed in the file. */
   readonly shape: readonly number[];
   readonly type: StoredType;
-  /** The tensor's bytes in order, in parts of any size. */
+  /** The bytes of the tensor in order, in parts of any size. */
   data(): AsyncIterable<Uint8Array>;
 }
 
@@ -22,7 +22,7 @@ export interface GgufContent {
 
 export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of tensors written, of all. */
+  /** Called with the tensor bytes written so far, and in total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -45,28 +45,27 @@ function encodeHeader({ metadata, tensors }: GgufContent): Buffer {
 }
 
 /**
- * Writes the file under a temporary name beside `path` and renames it when it is complete and on disk; whatever fails,
- * `path` stays as it was and nothing else is left.
+ * Writes the file atomically: under a temporary name next to `path`, synced, then renamed. On a failure `path` stays
+ * unchanged and nothing else is left.
+ *
  * @returns bytes written
- * @throws SvcError INVALID_REQUEST when `path` can't be a file, CANCELLED on abort, IO; and what `data` throws
+ * @throws SvcError INVALID_REQUEST if `path` cannot be a file, CANCELLED, IO; and errors of `data`
  */
 export async function writeGguf(path: string, content: GgufContent, options: WriteOptions = {}): Promise<number> {
   const folder = dirname(path);
   if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
-    throw new SvcError('INVALID_REQUEST', `expected an existing folder for the output, received ${folder}`);
+    throw new SvcError('INVALID_REQUEST', `the output folder ${folder} does not exist`);
   }
   const existing = await stat(path).catch(() => undefined);
-  // A rename would put a file in the place of a device or a pipe.
+  // A rename would replace a device or pipe by a file.
   if (existing !== undefined && !existing.isFile()) {
-    const kind = existing.isDirectory() ? 'the folder' : 'the device or pipe';
-    throw new SvcError('INVALID_REQUEST', `expected a file name for the output, received ${kind} ${path}`);
+    const kind = existing.isDirectory() ? 'a folder' : 'a device or pipe';
+    throw new SvcError('INVALID_REQUEST', `cannot write ${path}: it is ${kind}`);
   }
   try {
     const written = await replaceWhole(path, async (temporary) => {
       await using handle = await open(temporary, 'wx').catch((error: Error) => {
-        throw new SvcError('IO', `expected a writable folder for the output, received ${folder}: ${error.message}`, {
-          cause: error,
-        });
+        throw new SvcError('IO', `cannot write to folder ${folder}: ${error.message}`, { cause: error });
       });
       const bytes = await writeContent(handle, content, options);
       await handle.sync();
@@ -105,7 +104,7 @@ async function writeContent(
       onProgress?.(done + size, total);
     }
     if (size !== bytesOf(tensor)) {
-      throw new SvcError('INTERNAL', `expected ${bytesOf(tensor)} bytes for tensor ${tensor.name}, received ${size}`);
+      throw new SvcError('INTERNAL', `tensor "${tensor.name}" has ${size} bytes, expected ${bytesOf(tensor)}`);
     }
     done += size;
     await append(new Uint8Array(aligned(position) - position));
@@ -113,7 +112,7 @@ async function writeContent(
   return position;
 }
 
-/** Makes the rename durable where the system lets a folder be synced. */
+/** Makes the rename durable where folders can be synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -1,26 +1,26 @@
-/** A checkpoint's tensors as weights of ONNX graphs. */
+/** Converts tensors of a checkpoint to weights of ONNX graphs. */
 import { SvcError } from '../../src/errors.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import type { MatchedTensor } from '../expected-tensors.ts';
 import { readFloats, type TensorSource } from '../tensor-source.ts';
 import type { Weight } from './graph.ts';
 
-/** Elements read at a time: 16 MiB of float32. */
+/** Elements read at once: 16 MiB of float32. */
 const chunkElements = 4 * 1024 * 1024;
 
-/** Side of the square that a transposition works on: both it and its image stay in the cache. */
+/** Size of the square blocks of a transposition, so that source and target stay in the cache. */
 const tile = 32;
 
 export interface CheckpointWeights {
   has(name: string): boolean;
   shapeOf(name: string): readonly number[];
-  /** A tensor as it is, in float32, in another shape of as many elements when one is given. */
+  /** A tensor in float32, optionally reshaped. */
   plain(name: string, shape?: readonly number[]): Weight;
-  /** The matrices `[outputs, inputs]` of several linear layers of one input, as `[inputs, all outputs]`. */
+  /** The matrices `[outputs, inputs]` of several linear layers with the same input, as `[inputs, all outputs]`. */
   transposed(name: string, parts: readonly string[]): Weight;
-  /** All of a small tensor. */
+  /** Reads a small tensor. */
   read(name: string): Promise<Float32Array>;
-  /** Rows of the matrices of several linear layers of one input, one matrix after the other. */
+  /** Reads the rows of the matrices of several linear layers with the same input, matrix by matrix. */
   rows(parts: readonly string[]): AsyncIterable<{ readonly values: Float32Array; readonly rows: number }>;
 }
 
@@ -29,7 +29,7 @@ export function checkpointWeights(matched: readonly MatchedTensor[]): Checkpoint
   const sourceOf = (name: string): TensorSource => {
     const source = byName.get(name);
     if (source) return source;
-    throw new SvcError('INTERNAL', `expected tensor ${name} among those of the config, received none`);
+    throw new SvcError('INTERNAL', `tensor "${name}" is not a tensor of the config`);
   };
 
   async function* rows(parts: readonly string[]): AsyncGenerator<{ values: Float32Array; rows: number }> {
@@ -76,7 +76,7 @@ export function checkpointWeights(matched: readonly MatchedTensor[]): Checkpoint
   };
 }
 
-/** Rows `[count, inputs]` as the columns of `result` from `first` on. */
+/** Writes rows `[count, inputs]` as columns of `result`, starting at `first`. */
 function transposeInto(
   result: Float32Array,
   columns: number,
@@ -104,14 +104,14 @@ async function* floatsOf(source: TensorSource): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Weights that are not finite would make every sample of the model's audio NaN. */
+/** Rejects weights that are not finite, which would make all audio NaN. */
 async function readFinite(source: TensorSource, start: number, count: number): Promise<Float32Array> {
   const values = await readFloats(source, start, count);
-  // By index: an iterator takes longer here than the conversion itself.
+  // By index, as an iterator would take longer than the conversion.
   for (let index = 0; index < count; index += 1) {
     const value = values[index] as number;
     if (value - value === 0) continue;
-    throw new SvcError('MODEL_INVALID', `expected finite values for tensor ${source.name}, received ${value}`);
+    throw new SvcError('MODEL_INVALID', `tensor "${source.name}" contains ${value}`);
   }
   return values;
 }

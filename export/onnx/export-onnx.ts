@@ -1,4 +1,4 @@
-/** From an official checkpoint to a folder of ONNX graphs that holds everything: graphs, weights, tokenizer, manifest. */
+/** Exports a checkpoint to an ONNX folder with graphs, weights, tokenizer and manifest. */
 import { stat } from 'node:fs/promises';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import { SvcError, toSvcError } from '../../src/errors.ts';
@@ -19,25 +19,25 @@ export interface OnnxExportProgress {
   readonly step: StepName;
   readonly done: number;
   readonly total: number;
-  /** What is counted; bytes are those of weights that are written. */
+  /** Unit of `done` and `total`; bytes are weights written. */
   readonly unit: 'bytes' | 'parts';
 }
 
 export interface OnnxExport {
   /**
-   * Directory in the official layout, or one that is open already (which `validate` can't use); it is closed. The steps
-   * `optimize` and `quantize` alone need none.
+   * Folder of a checkpoint, or an open checkpoint, which is closed afterwards and cannot be used for `validate`. Not
+   * needed for only `optimize` and `quantize`.
    */
   readonly checkpoint?: string | Checkpoint | undefined;
-  /** Folder to write; made when it is not there. */
+  /** Output folder; created if missing. */
   readonly output: string;
   readonly types: StagePrecisions;
   readonly layout?: Layout | undefined;
-  /** Fixed in the graphs of layout `variant-c`; the default layout has it as an input. Default: 10. */
+  /** Fixed in the graphs of layout `variant-c`, an input of the default layout. Default: 10. */
   readonly timesteps?: number | undefined;
-  /** Guidance that `validate` runs with; an input of both layouts. Default: 2. */
+  /** Guidance scale for `validate`; an input of both layouts. Default: 2. */
   readonly cfg?: number | undefined;
-  /** Default: all but `validate`. */
+  /** Default: all except `validate`. */
   readonly steps?: readonly StepName[] | undefined;
   readonly tolerances?: Tolerances | undefined;
   readonly limits?: ModelLimits | undefined;
@@ -46,26 +46,27 @@ export interface OnnxExport {
 }
 
 export interface OnnxExportResult {
-  /** Bytes of the files that this call wrote. */
+  /** Size of the files written by this call. */
   readonly bytes: number;
   readonly files: readonly string[];
-  /** Files that were finished already. */
+  /** Files that were already complete. */
   readonly resumed: readonly string[];
-  /** What the matrices of the files are in; undefined when no step wrote files. */
+  /** Precisions of the matrices; undefined if no files were written. */
   readonly types?: StagePrecisions | undefined;
-  /** Tensors of the checkpoint that the model does not use. */
+  /** Unused tensors of the checkpoint. */
   readonly unused: readonly string[];
-  /** Largest error of each validated output, as a multiple of what is allowed; undefined when nothing was validated. */
+  /** Largest error of each validated output, relative to the tolerance; undefined without validation. */
   readonly validated?: Readonly<Record<string, number>> | undefined;
 }
 
-/** The steps that write a model. */
+/** The steps that write files. */
 const writingSteps: readonly StepName[] = stepNames.filter((step) => step !== 'validate');
 
 /**
- * Exports a checkpoint, or goes on with what earlier steps left in the folder. Memory is bounded by the largest matrix,
- * whatever the size of the model; an export that was interrupted goes on after the last file that it finished.
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID (also when `validate` fails), INVALID_REQUEST, CANCELLED, IO
+ * Exports a checkpoint, or continues from the output of earlier steps. Memory is bounded by the largest matrix. An
+ * interrupted export continues after the last complete file.
+ *
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID (also if `validate` fails), INVALID_REQUEST, CANCELLED, IO
  * @example await exportOnnx({ checkpoint: 'VoxCPM-0.5B', output: 'onnx', types: modelPrecisions.f32 });
  */
 export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult> {
@@ -74,7 +75,7 @@ export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult>
   const [needy] = checkpointSteps.filter((step) => steps.has(step));
   if (needy === undefined) return run(steps, undefined, options);
   if (options.checkpoint === undefined) {
-    throw new SvcError('INVALID_REQUEST', `expected a checkpoint for the step ${needy}, received none`);
+    throw new SvcError('INVALID_REQUEST', `step ${needy} needs a checkpoint`);
   }
   const { checkpoint: given } = options;
   await using checkpoint = typeof given === 'string' ? await openCheckpoint(given) : given;
@@ -84,7 +85,7 @@ export async function exportOnnx(options: OnnxExport): Promise<OnnxExportResult>
 async function requireFolder(output: string): Promise<void> {
   const found = await stat(output).catch(() => undefined);
   if (found && !found.isDirectory()) {
-    throw new SvcError('INVALID_REQUEST', `expected a folder for the output, received the file ${output}`);
+    throw new SvcError('INVALID_REQUEST', `the output ${output} must be a folder, not a file`);
   }
 }
 
@@ -108,7 +109,7 @@ async function run(
   const tolerances = options.tolerances ?? defaultTolerances;
   const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
   const report = (done: number, total: number): void => onProgress?.({ step: 'validate', done, total, unit: 'parts' });
-  // What was interrupted goes on with its files; what failed begins anew.
+  // An interrupted export continues; a failed validation starts over.
   const validated = await validate(settings, report).catch(async (error: unknown) => {
     if (toSvcError(error).code === 'MODEL_INVALID') await clear();
     throw error;
@@ -122,7 +123,7 @@ interface Read {
   readonly matched: readonly MatchedTensor[];
 }
 
-/** The steps between reading and validating. @returns nothing when none of them was asked for */
+/** Runs the steps between reading and validating. Returns undefined if none is requested. */
 async function writeFiles(
   steps: ReadonlySet<StepName>,
   read: Read | undefined,
@@ -148,7 +149,7 @@ async function writeFiles(
 
 const writesFiles = (step: StepName): boolean => step !== 'read' && step !== 'validate';
 
-/** Graphs after the passes that were asked for; those that need none are handed through as they are. */
+/** Applies the requested passes to the graphs. */
 async function pass(work: Work, steps: ReadonlySet<StepName>, options: OnnxExport): Promise<Work> {
   const drafts = [...work.drafts];
   if (steps.has('optimize')) {
@@ -167,7 +168,7 @@ async function pass(work: Work, steps: ReadonlySet<StepName>, options: OnnxExpor
     if (types !== plain) {
       throw new SvcError(
         'INVALID_REQUEST',
-        `expected ${draft.file} in F32 for the step quantize, received ${types}: run the step build again`,
+        `step quantize needs ${draft.file} in F32, but it is ${types}; run the step build again`,
       );
     }
     drafts[index] = quantizeGraph(draft, options.types);

@@ -1,11 +1,11 @@
-/** Sizes and hashes of the files of an export, by which a browser knows that it has them whole. */
+/** Sizes and hashes of exported files, for browsers to verify downloads. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Manifest } from '../../src/engine/backends/onnx/manifest.ts';
 
-/** By name. */
+/** Digests by file name. */
 export async function digestFiles(folder: string, names: readonly string[]): Promise<NonNullable<Manifest['files']>> {
   const digests: Record<string, { bytes: number; sha256: string }> = {};
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** A graph on its way to a file: what the passes between building and writing work on. */
+/** A graph between building and writing, for optimization passes. */
 import { create } from '@bufbuild/protobuf';
 import type { Weight } from './graph.ts';
 import { elementTypes } from './graph.ts';
@@ -13,26 +13,26 @@ import {
 } from './schema.ts';
 
 export interface GraphDraft {
-  /** Name of the file. */
+  /** File name. */
   readonly file: string;
-  /** Nodes, interface and small constants. Weights are read by name and are not among the initializers. */
+  /** Nodes, interface and small constants. Weights are separate and referenced by name. */
   readonly graph: GraphProto;
-  /** By name, in the order of the file beside the graph. */
+  /** By name, in the order of the weight file. */
   readonly weights: ReadonlyMap<string, Weight>;
-  /** What the file says of itself: `layout`, `types`, `optimized`. */
+  /** Metadata of the file: `layout`, `types`, `optimized`. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The bodies of the loops among the nodes of a graph. */
+/** The loop bodies of a node. */
 export const bodiesOf = ({ attribute }: NodeProto): GraphProto[] => attribute.flatMap(({ g }) => (g ? [g] : []));
 
-/** A graph and all bodies inside it. */
+/** A graph and all nested bodies. */
 export const withBodies = (graph: GraphProto): GraphProto[] => [
   graph,
   ...graph.node.flatMap((node) => bodiesOf(node).flatMap(withBodies)),
 ];
 
-/** Every name that a node or one of its bodies reads. */
+/** All names read by a node or its bodies. */
 export const readsOf = (node: NodeProto): string[] => [
   ...node.input,
   ...bodiesOf(node).flatMap((body) => [...body.node.flatMap(readsOf), ...body.output.map(({ name }) => name)]),
@@ -47,14 +47,14 @@ export const castToFloat = (input: string, output: string): NodeProto =>
     attribute: [integerAttribute('to', elementTypes.float32)],
   });
 
-/** A node with some fields changed; spreading alone loses what messages inherit. */
+/** Copies a node with changes; spreading would lose inherited fields of messages. */
 export const amendNode = (node: NodeProto, changes: Partial<NodeProto>): NodeProto =>
   Object.assign(create(NodeProtoSchema), node, changes);
 
 export const amendGraph = (graph: GraphProto, changes: Partial<GraphProto>): GraphProto =>
   Object.assign(create(GraphProtoSchema), graph, changes);
 
-/** A node with each of its bodies changed. */
+/** Copies a node with changes to each of its bodies. */
 export const amendBodies = (node: NodeProto, change: (body: GraphProto) => GraphProto): NodeProto =>
   amendNode(node, {
     attribute: node.attribute.map((attribute) =>

@@ -1,6 +1,6 @@
-/** A graph under construction: values, nodes, constants and the weights that they read. */
+/** Builds graphs of values, nodes, constants and weights. */
 
-/** Element types that the exporter uses, with their number in `TensorProto.DataType`. */
+/** Element types used by the exporter, with their number in `TensorProto.DataType`. */
 export const elementTypes = {
   float32: 1,
   uint8: 2,
@@ -13,21 +13,21 @@ export const elementTypes = {
 
 export type ElementType = keyof typeof elementTypes;
 
-/** A length, or the name of one that differs from call to call. */
+/** A length, or the name of a variable length. */
 export type Dimension = number | string;
 
-/** What a node reads or makes. Its name is final when the graph is written. */
+/** An input or output of a node. Its name may change until the graph is written. */
 export interface Value {
   name: string;
 }
 
-/** An integer, a float, a text, integers, or the body of a control flow operator. */
+/** An integer, float, string, list of integers, or body of a control flow operator. */
 export type Attribute = number | { readonly float: number } | string | readonly number[] | GraphBuilder;
 
 export interface Node {
   readonly operator: string;
   readonly domain: string;
-  /** Left out inputs are undefined. */
+  /** Omitted inputs are undefined. */
   readonly inputs: readonly (Value | undefined)[];
   readonly outputs: readonly Value[];
   readonly attributes: Readonly<Record<string, Attribute>>;
@@ -39,7 +39,7 @@ export interface TypedValue {
   readonly shape: readonly Dimension[];
 }
 
-/** A small tensor that stands in the graph itself. */
+/** A small tensor stored in the graph itself. */
 export interface Constant {
   readonly value: Value;
   readonly type: ElementType;
@@ -47,7 +47,9 @@ export interface Constant {
   readonly bytes: Uint8Array;
 }
 
-/** What a graph shares with the bodies inside it: names are unique over all of them, weights belong to the outermost. */
+/**
+ * State shared by a graph and its nested bodies: names are unique across them, weights belong to the outermost graph.
+ */
 interface Shared {
   count: number;
   readonly constants: Map<string, Constant>;
@@ -56,7 +58,7 @@ interface Shared {
 }
 
 /**
- * Builds one graph; every method returns the value that its node makes.
+ * Builds a graph; methods return the output value of the new node.
  *
  * @example
  * const graph = new GraphBuilder('double');
@@ -96,15 +98,15 @@ export class GraphBuilder {
     this.outputs.push({ value: this.label(value, name), type, shape });
   }
 
-  /** Gives a value a name that readers of the file can count on. */
+  /** Gives a value a stable name for readers of the file. */
   label(value: Value, name: string): Value {
     if (this.#shared.named.has(value.name))
-      throw new Error(`expected one name for ${value.name}, received ${name} too`);
+      throw new Error(`${value.name} already has a name, cannot rename it to ${name}`);
     value.name = this.#claim(name).name;
     return value;
   }
 
-  /** One node with one output. */
+  /** Adds a node with one output. */
   op(
     operator: string,
     inputs: readonly (Value | undefined)[],
@@ -115,7 +117,7 @@ export class GraphBuilder {
     return value as Value;
   }
 
-  /** One node with several outputs. */
+  /** Adds a node with several outputs. */
   ops(
     operator: string,
     inputs: readonly (Value | undefined)[],
@@ -128,14 +130,14 @@ export class GraphBuilder {
     return values;
   }
 
-  /** An input of a body, such as a loop's counter. */
+  /** Declares an input of a body, such as a loop counter. */
   bodyInput(label: string, type: ElementType, shape: readonly Dimension[]): Value {
     const value = this.#fresh(label);
     this.inputs.push({ value, type, shape });
     return value;
   }
 
-  /** An output of a body. */
+  /** Declares an output of a body. */
   bodyOutput(value: Value, type: ElementType, shape: readonly Dimension[]): void {
     this.outputs.push({ value, type, shape });
   }
@@ -160,7 +162,7 @@ export class GraphBuilder {
     return this.#constant('bool', [], Uint8Array.of(value === 'true' ? 1 : 0));
   }
 
-  /** A tensor of the file beside the graph; asked for twice it is stored once. */
+  /** Adds a tensor of the weight file; repeated calls store it once. */
   weight(weight: Weight): Value {
     const known = this.#shared.weights.get(weight.name);
     if (known) return known.value;
@@ -175,8 +177,7 @@ export class GraphBuilder {
   }
 
   #claim(name: string): Value {
-    if (this.#shared.named.has(name))
-      throw new Error(`expected a new name for a value of ${this.name}, received ${name}`);
+    if (this.#shared.named.has(name)) throw new Error(`a value of ${this.name} is already named ${name}`);
     this.#shared.named.add(name);
     return { name };
   }
@@ -196,14 +197,14 @@ export class GraphBuilder {
   }
 }
 
-/** A tensor of the file, made while it is written. */
+/** A tensor of the weight file, computed while writing. */
 export interface Weight {
   /** Unique in the graph. */
   readonly name: string;
   readonly type: ElementType;
   /** Outermost dimension first. */
   readonly shape: readonly number[];
-  /** The tensor's bytes in order, in parts of any size. */
+  /** The bytes of the tensor in order, in parts of any size. */
   data(): AsyncIterable<Uint8Array>;
 }
 

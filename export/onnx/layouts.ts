@@ -1,4 +1,4 @@
-/** Which graphs a layout has, and what stands beside them. */
+/** The graphs and other files of each layout. */
 import { voxcpmOnnxFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type ModelConfig, transformerShapes } from '../model-config.ts';
@@ -15,7 +15,7 @@ import {
   buildVoxcpmOnnxStep,
 } from './stages/voxcpm-onnx.ts';
 
-/** `default`: svc's own; `variant-c`: the files of VoxCPM-ONNX. */
+/** `default` is the layout of svc, `variant-c` that of VoxCPM-ONNX. */
 export const layouts = ['default', 'variant-c'] as const;
 export type Layout = (typeof layouts)[number];
 
@@ -35,17 +35,17 @@ export interface BuiltGraph {
 
 export interface BuiltLayout {
   readonly graphs: readonly BuiltGraph[];
-  /** Causal states of the two halves of the VAE; only the default layout carries them. */
+  /** Causal states of VAE encoder and decoder; only in the default layout. */
   readonly states: { readonly encoder: readonly StateShape[]; readonly decoder: readonly StateShape[] };
 }
 
 export interface LayoutOptions {
   readonly layout: Layout;
-  /** Fixed in the graphs of `variant-c`; an input of the default layout. */
+  /** Fixed in the graphs of `variant-c`, an input of the default layout. */
   readonly timesteps: number;
 }
 
-/** @throws SvcError MODEL_INVALID for a model that the layout does not have. */
+/** @throws SvcError MODEL_INVALID for a model that the layout does not support */
 export function buildLayout(config: ModelConfig, weights: CheckpointWeights, options: LayoutOptions): BuiltLayout {
   requireEvenHeads(config);
   const graphs: BuiltGraph[] = [];
@@ -74,7 +74,7 @@ function buildVoxcpmOnnx(config: ModelConfig, { timesteps }: LayoutOptions, begi
   if (config.architecture !== 'voxcpm') {
     throw new SvcError(
       'MODEL_INVALID',
-      `expected a model of architecture voxcpm for the layout variant-c, received ${config.architecture}`,
+      `layout variant-c supports only models of architecture voxcpm, not ${config.architecture}`,
     );
   }
   buildVoxcpmOnnxEncoder(begin(voxcpmOnnxFiles.encoder), config);
@@ -83,10 +83,10 @@ function buildVoxcpmOnnx(config: ModelConfig, { timesteps }: LayoutOptions, begi
   buildVoxcpmOnnxStep(begin(voxcpmOnnxFiles.step), config, timesteps);
 }
 
-/** Rotations work on pairs. */
+/** RoPE rotates pairs of values. */
 function requireEvenHeads(config: ModelConfig): void {
   for (const [stack, { headDim }] of Object.entries(transformerShapes(config))) {
     if (headDim % 2 === 0) continue;
-    throw new SvcError('MODEL_INVALID', `expected an even head size for ${stack} of the config, received ${headDim}`);
+    throw new SvcError('MODEL_INVALID', `the head size of ${stack} must be even, got ${headDim}`);
   }
 }

@@ -1,15 +1,16 @@
-/** Linear layers. Matrices are float32 here; `quantize-graph.ts` puts them in fewer bits. */
+/** Linear layers with float32 matrices; `quantize-graph.ts` reduces their precision. */
 import type { CheckpointWeights } from './checkpoint-weights.ts';
 import type { GraphBuilder, Value } from './graph.ts';
 
-/** What a stage is built with. */
+/** The graph of a stage and the weights of the checkpoint. */
 export interface StageContext {
   readonly graph: GraphBuilder;
   readonly weights: CheckpointWeights;
 }
 
 /**
- * `x · Wᵀ + b` of one linear layer, or of several of one input side by side.
+ * `x · Wᵀ + b` of one linear layer, or of several with the same input, side by side.
+ *
  * @param name of the weight in the file
  * @param parts names of the layers, without `.weight`
  */

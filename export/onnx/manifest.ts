@@ -10,7 +10,7 @@ import type { StagePrecisions } from './precision.ts';
 
 const product = (values: readonly number[]): number => values.reduce((result, value) => result * value, 1);
 
-/** Everything that an engine needs to know besides the graphs. */
+/** Describes a model for the engine, besides its graphs. */
 export function describeModel(
   checkpoint: Checkpoint,
   types: StagePrecisions,

@@ -1,4 +1,4 @@
-/** A built graph as the messages of the official ONNX schema (`schema.ts`). */
+/** Converts built graphs to messages of the official ONNX schema (`schema.ts`). */
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Weight } from './graph.ts';
 import { type Attribute, type Constant, elementTypes, type GraphBuilder, type TypedValue } from './graph.ts';
@@ -15,24 +15,24 @@ import {
   type ValueInfoProtoSchema,
 } from './schema.ts';
 
-/** Operator set of the nodes, and the version of the file's own form that goes with it. */
+/** Operator set of the nodes and the matching IR version of the file. */
 const operatorSet = 21;
 const irVersion = 10;
 
 type TensorInit = MessageInitShape<typeof TensorProtoSchema>;
 
-/** Where a weight stands in the file beside the graph. */
+/** The position of a weight in the weight file. */
 export interface Placement {
   readonly location: string;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** The messages of a builder's graph, without its weights. */
+/** Converts the graph of a builder, without weights. */
 export const toGraphProto = (builder: GraphBuilder): GraphProto =>
   graphProto(builder, builder.constants.map(constantProto));
 
-/** The whole file, with the weights where `place` says. */
+/** Converts the whole file, with weights at the positions given by `place`. */
 export function toModelProto(
   { graph, weights, metadata }: Pick<GraphDraft, 'graph' | 'weights' | 'metadata'>,
   place: (weight: Weight) => Placement,
@@ -45,7 +45,7 @@ export function toModelProto(
   return modelProto(amendGraph(graph, { initializer }), metadata, version);
 }
 
-/** A graph as a file that needs no other one. */
+/** Wraps a graph as a self-contained file. */
 export function modelProto(graph: GraphProto, metadata: GraphDraft['metadata'], version: string): ModelProto {
   const nodes = withBodies(graph).flatMap(({ node }) => node);
   const domains = new Set(['', ...nodes.map(({ domain }) => domain)]);

@@ -1,4 +1,4 @@
-/** onnxruntime's own optimisation of a graph, done once and for every machine. */
+/** Applies onnxruntime's portable graph optimizations ahead of time. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { readOnnxModel } from './read-model.ts';
 import { ModelProtoSchema, ValueInfoProtoSchema } from './schema.ts';
 
 /**
- * The level whose results run on every processor and device: `extended` makes nodes that only some have, `all` layouts
- * for this machine's processor. Loading the file applies both for the machine that it is loaded on.
+ * The level whose results run everywhere: `extended` creates nodes that only some devices support, `all` layouts for
+ * this processor. onnxruntime applies both when it loads the file.
  */
 const level = 'basic';
 
 /**
- * The weights stand in as inputs, so that this takes neither their memory nor their time, and none of them is folded
- * into a larger one (a matrix in half precision into one in float32).
+ * Replaces weights by inputs during optimization, so that it needs no memory or time for them and does not fold any
+ * into a larger one (half precision into float32).
  *
- * @throws SvcError BACKEND_UNAVAILABLE without onnxruntime, MODEL_INVALID for a graph that it refuses
+ * @throws SvcError BACKEND_UNAVAILABLE without onnxruntime, MODEL_INVALID for an invalid graph
  */
 export async function optimizeOffline(draft: GraphDraft): Promise<GraphDraft> {
   const { InferenceSession, env } = await loadRuntime();
@@ -43,14 +43,13 @@ export async function optimizeOffline(draft: GraphDraft): Promise<GraphDraft> {
     }).catch((cause: unknown) => {
       throw new SvcError(
         'MODEL_INVALID',
-        `expected a graph that onnxruntime takes for ${file}, received one that fails: ` +
-          messageOf(cause).split('\n')[0]?.slice(0, 300),
+        `onnxruntime cannot optimize ${file}: ${messageOf(cause).split('\n')[0]?.slice(0, 300)}`,
         { cause },
       );
     });
     await session.release();
     const { graph: optimized } = await readOnnxModel(after);
-    if (!optimized) throw new SvcError('INTERNAL', `expected an optimised graph for ${file}, received none`);
+    if (!optimized) throw new SvcError('INTERNAL', `onnxruntime returned no optimized graph for ${file}`);
     const { name, input, output } = graph;
     const made = amendGraph(optimized, { name, input, output, valueInfo: [] });
     return { ...draft, graph: made, metadata: { ...metadata, optimized: `onnxruntime ${level}` } };

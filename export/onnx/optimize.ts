@@ -1,8 +1,8 @@
-/** Passes over a graph that leave its results as they are. */
+/** Optimization passes that do not change results. */
 import { amendGraph, amendNode, bodiesOf, type GraphDraft, readsOf } from './graph-draft.ts';
 import type { GraphProto, NodeProto } from './schema.ts';
 
-/** Takes out copies of values, nodes whose results nobody reads, and weights that no node reads. */
+/** Removes copies of values, unused nodes and unused weights. */
 export function dropUseless(draft: GraphDraft): GraphDraft {
   const node = dropUnread(draft.graph, dropCopies(draft.graph));
   const read = new Set(node.flatMap(readsOf));
@@ -14,7 +14,7 @@ export function dropUseless(draft: GraphDraft): GraphDraft {
   };
 }
 
-/** Bodies of loops are left as they are, and so is what they read. */
+/** Leaves loop bodies and the values that they read unchanged. */
 function dropCopies({ node, output }: GraphProto): NodeProto[] {
   const kept = new Set([
     ...output.map(({ name }) => name),

@@ -2,7 +2,7 @@
 import { SvcError } from '../../src/errors.ts';
 
 /**
- * `q8` and `q4`: blocks of one scale (`MatMulNBits`); `int8`: a scale a column, inputs quantised as they come
+ * `q8` and `q4`: one scale per block (`MatMulNBits`); `int8`: one scale per column, inputs quantized dynamically
  * (`DynamicQuantizeMatMul`).
  */
 export const precisions = ['f32', 'f16', 'q8', 'q4', 'int8'] as const;
@@ -10,14 +10,14 @@ export type Precision = (typeof precisions)[number];
 
 const vaePrecisions = ['f32', 'f16'] as const;
 
-/** `lm`: both language models, the local encoder and what joins them; `dit`: flow matching; `vae`: the audio VAE. */
+/** `lm`: language models, local encoder and layers between them; `dit`: flow matching; `vae`: audio VAE. */
 export interface StagePrecisions {
   readonly lm: Precision;
   readonly dit: Precision;
   readonly vae: (typeof vaePrecisions)[number];
 }
 
-/** Names for a whole model. Of the quantised ones int8 is the faster for the many columns of flow matching. */
+/** Precisions of a whole model. int8 is faster than q8 and q4 for the many columns of flow matching. */
 export const modelPrecisions: Readonly<Record<'f32' | 'f16' | 'q8' | 'q4' | 'int8', StagePrecisions>> = {
   f32: { lm: 'f32', dit: 'f32', vae: 'f32' },
   f16: { lm: 'f16', dit: 'f16', vae: 'f16' },
@@ -27,7 +27,8 @@ export const modelPrecisions: Readonly<Record<'f32' | 'f16' | 'q8' | 'q4' | 'int
 };
 
 /**
- * `q8`, or stages by name, each once, as in `lm=q8,dit=int8,vae=f32`; stages that are not named stay float32.
+ * Parses `q8`, or stages such as `lm=q8,dit=int8,vae=f32`; other stages stay float32.
+ *
  * @throws SvcError INVALID_REQUEST
  */
 export function parsePrecisions(text: string): StagePrecisions {
@@ -47,12 +48,12 @@ export function parsePrecisions(text: string): StagePrecisions {
     else {
       throw new SvcError(
         'INVALID_REQUEST',
-        `expected ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32 for --type, received ${text}`,
+        `--type must be ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32, got "${text}"`,
       );
     }
   }
   return types;
 }
 
-/** As `parsePrecisions` reads it. */
+/** Formats precisions for `parsePrecisions`. */
 export const describePrecisions = ({ lm, dit, vae }: StagePrecisions): string => `lm=${lm},dit=${dit},vae=${vae}`;

@@ -1,4 +1,4 @@
-/** The matrices of a graph in the precision of their stage: a pass over what was built in float32. */
+/** Converts the float32 matrices of a graph to the precision of their stage. */
 import { create } from '@bufbuild/protobuf';
 import type { Weight } from './graph.ts';
 import {
@@ -15,36 +15,35 @@ import { blockQuantized, blockSizeFor, columnQuantized, halfMatrix, type Quantiz
 import { type GraphProto, type NodeProto, NodeProtoSchema } from './schema.ts';
 
 /**
- * Below this many outputs a matrix is a rounding error of the file's size: the stop head's two rows decide where speech
- * ends.
+ * Smaller matrices are not quantized: they save nothing, and the stop head's two rows decide where speech ends.
  */
 const fewestOutputs = 8;
 
-/** Accumulation in int8, the fast kernel of both block types. */
+/** Accumulates in int8, the fast kernel of both block types. */
 const int8Accuracy = 4;
 
 const microsoft = 'com.microsoft';
 
-/** Run once for a number of timesteps: nothing is gained by fewer bits. */
+/** Runs once per number of timesteps, so quantizing gains nothing. */
 const isOfSchedule = (name: string): boolean => /\.(delta_)?time_mlp\./.test(name);
 
 const isOfVae = (name: string): boolean => /(^|\.)audio_vae\./.test(name);
 
-/** VoxCPM-ONNX puts the part of the model that a file holds before the name. */
+/** The precision of a weight by its name, which VoxCPM-ONNX prefixes with the part of the model. */
 function precisionOf(name: string, { lm, dit, vae }: StagePrecisions): Precision {
   if (isOfVae(name)) return vae;
   if (!/(^|\.)feat_decoder\./.test(name)) return lm;
   return isOfSchedule(name) && dit !== 'f32' ? 'f16' : dit;
 }
 
-/** What stands for a weight in the file, and how nodes use it. */
+/** The replacement of a weight. */
 interface Replacement {
   readonly weights: readonly Weight[];
-  /** The node that reads the weight, rewritten. */
+  /** Rewrites a node that reads the weight. */
   rewrite(node: NodeProto): NodeProto[];
 }
 
-/** Rewrites the nodes that multiply by, convolve with or look up in a weight; graphs in float32 stay as they are. */
+/** Rewrites nodes that multiply by, convolve with or look up in a weight; float32 stages stay unchanged. */
 export function quantizeGraph(draft: GraphDraft, types: StagePrecisions): GraphDraft {
   const replacements = new Map<string, Replacement>();
   const metadata = { ...draft.metadata, types: describePrecisions(types) };
@@ -69,7 +68,7 @@ export function quantizeGraph(draft: GraphDraft, types: StagePrecisions): GraphD
   };
 }
 
-/** The weight that a node works with, if it is one of the kinds that come in fewer bits. */
+/** The weight of a node that supports lower precision. */
 function weightOf({ opType, domain, input }: NodeProto): string {
   if (domain !== '') return '';
   if (['MatMul', 'Gemm', 'Conv', 'ConvTranspose'].includes(opType)) return input[1] ?? '';
@@ -93,12 +92,12 @@ function replace(node: NodeProto, weight: Weight, precision: Precision): Replace
   }
 }
 
-/** `MatMul`, or a `Gemm` that is one with a bias. */
+/** `MatMul`, or a `Gemm` that is equivalent to one with a bias. */
 const isPlainProduct = ({ opType, attribute }: NodeProto): boolean =>
   opType === 'MatMul' ||
   attribute.every(({ name, i, f }) => (name === 'alpha' || name === 'beta' ? f === 1 : i === 0n));
 
-/** Only the rows that are looked up are widened; in fewer bits the table would gain little and lose much. */
+/** Widens only the rows that are looked up; lower precision would save little and lose much. */
 const lookedUp = (table: Weight): Replacement => ({
   weights: [halfMatrix(table)],
   rewrite(node) {
@@ -108,7 +107,7 @@ const lookedUp = (table: Weight): Replacement => ({
   },
 });
 
-/** No processor kernel works in half precision: the runtime widens the weight once, when it loads the file. */
+/** No CPU kernel supports half precision: the runtime widens the weight when it loads the file. */
 const widened = (weight: Weight): Replacement => ({
   weights: [halfMatrix(weight)],
   rewrite(node) {
@@ -118,7 +117,7 @@ const widened = (weight: Weight): Replacement => ({
   },
 });
 
-/** A product's bias, where there is one, comes last. */
+/** Creates a product; an optional bias comes last. */
 const product = (node: NodeProto, opType: string, inputs: readonly string[]): NodeProto =>
   create(NodeProtoSchema, {
     opType,

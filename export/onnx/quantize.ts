@@ -1,11 +1,11 @@
-/** Matrices in fewer bits, in the layouts of onnxruntime's operators. Symmetric, rounded to nearest. */
+/** Quantizes matrices for onnxruntime's operators: symmetric, rounded to nearest. */
 import { toHalf } from '../float-conversion.ts';
 import { bytesOf } from './checkpoint-weights.ts';
 import type { Weight } from './graph.ts';
 
 interface BlockFormat {
   readonly bits: 4 | 8;
-  /** Inputs that share a scale. */
+  /** Number of inputs that share a scale. */
   readonly block: number;
 }
 
@@ -14,10 +14,10 @@ export interface QuantizedMatrix {
   readonly scales: Weight;
 }
 
-/** Larger blocks are faster and less exact; measured best trades. */
+/** Larger blocks are faster but less exact; best measured trade-offs. */
 const preferredBlock = { 8: 128, 4: 256 } as const;
 
-/** The largest block up to the preferred one that rows of `inputs` fill. */
+/** The largest block size, up to the preferred one, that divides rows of `inputs`. */
 export function blockSizeFor(inputs: number, bits: 4 | 8): number {
   let block: number = preferredBlock[bits];
   while (block > 16 && inputs % block !== 0) block /= 2;
@@ -34,7 +34,7 @@ export const halfMatrix = (weight: Weight): Weight => ({
   },
 });
 
-/** Made at once, kept until both tensors are written: the operator wants values and scales apart. */
+/** Caches a result until both tensors are written, as the operator needs values and scales separately. */
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined;
   let uses = 0;
@@ -50,7 +50,7 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** A matrix `[inputs, outputs]`, whole. */
+/** Reads a whole matrix `[inputs, outputs]`. */
 async function readMatrix({ data, shape }: Weight): Promise<Float32Array> {
   const values = new Float32Array(shape.reduce((product, length) => product * length, 1));
   const bytes = new Uint8Array(values.buffer);
@@ -62,7 +62,10 @@ async function readMatrix({ data, shape }: Weight): Promise<Float32Array> {
   return values;
 }
 
-/** `MatMulNBits`: `[outputs, blocks, block · bits / 8]` bytes around a zero point of half the range, a scale a block. */
+/**
+ * `MatMulNBits`: `[outputs, blocks, block · bits / 8]` bytes with the zero point at half the range, one scale per
+ * block.
+ */
 export function blockQuantized(matrix: Weight, format: BlockFormat): QuantizedMatrix {
   const { bits, block } = format;
   const [inputs = 1, outputs = 1] = matrix.shape;
@@ -104,10 +107,10 @@ export function blockQuantized(matrix: Weight, format: BlockFormat): QuantizedMa
   };
 }
 
-/** Columns turned into rows at a time: few enough that they stay in the cache. */
+/** Columns transposed at once; they fit in the cache. */
 const rowsAtOnce = 32;
 
-/** `count` columns of a matrix of `width` columns, from `first` on, as rows. */
+/** Transposes `count` columns, starting at `first`, of a matrix with `width` columns. */
 function transposeColumns(matrix: Float32Array, width: number, first: number, count: number, rows: Float32Array): void {
   const inputs = matrix.length / width;
   for (let input = 0; input < inputs; input += 1) {
@@ -116,7 +119,7 @@ function transposeColumns(matrix: Float32Array, width: number, first: number, co
   }
 }
 
-/** Each block takes the scale that puts its largest value at the end of the range, with the sign that reaches further. */
+/** The scale of a block maps its largest value to the longer end of the range. */
 function quantizeRow(row: Float32Array, { bits, block }: BlockFormat, values: Uint8Array, scales: Float32Array): void {
   const zero = 2 ** (bits - 1);
   const bytes = (block * bits) / 8;
@@ -142,7 +145,7 @@ function quantizeRow(row: Float32Array, { bits, block }: BlockFormat, values: Ui
   }
 }
 
-/** `DynamicQuantizeMatMul`: int8 `[inputs, outputs]`, a scale a column. */
+/** `DynamicQuantizeMatMul`: int8 `[inputs, outputs]`, one scale per column. */
 export function columnQuantized(matrix: Weight): QuantizedMatrix {
   const [inputs = 1, outputs = 1] = matrix.shape;
   const quantized = once(async () => {

@@ -1,4 +1,4 @@
-/** A graph that was written before, to go on with: its weights stay where they are until they are asked for. */
+/** Reads an exported graph for further steps; weights are read lazily. */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '../../src/errors.ts';
@@ -13,10 +13,10 @@ const chunkBytes = 16 * 1024 * 1024;
 /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID */
 export async function readDraft(folder: string, file: string): Promise<GraphDraft> {
   if (!(await stat(join(folder, file)).catch(() => undefined))?.isFile()) {
-    throw new SvcError('MODEL_NOT_FOUND', `expected ${file} in ${folder}, received none`);
+    throw new SvcError('MODEL_NOT_FOUND', `${file} is missing from ${folder}`);
   }
   const { graph, metadataProps } = await readOnnxModel(join(folder, file));
-  if (!graph) throw new SvcError('MODEL_INVALID', `expected a graph in ${file}, received none`);
+  if (!graph) throw new SvcError('MODEL_INVALID', `${file} contains no graph`);
   const weights = new Map<string, Weight>();
   const initializer: TensorProto[] = [];
   for (const tensor of graph.initializer) {
@@ -29,10 +29,10 @@ export async function readDraft(folder: string, file: string): Promise<GraphDraf
   return { file, graph: amendGraph(graph, { initializer }), weights, metadata };
 }
 
-/** Smaller tensors stay in the graph, where passes see their values. */
+/** Smaller tensors stay in the graph, where passes can read them. */
 const smallestWeight = 4096;
 
-/** A matrix or kernel that stands in the graph itself, as in small files of other exporters. */
+/** A matrix or kernel stored in the graph itself, such as in small files of other exporters. */
 function inlineWeight({ name, dataType, dims, rawData }: TensorProto): Weight | undefined {
   if (dataType !== elementTypes.float32 || dims.length < 2 || rawData.length < smallestWeight) return undefined;
   return {
@@ -40,7 +40,7 @@ function inlineWeight({ name, dataType, dims, rawData }: TensorProto): Weight | 
     type: 'float32',
     shape: dims.map(Number),
     async *data() {
-      // A copy of its own begins where numbers may begin.
+      // A copy is aligned.
       yield new Uint8Array(rawData);
     },
   };
@@ -61,10 +61,7 @@ async function externalWeight(folder: string, file: string, tensor: TensorProto)
   const size = /^[\w.-]+$/.test(location) ? (await stat(path).catch(() => undefined))?.size : undefined;
   const isWhole = size !== undefined && Number.isSafeInteger(offset) && offset >= 0 && offset + bytes <= size;
   if (type === undefined || !isWhole || Number(entries.get('length') ?? bytes) !== bytes) {
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected tensor ${tensor.name} of ${file} in a file beside it, received none that holds it`,
-    );
+    throw new SvcError('MODEL_INVALID', `${file}: the data of tensor "${tensor.name}" is missing`);
   }
   return {
     name: tensor.name,

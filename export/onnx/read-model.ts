@@ -1,4 +1,4 @@
-/** What an ONNX file says of itself: interface, operators, tensors. The weights beside it are not read. */
+/** Describes an ONNX file: interface, operators and tensors. Does not read external weights. */
 import { readFile, stat } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { SvcError } from '../../src/errors.ts';
@@ -14,43 +14,38 @@ export interface OnnxTensorInfo {
   readonly name: string;
   readonly type: string;
   readonly shape: readonly (number | string)[];
-  /** The file that the values stand in, when it is another one. */
+  /** The file of external values. */
   readonly location?: string;
 }
 
 export interface OnnxDescription {
   readonly producer: string;
-  /** Version of each operator set, by domain. */
+  /** Versions of operator sets by domain. */
   readonly operatorSets: Readonly<Record<string, number>>;
   readonly metadata: Readonly<Record<string, string>>;
   readonly inputs: readonly OnnxTensorInfo[];
   readonly outputs: readonly OnnxTensorInfo[];
-  /** Number of nodes of each operator. */
+  /** Number of nodes by operator. */
   readonly operators: Readonly<Record<string, number>>;
   readonly tensors: readonly OnnxTensorInfo[];
 }
 
-/** Protobuf itself ends at 2 GB; files that large have their weights beside them. */
+/** Maximum size; protobuf is limited to 2 GB, and large models have external weights. */
 const largestFile = 1024 * 1024 * 1024;
 
 /** @throws SvcError MODEL_INVALID */
 export async function readOnnxModel(path: string): Promise<ModelProto> {
   const { size } = await stat(path);
   if (size > largestFile) {
-    throw new SvcError(
-      'MODEL_INVALID',
-      `expected an ONNX file of at most ${largestFile} bytes for ${path}, received ${size}`,
-    );
+    throw new SvcError('MODEL_INVALID', `${path} is larger than the limit of 1 GiB (${size} bytes)`);
   }
   try {
     const model = fromBinary(ModelProtoSchema, await readFile(path));
     if (model.graph && model.irVersion > 0n) return model;
   } catch (cause) {
-    throw new SvcError('MODEL_INVALID', `expected an ONNX file for ${path}, received one that does not parse`, {
-      cause,
-    });
+    throw new SvcError('MODEL_INVALID', `${path} is not an ONNX file`, { cause });
   }
-  throw new SvcError('MODEL_INVALID', `expected an ONNX file for ${path}, received one without a graph`);
+  throw new SvcError('MODEL_INVALID', `${path} is not an ONNX file: it contains no graph`);
 }
 
 const typeName = (type: number): string => DataType[type]?.toLowerCase() ?? String(type);

@@ -1,4 +1,4 @@
-/** The named steps of an ONNX export, and what a folder remembers of the ones that are done. */
+/** The steps of an ONNX export and the stored state of an interrupted export. */
 import { createHash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,38 +7,38 @@ import { SvcError } from '../../src/errors.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 
 /**
- * `read`: the checkpoint is complete; `build`: graphs in float32; `optimize`: own passes and onnxruntime's; `quantize`:
- * matrices in the precision of their stage; `validate`: the files against the native engine. A step works on what the
- * ones before it left: in this call, or in the folder.
+ * `read` checks the checkpoint; `build` creates graphs in float32; `optimize` applies our passes and onnxruntime's;
+ * `quantize` converts matrices to the precision of their stage; `validate` compares the files with the native engine. A
+ * step uses the output of earlier ones, in this call or in the folder.
  */
 export const stepNames = ['read', 'build', 'optimize', 'quantize', 'validate'] as const;
 export type StepName = (typeof stepNames)[number];
 
-/** Steps that can't do without the checkpoint. */
+/** Steps that need the checkpoint. */
 export const checkpointSteps: readonly StepName[] = ['read', 'build', 'validate'];
 
 const stateName = '.svc-export.json';
 
 const stateSchema = z.object({
   fingerprint: z.string(),
-  /** Bytes of the weights of each finished graph. */
+  /** Weight bytes of each finished graph. */
   files: z.record(z.string(), z.number()),
-  /** The manifest that the folder had before. */
+  /** The previous manifest of the folder. */
   manifest: z.string().optional(),
 });
 
 type State = z.output<typeof stateSchema>;
 
-/** What an export that did not come to its end has done. */
+/** The progress of an interrupted export. */
 export interface ExportState {
-  /** Whether a graph was finished by an interrupted export of the same input with the same settings, and is there still. */
+  /** Whether an interrupted export of the same input and settings finished a graph that still exists. */
   isFinished(file: string): Promise<boolean>;
   finish(file: string, weightBytes: number): Promise<void>;
-  /** Forgets everything: the export is complete. */
+  /** Removes the state when the export is complete. */
   clear(): Promise<void>;
 }
 
-/** What an export depends on, in short. */
+/** A hash of all inputs and settings of an export. */
 export async function fingerprint(checkpoint: Checkpoint | undefined, settings: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings));
   if (checkpoint) hash.update(checkpoint.configText).update(checkpoint.tokenizerFiles.tokenizer);
@@ -57,12 +57,10 @@ export async function openState(folder: string, print: string, manifest?: string
   const save = async (): Promise<void> => {
     const state: State = { fingerprint: print, files, ...(manifest === undefined ? {} : { manifest }) };
     await writeFile(path, JSON.stringify(state)).catch((cause: Error) => {
-      throw new SvcError('IO', `expected a writable folder for the output, received ${folder}: ${cause.message}`, {
-        cause,
-      });
+      throw new SvcError('IO', `cannot write to folder ${folder}: ${cause.message}`, { cause });
     });
   };
-  // Whatever happens from now on, the folder knows what it was.
+  // Saved before any change, so that the previous manifest is not lost.
   if (manifest !== undefined) await save();
   return {
     async isFinished(file) {
@@ -78,7 +76,7 @@ export async function openState(folder: string, print: string, manifest?: string
   };
 }
 
-/** The manifest of a folder whose last export was interrupted. */
+/** The previous manifest of a folder with an interrupted export. */
 export const interruptedManifest = async (folder: string): Promise<string | undefined> =>
   (await readState(join(folder, stateName)))?.manifest;
 

@@ -1,4 +1,4 @@
-/** The exported files against the native engine, on random inputs. */
+/** Compares exported files with the native engine on random inputs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import type { Precision, StagePrecisions } from './precision.ts';
 export interface Tolerances {
   readonly rtol: number;
   readonly atol: number;
-  /** Random inputs that are tried. */
+  /** Number of random inputs. */
   readonly numTests: number;
 }
 
-/** Those of VoxCPM-ONNX's own export. */
+/** The tolerances of the exporter of VoxCPM-ONNX. */
 export const defaultTolerances: Tolerances = { rtol: 1e-3, atol: 1e-4, numTests: 5 };
 
 export interface Validation {
@@ -32,21 +32,22 @@ export interface Validation {
 }
 
 /**
- * Weights in fewer bits are another model, value by value: there the root mean square of the error is held against
- * that of the values. Random weights reach about half of these.
+ * Quantized weights change every value, so the root mean square of the error is compared with that of the values.
+ * Random weights reach about half of these bounds.
  */
 const rmsBounds: Readonly<Record<Exclude<Precision, 'f32'>, number>> = { f16: 0.01, q8: 0.1, int8: 0.1, q4: 0.6 };
 
 type Outputs = Readonly<Record<string, Float32Array>>;
 
-/** Text positions of a random prefix. */
+/** Number of text positions of a random prefix. */
 const fewestPositions = 4;
 const positionSpan = 28;
 
 /**
- * The first two patches of random texts, and both halves of the audio VAE, by both engines.
- * @returns largest error of each output as a multiple of what is allowed
- * @throws SvcError MODEL_INVALID naming the output that differs most, when one does
+ * Compares the first two patches of random texts, and encoder and decoder of the audio VAE, between both engines.
+ *
+ * @returns the largest error of each output, relative to the tolerance
+ * @throws SvcError MODEL_INVALID if an output exceeds the tolerance; names the worst one
  */
 export async function validate(
   validation: Validation,
@@ -103,7 +104,7 @@ async function compute(backend: Backend, test: number, { cfg, timesteps }: Valid
   }
 }
 
-/** How many times larger an error is than what is allowed. */
+/** The error relative to the tolerance. */
 function excess(name: string, actual: Float32Array, expected: Float32Array, validation: Validation): number {
   if (actual.length !== expected.length) return Number.POSITIVE_INFINITY;
   const { lm, dit, vae } = validation.types;
@@ -136,7 +137,7 @@ function requireSmall(worst: Readonly<Record<string, number>>, { tolerances, out
   const { rtol, atol } = tolerances;
   throw new SvcError(
     'MODEL_INVALID',
-    `expected the values of the native engine (rtol ${rtol}, atol ${atol}) for the exported files in ${output}, ` +
-      `received ${name} with an error of ${error.toPrecision(3)} times what is allowed`,
+    `the exported files in ${output} differ from the native engine: the error of ${name} is ` +
+      `${error.toPrecision(3)} times the tolerance (rtol ${rtol}, atol ${atol})`,
   );
 }

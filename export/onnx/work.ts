@@ -1,4 +1,4 @@
-/** What the writing steps of an export work on: graphs of a checkpoint, or of files that earlier steps left. */
+/** Input of the writing steps: graphs of a checkpoint, or of files from earlier steps. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelLimits } from '../../src/engine/backend.ts';
@@ -20,9 +20,9 @@ import { interruptedManifest, type StepName } from './steps.ts';
 export interface Work {
   readonly layout: Layout;
   readonly drafts: readonly GraphDraft[];
-  /** Texts beside the graphs, by file name. */
+  /** Text files beside the graphs, by file name. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Of the default layout, with the precisions that the drafts have. */
+  /** The manifest of the default layout, with the precisions of the drafts. */
   readonly manifest?: Manifest | undefined;
 }
 
@@ -32,7 +32,11 @@ export interface BuildOptions {
   readonly limits: ModelLimits;
 }
 
-/** The graphs of a checkpoint in float32. @throws SvcError MODEL_INVALID */
+/**
+ * Builds the graphs of a checkpoint in float32.
+ *
+ * @throws SvcError MODEL_INVALID
+ */
 export function workOnCheckpoint(
   checkpoint: Checkpoint,
   matched: readonly MatchedTensor[],
@@ -49,7 +53,7 @@ export function workOnCheckpoint(
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
 
-/** What the programs around VoxCPM-ONNX's files look for, and what its graphs do not say. */
+/** Files used by programs for VoxCPM-ONNX, and settings that its graphs do not store. */
 function voxcpmOnnxTexts(
   { tokenizerFiles, config, limits: own }: Checkpoint,
   timesteps: number,
@@ -65,8 +69,9 @@ function voxcpmOnnxTexts(
 }
 
 /**
- * The graphs that earlier steps left in a folder.
- * @throws SvcError MODEL_NOT_FOUND when there are none, MODEL_INVALID
+ * Reads the graphs of earlier steps from a folder.
+ *
+ * @throws SvcError MODEL_NOT_FOUND if there are none, MODEL_INVALID
  */
 export async function workOnFiles(folder: string, step: StepName): Promise<Work> {
   const text =
@@ -78,10 +83,7 @@ export async function workOnFiles(folder: string, step: StepName): Promise<Work>
     return { layout: 'default', drafts: await readDrafts(folder, files), texts: {}, manifest };
   }
   if ((await findOnnxLayout(folder)) !== 'voxcpm-onnx') {
-    throw new SvcError(
-      'MODEL_NOT_FOUND',
-      `expected the ONNX files of step build for step ${step}, received none in ${folder}: run the step build first`,
-    );
+    throw new SvcError('MODEL_NOT_FOUND', `${folder} has no ONNX files for step ${step}; run the step build first`);
   }
   const { encoder, decoder, prefill, step: decodeStep } = voxcpmOnnxFiles;
   return { layout: 'variant-c', drafts: await readDrafts(folder, [encoder, decoder, prefill, decodeStep]), texts: {} };
@@ -93,13 +95,13 @@ async function readDrafts(folder: string, files: readonly string[]): Promise<Gra
   return drafts;
 }
 
-/** What files say that their matrices are in; those of others are as they come from PyTorch. */
+/** The precisions stored in files; files of other exporters are float32. */
 const parseTypes = (text: string | undefined): StagePrecisions =>
   text === undefined ? modelPrecisions.f32 : parsePrecisions(text);
 
 export const typesOf = ({ drafts }: Work): StagePrecisions => parseTypes(drafts[0]?.metadata.types);
 
-/** Of the model in a folder. */
+/** The precisions of the model in a folder. */
 export async function savedTypes(folder: string): Promise<StagePrecisions> {
   const layout = await findOnnxLayout(folder);
   const file = layout === 'exported' ? defaultFiles.languageModels : voxcpmOnnxFiles.step;

@@ -13,11 +13,11 @@ import { writeModel } from './writer.ts';
 
 export interface Writing {
   readonly output: string;
-  /** Where the graphs came from: files that no step has changed stay. */
+  /** Origin of the graphs; unchanged files are not written again. */
   readonly source: 'checkpoint' | 'files';
-  /** What the export depends on, in short. */
+  /** Fingerprint of the export. */
   readonly print: string;
-  /** The step that progress is told of. */
+  /** The step for progress reports. */
   readonly step: StepName;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: OnnxExportProgress) => void) | undefined;
@@ -27,7 +27,7 @@ export interface Written {
   readonly bytes: number;
   readonly files: readonly string[];
   readonly resumed: readonly string[];
-  /** Forgets what an interrupted export would need. */
+  /** Removes the state of the export. */
   clear(): Promise<void>;
 }
 
@@ -35,8 +35,10 @@ const graphBytes = ({ weights }: GraphDraft): number =>
   [...weights.values()].reduce((sum, weight) => sum + weightBytes(weight), 0);
 
 /**
+ * Writes graphs and other files.
+ *
  * @param before the graphs before the passes
- * @param work what is written
+ * @param work the graphs to write
  * @throws SvcError MODEL_INVALID, CANCELLED, IO
  */
 export async function writeWork(before: Work, work: Work, writing: Writing): Promise<Written> {
@@ -45,7 +47,7 @@ export async function writeWork(before: Work, work: Work, writing: Writing): Pro
   try {
     return await writeInto(before, work, writing);
   } catch (error) {
-    // Of a folder that was made for nothing nothing stays; one with finished files does.
+    // Removes a new folder if it is empty; one with finished files stays.
     if (made !== undefined) await rmdir(output).catch(() => undefined);
     throw error;
   }
@@ -59,7 +61,7 @@ async function writeInto(before: Work, work: Work, writing: Writing): Promise<Wr
   }
   const oldManifest = source === 'files' && before.manifest ? JSON.stringify(before.manifest) : undefined;
   const state = await openState(output, print, oldManifest);
-  // Without its manifest a folder is no model: an interrupted export is never taken for a whole one.
+  // Without a manifest, an interrupted export is not mistaken for a complete model.
   await rm(join(output, manifestName), { force: true });
   const { version } = findPackage();
   const total = work.drafts.reduce((sum, draft) => sum + graphBytes(draft), 0);

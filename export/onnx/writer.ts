@@ -9,10 +9,10 @@ import { type Placement, toModelProto } from './model-proto.ts';
 import { ModelProtoSchema } from './schema.ts';
 
 export interface WriteModelOptions {
-  /** Of the program that writes. */
+  /** Version of this program. */
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of weights written since the last call. */
+  /** Called with the weight bytes written since the last call. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface WrittenModel {
   readonly dataBytes: number;
 }
 
-/** Readers map large tensors from the file, which needs whole pages. */
+/** Alignment of large tensors, which readers map from the file. */
 const pageBytes = 4096;
 const smallAlignment = 64;
 
-/** Places the weights one after the other. */
+/** Assigns consecutive positions to the weights. */
 function placeWeights({ weights }: GraphDraft, location: string): Map<Weight, Placement> {
   const placements = new Map<Weight, Placement>();
   let position = 0;
@@ -40,9 +40,10 @@ function placeWeights({ weights }: GraphDraft, location: string): Map<Weight, Pl
 }
 
 /**
- * Both files are written under temporary names and renamed when they are complete; whatever fails, nothing is left.
- * @returns bytes written, and the size of the file of the weights
- * @throws SvcError CANCELLED, IO; and what a weight's `data` throws
+ * Writes graph and weights under temporary names and renames them when complete; leaves nothing on a failure.
+ *
+ * @returns bytes written, and the size of the weight file
+ * @throws SvcError CANCELLED, IO; and errors of a weight's `data`
  */
 export async function writeModel(folder: string, draft: GraphDraft, options: WriteModelOptions): Promise<WrittenModel> {
   const path = join(folder, draft.file);
@@ -80,7 +81,7 @@ async function writeWeights(
       onBytes?.(part.length);
     }
     if (size !== bytes) {
-      throw new SvcError('INTERNAL', `expected ${bytes} bytes for tensor ${weight.name}, received ${size}`);
+      throw new SvcError('INTERNAL', `tensor "${weight.name}" has ${size} bytes, expected ${bytes}`);
     }
   }
 }

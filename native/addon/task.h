@@ -29,9 +29,9 @@ auto guarded(Napi::Env env, Body body) -> decltype(body()) {
     }
 }
 
-// Runs the tasks of one owner in order on a dedicated thread. Lives until the promise of its last task is settled or its
-// environment (the process or a Node worker thread) ends. Then the running task completes; pending ones are dropped and
-// their promises never settle.
+// Runs the tasks of one owner in order on a dedicated thread. Lives until the promise of its last task is settled or
+// its environment (the process or a Node worker thread) ends. Then the running task completes; pending ones are dropped
+// and their promises never settle.
 class Worker : public std::enable_shared_from_this<Worker> {
 public:
     // Fails with OUT_OF_MEMORY when the system refuses the thread.

@@ -136,8 +136,8 @@ struct SnakeJob {
     float * out;
 };
 
-// Snake, depthwise convolution of kernel size 7 with carried context, Snake. `state` holds the 6 · dilation frames before x
-// (after the first Snake) and is updated for the next chunk.
+// Snake, depthwise convolution of kernel size 7 with carried context, Snake. `state` holds the 6 · dilation frames
+// before x (after the first Snake) and is updated for the next chunk.
 struct SnakeDepthwiseJob {
     int channels, frames, dilation; // dilation up to 9
     const float *x, *alpha, *reciprocal, *bias, *next_alpha, *next_reciprocal;

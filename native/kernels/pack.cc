@@ -132,8 +132,8 @@ void pack_i4(const TileRows & rows, int blocks, uint8_t * values, uint16_t * sca
     }
 }
 
-// 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, and 128 bytes of values; every 32 bytes
-// hold one block in their low halves and the next in their high halves.
+// 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, and 128 bytes of values; every 32
+// bytes hold one block in their low halves and the next in their high halves.
 void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers) {
     std::memset(values, 0, static_cast<size_t>(blocks) * 256);
     std::memset(factors, 0, static_cast<size_t>(blocks) * 32);

@@ -8,8 +8,8 @@
 
 namespace svc {
 
-// Consecutive memory in huge pages where available, so that small matrices get them too. Untouched pages take no memory.
-// Thread-safe; freed with the last matrix in it.
+// Consecutive memory in huge pages where available, so that small matrices get them too. Untouched pages take no
+// memory. Thread-safe; freed with the last matrix in it.
 class HugeArena {
 public:
     HugeArena() = default;

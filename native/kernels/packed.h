@@ -31,8 +31,8 @@ struct Packed {
     const uint16_t * supers = nullptr;  // i4m: [tiles][blocks / 8][scale 16, minimum 16]
 
     bool quantized() const { return kind == PackedKind::i8 || kind == PackedKind::i4 || kind == PackedKind::i4m; }
-    // For bf16_pairs: bfloat16 values between columns of activations. Not a power of two, so that neighboring columns do
-    // not compete for the same cache lines.
+    // For bf16_pairs: bfloat16 values between columns of activations. Not a power of two, so that neighboring columns
+    // do not compete for the same cache lines.
     size_t pairs_stride() const { return (static_cast<size_t>(depth) + 63) / 64 * 64 + 32; }
     // Size of the values of one tile, in bytes.
     size_t tile_bytes() const {

@@ -22,8 +22,8 @@ public:
     size_t size() const { return size_; }
     // Lets the system drop these bytes from memory; they are read again on access.
     void release(const char * data, size_t bytes) const;
-    // Whether the file was written to or truncated since it was mapped: its content may be wrong, and reading past its end
-    // would crash the process. Replacing the file by another does not affect the mapping.
+    // Whether the file was written to or truncated since it was mapped: its content may be wrong, and reading past its
+    // end would crash the process. Replacing the file by another does not affect the mapping.
     bool changed() const;
 
 private:

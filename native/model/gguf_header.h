@@ -5,8 +5,8 @@
 
 namespace svc {
 
-// Walks the header in `size` bytes at `data` once: ggml aborts on a value of an unexpected type and compares every name with
-// every other. Fails with MODEL_INVALID.
+// Walks the header in `size` bytes at `data` once: ggml aborts on a value of an unexpected type and compares every name
+// with every other. Fails with MODEL_INVALID.
 void check_gguf_header(const char * data, size_t size, const std::string & path);
 
 } // namespace svc

@@ -18,8 +18,8 @@ class KvCache {
 public:
     KvCache(const Config & config, const Compute & compute);
 
-    // Makes room for `positions`, keeping the first `used` rows. Returns whether the tensors moved, which invalidates all
-    // graphs built on them.
+    // Makes room for `positions`, keeping the first `used` rows. Returns whether the tensors moved, which invalidates
+    // all graphs built on them.
     bool reserve(int positions, int used);
     int capacity() const { return capacity_; }
     const KvLayer * base_lm() const { return layers_.data(); }

@@ -7,7 +7,8 @@ namespace svc {
 class LocalEncoder {
 public:
     LocalEncoder(Weights & weights, const Config & config);
-    // patches [feature_dim, patch_size, n], positions int32 [1 + patch_size] → [hidden, n]; patches do not attend to each other.
+    // patches [feature_dim, patch_size, n], positions int32 [1 + patch_size] → [hidden, n]; patches do not attend to
+    // each other.
     ggml_tensor * build(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const;
     // The values of `positions`: 0, 1, 2, …
     std::vector<int32_t> positions() const;

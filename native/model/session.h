@@ -21,8 +21,8 @@ struct Slot {
     std::unique_ptr<Prefill> prefill;
     // Number of rows in the KV cache; also the next position.
     int length = 0;
-    // The end of the prefix, computed by the first step: 1 for each audio patch, 0 for each token. Empty after that, when
-    // each step feeds the previous patch.
+    // The end of the prefix, computed by the first step: 1 for each audio patch, 0 for each token. Empty after that,
+    // when each step feeds the previous patch.
     std::vector<float> pending;
     static constexpr int max_pending = 64;
 

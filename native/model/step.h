@@ -1,6 +1,6 @@
 // One decode step of several sessions as one graph: local encoder, base LM, FSQ, residual LM, stop head, flow matching.
-// Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device. A session's first step
-// includes the end of its prefix, so that the weights are read once for both.
+// Positions, cache rows, masks, noise and guidance are inputs; everything else stays on the device. A session's first
+// step includes the end of its prefix, so that the weights are read once for both.
 #pragma once
 #include <memory>
 #include <vector>
@@ -45,8 +45,8 @@ private:
     ggml_tensor *lm_hidden_, *residual_hidden_, *patches_, *stop_logits_;
 };
 
-// Number of cache cells that a graph reads when `used` are filled: rounded up, so that graphs are rebuilt once per bucket
-// and not on every step.
+// Number of cache cells that a graph reads when `used` are filled: rounded up, so that graphs are rebuilt once per
+// bucket and not on every step.
 int kv_bucket(int used);
 
 } // namespace svc

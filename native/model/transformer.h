@@ -29,7 +29,8 @@ public:
     Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
 
     // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states of the wanted columns
-    // (ascending; default: all): [hidden, wanted]. If none are wanted, only fills the caches; the result must not be read.
+    // (ascending; default: all): [hidden, wanted]. If none are wanted, only fills the caches; the result must not be
+    // read.
     ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted = std::nullopt) const;
 
     // Bidirectional, over independent short sequences: x [hidden, length, sequences], positions int32 [length].

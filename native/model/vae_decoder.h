@@ -1,4 +1,5 @@
-// Streaming decoder of the audio VAE: latent frames to PCM, chunk by chunk, with the same result as decoding all at once.
+// Streaming decoder of the audio VAE: latent frames to PCM, chunk by chunk, with the same result as decoding all at
+// once.
 #pragma once
 #include <memory>
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace svc {
 
-// Conditioning of a decoder block on the output sample rate (model 2): scale and bias, or an added or appended vector, and
-// an optional output layer, depending on the tensors in the model.
+// Conditioning of a decoder block on the output sample rate (model 2): scale and bias, or an added or appended vector,
+// and an optional output layer, depending on the tensors in the model.
 class RateCondition {
 public:
     RateCondition(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int buckets);

@@ -49,8 +49,8 @@ class VoiceMemory {
 public:
     VoiceMemory(const Network & network, const Compute & compute) : network_(network), compute_(compute) {}
 
-    // Embeddings of patches, [patch_size · feature_dim] → [hidden] each: starts with the remembered ones and computes the
-    // others in slices.
+    // Embeddings of patches, [patch_size · feature_dim] → [hidden] each: starts with the remembered ones and computes
+    // the others in slices.
     struct Embedding {
         const std::vector<float> & patches;
         std::vector<float> values;
@@ -60,8 +60,8 @@ public:
     Embedding begin_embedding(const std::vector<float> & patches);
     // Computes the next slice; returns false if none is left.
     bool embed(Embedding & embedding);
-    // Fills the first rows of the slot's caches if the prefix starts with a remembered reference, and returns their number.
-    // The slot must have room for them.
+    // Fills the first rows of the slot's caches if the prefix starts with a remembered reference, and returns their
+    // number. The slot must have room for them.
     int restore(const Prefix & prefix, Slot & slot);
     // Number of positions of the prefix that remember() reads.
     int remembers(const Prefix & prefix) const;

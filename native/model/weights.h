@@ -19,8 +19,8 @@ struct Matrix {
     std::shared_ptr<PackedMatrix> packed; // filled by upload()
 };
 
-// Stages request their tensors during construction; upload() then loads them. On a CPU, matrices are views into the mapped
-// file; other devices get a copy.
+// Stages request their tensors during construction; upload() then loads them. On a CPU, matrices are views into the
+// mapped file; other devices get a copy.
 class Weights {
 public:
     Weights(const GgufFile & file, const Compute & compute);
@@ -42,8 +42,8 @@ public:
     Matrix fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement);
     // A vector, converted to float32.
     ggml_tensor * vector(const std::string & name, int64_t count);
-    // A tensor derived from the file: upload() calls `fill` for its float32 values in ggml order. `type` is float32, float16
-    // or bfloat16; products of a bfloat16 matrix also round their activations.
+    // A tensor derived from the file: upload() calls `fill` for its float32 values in ggml order. `type` is float32,
+    // float16 or bfloat16; products of a bfloat16 matrix also round their activations.
     using Fill = std::function<std::vector<float>()>;
     ggml_tensor * derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fill);
     Matrix derived_matrix(ggml_type type, int64_t in, int64_t out, Fill fill);

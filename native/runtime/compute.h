@@ -21,8 +21,8 @@ using ThreadPool = std::unique_ptr<ggml_threadpool, void (*)(ggml_threadpool_t)>
 
 class Compute {
 public:
-    // `device` is a ggml device name. `kernels` names the CPU kernels; empty for the best for this processor, `ggml` for
-    // ggml's. An unknown name fails with BACKEND_UNAVAILABLE.
+    // `device` is a ggml device name. `kernels` names the CPU kernels; empty for the best for this processor, `ggml`
+    // for ggml's. An unknown name fails with BACKEND_UNAVAILABLE.
     Compute(const std::string & device, int threads, const std::string & kernels = "");
 
     ggml_backend_dev_t device() const { return device_; }

@@ -83,7 +83,8 @@ void fill_table(const fs::path & directory) {
         if (!address) fail("BACKEND_UNAVAILABLE", "the ggml libraries in ", directory.string(), " have no function ", symbol.name);
         *symbol.slot = address;
     }
-    // Another package in this process may have loaded a different ggml under the same library name; mixing ABIs would go unnoticed.
+    // Another package in this process may have loaded a different ggml under the same library name; mixing ABIs would
+    // go unnoticed.
     const std::string version = ggml_version();
     if (version != SVC_GGML_VERSION) {
         fail("BACKEND_UNAVAILABLE", "ggml ", version, " is loaded, but this addon needs ", SVC_GGML_VERSION, "; another package in this process may bring its own ggml");

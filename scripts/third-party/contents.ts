@@ -1,11 +1,11 @@
-/** What packages consist of that their own `package.json` says nothing about. */
+/** Contents and licenses of packages that their `package.json` doesn't state. */
 
 export interface Content {
-  /** Package of npm, or the beginning of the names of several. */
+  /** Name of an npm package, or the prefix of several. */
   readonly package: string;
-  /** What is compiled into it, with licences. */
+  /** Software compiled into it, with licenses. */
   readonly contains: string;
-  /** Where the sources are; `VERSION` stands for the package's. */
+  /** Location of the sources; `VERSION` stands for the package's version. */
   readonly sources: string;
 }
 
@@ -21,11 +21,6 @@ export const contents: readonly Content[] = [
     contains: "FFmpeg's libavcodec and libavutil (LGPL-2.1-or-later), as WebAssembly",
     sources:
       'https://github.com/Vanilagy/mediabunny/tree/vVERSION/packages/aac-encoder (how it is built), https://ffmpeg.org',
-  },
-  {
-    package: 'node-web-audio-api',
-    contains: 'Symphonia (MPL-2.0) and other Rust libraries (MIT, Apache-2.0, BSD-3-Clause), compiled',
-    sources: 'https://github.com/ircam-ismm/node-web-audio-api/tree/vVERSION, https://github.com/pdeljanov/Symphonia',
   },
   {
     package: 'onnxruntime-',
@@ -44,15 +39,17 @@ export const contents: readonly Content[] = [
   },
 ];
 
-/** Packages of which files are copied: the viewer of the page of the HTTP interface. */
+/** Packages whose files are copied: the viewer of the API reference. */
 export const copied: readonly string[] = ['swagger-ui-dist'];
 
-/** Of packages that have no file with their licence: who holds the copyright. */
+/** Copyright holders of packages without a license file. */
 export const holders: Readonly<Record<string, string>> = {
+  'gearhash-jit': 'Hugging Face',
   'onnxruntime-web': 'Microsoft Corporation',
+  'wav-encoder': 'Nao Yonamine',
 };
 
-/** Licences that older packages name in a field that the lock file leaves out. */
+/** Licenses missing from the lock file, since older packages name them in another field. */
 export const licenses: Readonly<Record<string, string>> = { busboy: 'MIT', streamsearch: 'MIT' };
 
 export const mit = (holder: string): string => `MIT License

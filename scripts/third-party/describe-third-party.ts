@@ -17,34 +17,43 @@ interface Dependency {
 
 const copyleft = /GPL|MPL/;
 
+/** What esbuild put together. */
+export interface Bundles {
+  /** `dist/packages` */
+  readonly inlined: Metafile;
+  /** `dist/web/local` */
+  readonly page: Metafile;
+}
+
 /**
- * THIRD_PARTY.md: what this package carries copies of, with the licences' texts, and what npm installs beside it. Goes by
- * `package-lock.json`, so it is the same on every platform.
+ * Generates THIRD_PARTY.md: software copied into the package, with license texts, and packages that npm installs with it.
+ * Based on `package-lock.json`, so it is the same on every platform.
  *
- * @param root folder of the project, with its packages installed
- * @param metafile of the bundles of the local page
+ * @param root project folder with installed packages
  */
-export async function describeThirdParty(root: string, metafile: Metafile): Promise<string> {
+export async function describeThirdParty(root: string, { inlined, page }: Bundles): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
   const installed = uniqueDependencies(Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev));
-  const bundled = [...bundledPackages(metafile), ...copied].map((name) => {
+  const find = (name: string): Dependency => {
     const locked = lock.packages[`node_modules/${name}`];
     if (locked === undefined) throw new Error(`package-lock.json has no ${name}, which is bundled`);
     return toDependency(name, locked);
-  });
+  };
+  const inPackages = bundledPackages(inlined);
+  const inPages = [...bundledPackages(page), ...copied];
+  const bundled = [...new Set([...inPackages, ...inPages])].sort().map(find);
   const all = [...installed, ...bundled];
   const sections = [
     introduction,
     '## Copies in this package',
-    '`dist/local`, which is also the static page of `npm run build:local`, and `dist/docs` (swagger-ui-dist) contain:',
-    table(
-      ['package', 'version', 'licence'],
-      bundled.map(({ name, version, license }) => [name, version, license]),
-    ),
+    'In `dist/packages`, for Node:',
+    listPackages(inPackages.map(find)),
+    'In `dist/web`, and in the static page of `npm run build:local`:',
+    listPackages(inPages.map(find)),
     nativeAddon,
-    '## Compiled libraries inside of packages',
+    '## Compiled libraries in packages',
     table(
       ['package', 'contains', 'sources'],
       contents.flatMap((content) => describeContent(content, all)),
@@ -56,10 +65,10 @@ export async function describeThirdParty(root: string, metafile: Metafile): Prom
         .filter(({ license }) => copyleft.test(license))
         .map(({ name, version, license }) => `${name} ${version}: ${license}`),
     ),
-    '## Installed beside svc by npm',
-    'On all platforms together; npm brings the licence of each with it.',
+    '## Installed by npm with svc',
+    'For all platforms; each package contains its own license.',
     ...byLicense(installed),
-    '## Texts of the licences',
+    '## License texts',
     ...(await licenseTexts(root, bundled)),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -69,9 +78,9 @@ const introduction = `# Third-party software
 
 svc itself is under Apache-2.0 ([LICENSE](LICENSE)). It uses the software below. \`npm run third-party\` writes this file; \`npm test\` fails when it is out of date.`;
 
-const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which leaves svc's own licence as it is). The demo model and its voices are part of svc.`;
+const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which doesn't affect svc's own license). The demo model and its voices are part of svc.`;
 
-const replacing = `None of these is changed by svc, and each is in files of its own: a package in \`node_modules\`, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` beside the page. Any of them may be replaced by a build of your own with the same interface.`;
+const replacing = `svc doesn't change these libraries. Each is in separate files: a package in \`node_modules\`, a file of \`dist/packages\` whose comments name it, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` there and next to the page. The npm registry has their sources under the same name and version. You can replace any of them with your own build that has the same interface.`;
 
 function uniqueDependencies(entries: readonly (readonly [path: string, locked: Locked])[]): readonly Dependency[] {
   const found = entries.map(([path, locked]) => toDependency(path.replace(/^.*node_modules\//, ''), locked));
@@ -80,11 +89,11 @@ function uniqueDependencies(entries: readonly (readonly [path: string, locked: L
 }
 
 function toDependency(name: string, { version, license = licenses[name] }: Locked): Dependency {
-  if (license === undefined) throw new Error(`package-lock.json names no licence of ${name}; add it to contents.ts`);
+  if (license === undefined) throw new Error(`package-lock.json names no license of ${name}; add it to contents.ts`);
   return { name, version, license: license.replace(/^\((.+)\)$/, '$1') };
 }
 
-/** Those of which some code is in the output, and those whose files are copied beside it. */
+/** Packages with code in the output. */
 function bundledPackages({ outputs }: Metafile): readonly string[] {
   const paths = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
@@ -111,7 +120,7 @@ function byLicense(dependencies: readonly Dependency[]): readonly string[] {
   });
 }
 
-/** Of what this package carries copies of. */
+/** License texts of software copied into the package. */
 async function licenseTexts(root: string, bundled: readonly Dependency[]): Promise<readonly string[]> {
   const texts = await Promise.all(
     bundled.map(async ({ name }) => ({ name, text: await licenseText(join(root, 'node_modules', name), name) })),
@@ -131,21 +140,27 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
 async function licenseText(folder: string, name: string): Promise<string> {
   const file = (await readdir(folder)).find((found) => /^licen[cs]e(\.(md|txt))?$/i.test(found));
   if (file !== undefined) return readFile(join(folder, file), 'utf8');
-  const header = await headerOfLibav(folder);
-  if (header !== undefined) return header;
   const holder = holders[name];
-  if (holder === undefined) throw new Error(`${name} has no file with its licence; add its holder to contents.ts`);
-  return mit(holder);
+  if (holder !== undefined) return mit(holder);
+  const header = await headerOfLibav(folder);
+  if (header === undefined) throw new Error(`${name} has no license file; add its holder to contents.ts`);
+  return header;
 }
 
-/** libav.js has the licences of all that it contains at the beginning of its scripts. */
+/** libav.js lists the licenses of its contents at the start of its scripts. */
 async function headerOfLibav(folder: string): Promise<string | undefined> {
-  const names = await readdir(join(folder, 'dist'));
+  const names = await readdir(join(folder, 'dist')).catch((): string[] => []);
   const script = names.find((name) => /^libav-[\d.]+-\w+\.wasm\.mjs$/.test(name));
   if (script === undefined) return undefined;
   const comment = /^\/\*!\n(.*?)\*\//s.exec(await readFile(join(folder, 'dist', script), 'utf8'))?.[1];
   return comment?.replace(/^ \* ?/gm, '');
 }
+
+const listPackages = (packages: readonly Dependency[]): string =>
+  table(
+    ['package', 'version', 'licence'],
+    packages.map(({ name, version, license }) => [name, version, license]),
+  );
 
 const list = (items: readonly string[]): string => [...new Set(items)].map((item) => `- ${item}`).join('\n');
 

@@ -1,16 +1,16 @@
 import { SvcError } from '../errors.ts';
 
-/** What requests get that the server can't serve any more. */
+/** Error of requests that are refused or ended by shutdown. */
 export const shuttingDown = (): SvcError =>
   new SvcError('BACKEND_UNAVAILABLE', 'the server is shutting down; retry later');
 
-/** The end of a queue: it lets in no more, and waits until those that are there have gone. */
+/** Shutdown of a queue: it admits no new jobs and waits for the present ones. */
 export interface Drain {
-  /** @throws SvcError BACKEND_UNAVAILABLE once it has begun */
+  /** @throws SvcError BACKEND_UNAVAILABLE after `begin` */
   assertOpen(): void;
   /** Resolves once `settle` finds the queue idle. Calls `endAll` after `milliseconds`, if given. */
   begin(milliseconds: number | undefined, endAll: () => void): Promise<void>;
-  /** To be called whenever the queue may have become idle. */
+  /** Call whenever the queue may have become idle. */
   settle(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who may use the engine: so many requests at once as share a pass over the weights, the others wait in order of
- * arrival, and when too many wait the next one is refused at once.
+ * Access to the engine: as many requests run at once as share a pass over the weights; others wait in order of arrival;
+ * when too many wait, the next one is refused immediately.
  */
 
 import { SvcError } from '../errors.ts';
@@ -9,54 +9,54 @@ import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 
 export interface QueueOptions {
-  /** Requests that are served at once. */
+  /** Requests that run at once. */
   readonly slots: number;
   /** Requests that may wait. */
   readonly maxWaiting: number;
 }
 
-/** A request that is being served. */
+/** A running request. */
 export interface Job {
   readonly id: number;
-  /** Fires when the job is cancelled and when it is released. */
+  /** Aborted when the job is canceled or released. */
   readonly signal: AbortSignal;
-  /** Its client reads nothing: the slot goes to the next one. As many jobs may be paused as there are slots. */
+  /** Gives up the slot while the client reads nothing. At most as many jobs are paused as there are slots. */
   pause(): void;
-  /** Its client reads again. It goes on at once, for a time beside one job more than there are slots. */
+  /** Continues immediately when the client reads again; for a while one job more than `slots` may run. */
   resume(): void;
   /**
-   * Lets those that wait go first, and resolves when it is this one's turn again; at once when nobody waits. Those that
-   * have not begun and those that stand back get their turns in alternation. @throws SvcError CANCELLED
+   * Lets waiting jobs run first; resolves when it is this job's turn again, or immediately when none wait. New jobs and
+   * jobs that yielded take turns. @throws SvcError CANCELLED
    */
-  standBack(): Promise<void>;
-  /** How long it has stood back so far. */
-  readonly stoodBackSeconds: () => number;
-  /** Gives the slot to the next one. To be called once the work is over, however it ended. */
+  yieldSlot(): Promise<void>;
+  /** Total time spent in `yieldSlot`, in seconds. */
+  readonly yieldedSeconds: () => number;
+  /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
 }
 
 export interface EnterOptions {
-  /** A second name of the job, for `cancel`. */
+  /** Another name of the job, for `cancel`. */
   readonly name: string;
-  /** Fires when nobody waits for the outcome any more. */
+  /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
-/** Over slots of this process (`createQueue`), or over those of many processes that a broker knows. */
+/** Manages the slots of this process (`createQueue`) or those of all workers of a broker. */
 export interface AdmissionQueue {
   readonly active: number;
   readonly waiting: number;
-  /** The job that has been served longest. */
+  /** The job that has run longest. */
   readonly current: number | undefined;
-  /** When a refused client may try again, in seconds. */
+  /** Seconds after which a refused client should retry. */
   readonly retryAfter: number;
   /** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE (shutting down) */
   assertRoom(): void;
-  /** Resolves when it is this one's turn. @throws as `assertRoom`; CANCELLED */
+  /** Resolves when it is the job's turn. @throws as `assertRoom`; CANCELLED */
   enter(options: EnterOptions): Promise<Job>;
-  /** Ends jobs, waiting ones too; all of them when none is named. Returns those that it ended. */
+  /** Cancels a job, running or waiting, or all of them without an argument. Returns the ids of the canceled jobs. */
   cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
-  /** Lets in no more; resolves when all jobs of this server are over. After `milliseconds` they end: BACKEND_UNAVAILABLE. */
+  /** Admits no more jobs; resolves when none are left. After `milliseconds`, they fail with BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
 }
 
@@ -64,42 +64,42 @@ interface Entry {
   readonly id: number;
   readonly name: string;
   readonly lifetime: ReturnType<typeof followSignal>;
-  /** Its turn has come. */
+  /** Called when its turn comes. */
   begin: () => void;
   readonly release: (reason?: SvcError) => void;
 }
 
-/** Jobs that have begun hold a session of the engine each, whether they are served, paused or stand back. */
+/** Started jobs each hold an engine session, whether they run, are paused or yielding. */
 const mostBegun = (slots: number): number => 4 * slots;
 
 export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
   const active = new Map<number, Entry>();
-  /** Active jobs without a slot, the one that has been paused longest first. */
+  /** Active jobs without a slot, longest paused first. */
   const paused = new Set<Entry>();
-  /** Jobs that have not begun, and those that let others go first; both wait in order. */
+  /** New jobs, and jobs that yielded; both in order of arrival. */
   const fresh: Entry[] = [];
-  const standing: Entry[] = [];
-  let turn: 'fresh' | 'standing' = 'fresh';
+  const yielding: Entry[] = [];
+  let turn: 'fresh' | 'yielding' = 'fresh';
   const begun = new Set<Entry>();
-  const drain = createDrain(() => active.size + fresh.length + standing.length === 0);
+  const drain = createDrain(() => active.size + fresh.length + yielding.length === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
 
   function assertRoom(): void {
     drain.assertOpen();
     if (active.size - paused.size >= slots && fresh.length >= maxWaiting) {
-      const received = `${active.size + standing.length} at work and ${fresh.length} waiting`;
-      throw new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${received}`);
+      const counts = `${active.size + yielding.length} running, ${fresh.length} waiting`;
+      throw new SvcError('QUEUE_FULL', `the queue is full (${counts}); retry later`);
     }
   }
 
   const mayBegin = (): boolean => fresh.length > 0 && begun.size < mostBegun(slots);
-  const isAwaited = (): boolean => mayBegin() || standing.length > 0;
+  const isAwaited = (): boolean => mayBegin() || yielding.length > 0;
 
-  /** Whose turn it is, where there is one. */
+  /** Takes the next job from its line; requires `isAwaited()`. */
   function nextInLine(): Entry {
-    const line = mayBegin() && (turn === 'fresh' || standing.length === 0) ? fresh : standing;
-    turn = line === fresh ? 'standing' : 'fresh';
+    const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
+    turn = line === fresh ? 'yielding' : 'fresh';
     const next = line.shift() as Entry;
     begun.add(next);
     return next;
@@ -108,9 +108,9 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   function advance(): void {
     while (active.size - paused.size < slots && isAwaited()) {
       const [longest] = paused;
-      // Each of them holds a session of the engine, so that there is an end to their number.
+      // Each paused job holds an engine session, so their number is bounded.
       if (active.size >= 2 * slots && longest !== undefined) {
-        // Which lets the next one in.
+        // This calls `advance` again.
         longest.release(unread());
         continue;
       }
@@ -121,7 +121,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     drain.settle();
   }
 
-  /** Resolves when the turn of this one has come. */
+  /** Resolves when it is the entry's turn; rejects with the abort reason. */
   function waitForTurn(entry: Entry, line: Entry[]): Promise<void> {
     const { signal } = entry.lifetime;
     return new Promise((resolve, reject) => {
@@ -147,16 +147,16 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     lastId += 1;
     const id = lastId;
     const lifetime = followSignal(signal);
-    let stoodBack = 0;
+    let yielded = 0;
     let ended = (_idleSeconds: number): void => undefined;
     const release = (reason?: SvcError): void => {
       begun.delete(entry);
-      ended(stoodBack);
+      ended(yielded);
       ended = () => undefined;
       active.delete(id);
       paused.delete(entry);
       lifetime.detach();
-      // What the job may have left behind ends here; an orderly job has nothing left.
+      // Aborts whatever the job left behind.
       lifetime.end(reason);
       advance();
     };
@@ -167,32 +167,32 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       advance();
     };
     const resume = (): void => void paused.delete(entry);
-    const standBack = async (): Promise<void> => {
+    const yieldSlot = async (): Promise<void> => {
       if (!isAwaited() || !active.delete(id)) return;
       paused.delete(entry);
       const since = performance.now();
-      // The slot goes to another one before this one waits for it again.
+      // Give the slot away before waiting for it again.
       advance();
-      await waitForTurn(entry, standing).finally(() => {
-        stoodBack += (performance.now() - since) / 1000;
+      await waitForTurn(entry, yielding).finally(() => {
+        yielded += (performance.now() - since) / 1000;
       });
     };
     await waitForTurn(entry, fresh);
     ended = advice.begin();
-    const stoodBackSeconds = (): number => stoodBack;
-    return { id, signal: lifetime.signal, pause, resume, standBack, stoodBackSeconds, release: () => release() };
+    const yieldedSeconds = (): number => yielded;
+    return { id, signal: lifetime.signal, pause, resume, yieldSlot, yieldedSeconds, release: () => release() };
   }
 
   function cancel(which?: number | string): readonly number[] {
-    const chosen = [...active.values(), ...standing, ...fresh].filter(
+    const chosen = [...active.values(), ...yielding, ...fresh].filter(
       ({ id, name }) => which === undefined || which === id || which === name,
     );
-    for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'cancelled by a cancel request'));
+    for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'canceled by a cancel request'));
     return chosen.map(({ id }) => id);
   }
 
   const endAll = (): void => {
-    for (const { lifetime } of [...active.values(), ...standing, ...fresh]) lifetime.end(shuttingDown());
+    for (const { lifetime } of [...active.values(), ...yielding, ...fresh]) lifetime.end(shuttingDown());
   };
 
   return {
@@ -200,13 +200,13 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       return active.size;
     },
     get waiting() {
-      return fresh.length + standing.length;
+      return fresh.length + yielding.length;
     },
     get current() {
       return active.keys().next().value;
     },
     get retryAfter() {
-      return advice.secondsFor(fresh.length + standing.length, slots);
+      return advice.secondsFor(fresh.length + yielding.length, slots);
     },
     assertRoom,
     enter,

@@ -1,14 +1,14 @@
-/** Seconds that a job took, on average, before any has ended. */
+/** Assumed average duration of a job, in seconds, until one has ended. */
 const assumedSeconds = 2;
-/** Weight of the newest job in the average. */
+/** Weight of the newest job in the moving average. */
 const newestWeight = 0.2;
 const longestWait = 60;
 
-/** When a refused client may try again, from how long jobs take. */
+/** Estimates from the duration of past jobs when a refused client should retry. */
 export interface RetryAdvice {
-  /** @returns what to call when the job has ended, with the time in which it had no slot */
+  /** @returns a function to call when the job ends, with the time it spent without a slot */
   begin(): (idleSeconds?: number) => void;
-  /** Seconds until one that comes after `waiting` others gets one of `slots`. */
+  /** Seconds until a job behind `waiting` others gets one of `slots`, from 1 to 60. */
   secondsFor(waiting: number, slots: number): number;
 }
 

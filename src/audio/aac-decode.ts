@@ -1,11 +1,12 @@
 /**
  * Decodes AAC in M4A, MP4 and ADTS: demuxed by Mediabunny, decoded by Symphonia (Rust) through node-web-audio-api.
  *
- * Symphonia reads MP4 only if the index comes first, and ignores edit lists. So packets are counted, remuxed to ADTS, and
- * samples before the start of the recording are cut here.
+ * Symphonia reads MP4 only if the index comes first, and ignores edit lists. So packets are counted, remuxed to ADTS,
+ * and samples before the start of the recording are cut here.
  */
 import type { EncodedPacket, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../errors.ts';
+import { loadOptional } from '../optional-package.ts';
 import { type DecodeLimits, tooLong } from './decode-limits.ts';
 import { loadLibrary } from './load-library.ts';
 import { loadMediabunny, type Mediabunny } from './mediabunny.ts';
@@ -34,7 +35,9 @@ const webAudio: string = 'node-web-audio-api';
 export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
   const name = describeBytes(bytes);
   const mediabunny = await loadMediabunny('m4a');
-  const { OfflineAudioContext } = await loadLibrary<WebAudio>(webAudio, 'm4a', () => import(webAudio));
+  const { OfflineAudioContext } = await loadLibrary<WebAudio>(webAudio, 'm4a', () =>
+    loadOptional('reading M4A and AAC', () => import(webAudio)),
+  );
   const { ADTS, BufferSource, Input, MP4, QTFF } = mediabunny;
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, ADTS] });
   try {

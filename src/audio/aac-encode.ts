@@ -11,12 +11,12 @@ const aheadSamples = frameSamples;
 const patienceMilliseconds = 1_000;
 
 /**
- * Creates an encoder of AAC-LC in ADTS. The stream begins with the codec's 1,024 samples of silence, as ADTS cannot declare
- * them.
+ * Creates an encoder of AAC-LC in ADTS. The stream begins with the codec's 1,024 samples of silence, as ADTS cannot
+ * declare them.
  *
- * The worker thread starts with the first samples, which would take longer than a patch. So it gets a frame of silence at
- * once, and its first packet, with the encoder's own silence, is dropped: the stream begins with one frame of silence, as
- * usual.
+ * The worker thread starts with the first samples, which would take longer than a patch. So it gets a frame of silence
+ * at once, and its first packet, with the encoder's own silence, is dropped: the stream begins with one frame of
+ * silence, as usual.
  *
  * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that AAC lacks, BACKEND_UNAVAILABLE if a package is missing
  */

@@ -1,6 +1,6 @@
 /**
- * Decodes recordings in worker threads. A few bytes can keep a decoder busy for hours: in a thread it blocks nothing else and
- * can be terminated.
+ * Decodes recordings in worker threads. A few bytes can keep a decoder busy for hours: in a thread it blocks nothing
+ * else and can be terminated.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';

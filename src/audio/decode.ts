@@ -1,4 +1,6 @@
-/** Decodes recordings of any format to mono float32 in the caller's thread. External files go through `decode-pool.ts`. */
+/**
+ * Decodes recordings of any format to mono float32 in the caller's thread. External files go through `decode-pool.ts`.
+ */
 import { SvcError } from '../errors.ts';
 import { decodeAac } from './aac-decode.ts';
 import type { DecodeLimits } from './decode-limits.ts';

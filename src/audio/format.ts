@@ -93,13 +93,13 @@ export async function openEncoder({ format, sampleRate, sampleFormat = 's16' }: 
   }
 }
 
-/** Bytes that replace earlier ones, if the target can be rewritten. */
-export type Patch = Required<EncodedBytes>;
+/** Bytes that replace earlier ones, such as sizes in a header, if the target can be rewritten. */
+export type ByteOverwrite = Required<EncodedBytes>;
 
 /** An encoder with a destination. */
 export interface AudioEncoder extends Pick<AudioSink, 'write'> {
-  /** Writes the rest. Without the patches, the bytes are a complete stream with unknown sizes. */
-  finish(): Promise<readonly Patch[]>;
+  /** Writes the rest. Without the overwrites, the bytes are a complete stream with unknown sizes. */
+  finish(): Promise<readonly ByteOverwrite[]>;
   /** Frees an unfinished encoder. Never rejects. */
   close(): Promise<void>;
 }
@@ -113,10 +113,31 @@ export interface AudioEncoder extends Pick<AudioSink, 'write'> {
  * await encoder.finish();
  */
 export async function createEncoder(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder> {
-  const patches: Patch[] = [];
-  const bytes = createByteSink(write, async (bytes, position) => void patches.push({ bytes, position }));
+  const overwrites: ByteOverwrite[] = [];
+  const bytes = createByteSink(write, async (bytes, position) => void overwrites.push({ bytes, position }));
   const sink = through(await openEncoder(options), bytes);
-  return { write: sink.write, finish: async () => sink.finish().then(() => patches), close: sink.abort };
+  return { write: sink.write, finish: async () => sink.finish().then(() => overwrites), close: sink.abort };
+}
+
+/**
+ * A complete file of any format in memory, with the same bytes that `createAudioFile` writes.
+ *
+ * @param samples mono, in [-1, 1]
+ * @example
+ * const { samples, sampleRate } = await engine.synthesize({ text: 'Hello.' });
+ * const mp3 = await encodeAudio(samples, { format: 'mp3', sampleRate });
+ *
+ * @throws SvcError INVALID_REQUEST for a sample format that the format lacks, UNSUPPORTED_AUDIO for a sample rate that it
+ *   lacks
+ */
+export async function encodeAudio(samples: Float32Array, options: EncoderOptions): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const encoder = await createEncoder(options, async (bytes) => void pieces.push(bytes));
+  await encoder.write(samples);
+  const overwrites = await encoder.finish();
+  const file = new Uint8Array(Buffer.concat(pieces));
+  for (const { bytes, position } of overwrites) file.set(bytes, position);
+  return file;
 }
 
 /** Creates an audio file; see `createFileSink`. */
@@ -128,8 +149,8 @@ export async function createAudioFile(path: string, options: EncoderOptions): Pr
 }
 
 /**
- * Writes audio to a stream, such as standard output or an HTTP response, which the caller must end. Each call waits until the
- * stream has passed its bytes on. Sizes in the header are unknown.
+ * Writes audio to a stream, such as standard output or an HTTP response, which the caller must end. Each call waits
+ * until the stream has passed its bytes on. Sizes in the header are unknown.
  *
  * Calls reject with CANCELLED if the reader is gone, with IO for other failures of the stream.
  */

@@ -10,8 +10,8 @@ export interface LibavDecodeOptions {
   /** FFmpeg's name of the container; no other is tried. */
   readonly container: 'flac' | 'mp3' | 'ogg';
   /**
-   * Samples per channel, where the container is more accurate than FFmpeg, whose cut at the end of Ogg Vorbis is off by up to
-   * a block. Ignored if it differs by more.
+   * Samples per channel, where the container is more accurate than FFmpeg, whose cut at the end of Ogg Vorbis is off by
+   * up to a block. Ignored if it differs by more.
    */
   readonly length?: number | undefined;
 }

@@ -17,8 +17,8 @@ import type { Encoded, EncodedBytes, Transform } from './transform.ts';
 const opusRate = 48_000;
 const opusBitsPerSecond = 64_000;
 /**
- * Packets of 20 ms per Ogg page. Listeners wait for a page: this is shorter than any model's patch, and page headers take 6 %
- * of the bytes.
+ * Packets of 20 ms per Ogg page. Listeners wait for a page: this is shorter than any model's patch, and page headers
+ * take 6 % of the bytes.
  */
 const oggPagePackets = 3;
 /** `AVFMT_FLAG_BITEXACT`: no random serial number and no version of the library. */
@@ -31,7 +31,10 @@ const flacFrameSeconds = 0.075;
 
 type SyncEncoder = Transform<Float32Array, Encoded>;
 
-/** Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at the end. */
+/**
+ * Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at
+ * the end.
+ */
 export async function createFlacEncoder(sampleRate: number): Promise<SyncEncoder> {
   const libav = await openLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;
@@ -60,8 +63,8 @@ export async function createOpusEncoder(sampleRate: number): Promise<SyncEncoder
 }
 
 /**
- * Creates an encoder of MP3 with constant bit rate. Its first frame tells players how many samples to cut; the length is added
- * at the end.
+ * Creates an encoder of MP3 with constant bit rate. Its first frame tells players how many samples to cut; the length
+ * is added at the end.
  *
  * The bit reservoir is off: with it, a frame would be complete only after the next one, which delays playback.
  *

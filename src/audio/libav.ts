@@ -3,8 +3,8 @@
  *
  * The `obsolete` variant is the default one plus LAME for MP3.
  *
- * Each codec gets its own instance, which takes some milliseconds and megabytes, isolates failures and frees its memory.
- * Resamplers share one instance.
+ * Each codec gets its own instance, which takes some milliseconds and megabytes, isolates failures and frees its
+ * memory. Resamplers share one instance.
  */
 import type LibAV from '@libav.js/types';
 import { concatenate } from '../concatenate.ts';
@@ -32,8 +32,8 @@ export async function openLibav(purpose: string): Promise<Libav> {
 }
 
 /**
- * `aresample` with a Kaiser window, as FFmpeg's default rolls off early. Width and cutoff come closest to soxr, which the
- * official code of model 2 uses for prompts (largest difference 5e-5 in `tests/audio/resample.test.ts`).
+ * `aresample` with a Kaiser window, as FFmpeg's default rolls off early. Width and cutoff come closest to soxr, which
+ * the official code of model 2 uses for prompts (largest difference 5e-5 in `tests/audio/resample.test.ts`).
  */
 export const resamplingTo = (rate: number): string =>
   `aresample=${rate}:filter_type=kaiser:kaiser_beta=14.77:filter_size=192:cutoff=0.955`;

@@ -5,8 +5,8 @@ import { pushInSlices } from './slices.ts';
 import { type SampleTransform, unchanged } from './transform.ts';
 
 /**
- * One instance per process, unlike codecs: opening one takes about 50 ms, a filter less than 1 ms, and the input is trusted
- * samples.
+ * One instance per process, unlike codecs: opening one takes about 50 ms, a filter less than 1 ms, and the input is
+ * trusted samples.
  */
 let instance: Promise<Libav> | undefined;
 
@@ -31,8 +31,8 @@ function openInstance(): Promise<Libav> {
 const highestFineRate = 192_000;
 
 /**
- * Creates a streaming resampler. Returns `length × to / from` samples in total, to within one, delayed by up to 6 ms (at
- * 16 kHz).
+ * Creates a streaming resampler. Returns `length × to / from` samples in total, to within one, delayed by up to 6 ms
+ * (at 16 kHz).
  *
  * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
  */

@@ -13,6 +13,7 @@ export async function loadLibrary<Library>(
   try {
     return await load();
   } catch (error) {
+    if (error instanceof SvcError) throw error;
     throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name}, needed for ${purpose}, ${diagnose(error)}`, {
       cause: error,
     });

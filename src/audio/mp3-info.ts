@@ -1,9 +1,9 @@
 /**
- * The silent first frame of an MP3 stream that tells players how many samples to cut at both ends: the "Info" frame of Xing
- * and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
+ * The silent first frame of an MP3 stream that tells players how many samples to cut at both ends: the "Info" frame of
+ * Xing and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
  *
- * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its replacement
- * at the end adds the number of frames and the cut at the end.
+ * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its
+ * replacement at the end adds the number of frames and the cut at the end.
  */
 import type { Container } from './libav-encode.ts';
 import type { EncodedBytes } from './transform.ts';

@@ -1,6 +1,6 @@
 /**
- * Validates the tables of an MP4 file (ISO/IEC 14496-12) before use: Mediabunny trusts their counts, and 4,294,967,295 samples
- * in a chunk would keep it busy forever.
+ * Validates the tables of an MP4 file (ISO/IEC 14496-12) before use: Mediabunny trusts their counts, and 4,294,967,295
+ * samples in a chunk would keep it busy forever.
  */
 import { SvcError } from '../errors.ts';
 

@@ -14,11 +14,12 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; detects the format from the bytes.
- * Formats other than WAV load a library. A truncated file is decoded as far as possible.
+ * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; detects the format from the
+ * bytes. Formats other than WAV load a library. A truncated file is decoded as far as possible.
  *
  * @throws SvcError UNSUPPORTED_AUDIO for other formats, files without audio and files that take too long to decode;
- *   PAYLOAD_TOO_LARGE beyond the duration limit; BACKEND_UNAVAILABLE if the package of the decoder is missing; CANCELLED
+ *   PAYLOAD_TOO_LARGE beyond the duration limit; BACKEND_UNAVAILABLE if the package of the decoder is missing;
+ *   CANCELLED
  */
 export const decodeAudio = (bytes: Uint8Array, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> =>
   decodeInThread(new Uint8Array(bytes), limitsFor(maxSeconds), signal);
@@ -37,7 +38,8 @@ export async function readAudioFile(path: string, { maxSeconds, signal }: Decode
     return await decodeInThread(owned(bytes), limitsFor(maxSeconds), signal);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    if (error.code === 'CANCELLED') throw error;
+    // Neither concerns the file.
+    if (error.code === 'CANCELLED' || error.code === 'BACKEND_UNAVAILABLE') throw error;
     throw new SvcError(error.code, `${path}: ${error.message}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sample rate conversion before the audio encoder, like the official code: model 1 uses torchaudio, reproduced here exactly;
- * model 2 uses soxr (`librosa.load`), which FFmpeg's resampler matches within 5e-5.
+ * Sample rate conversion before the audio encoder, like the official code: model 1 uses torchaudio, reproduced here
+ * exactly; model 2 uses soxr (`librosa.load`), which FFmpeg's resampler matches within 5e-5.
  */
 import { SvcError } from '../errors.ts';
 import { resampleByLibrary } from './library-resample.ts';
@@ -30,8 +30,8 @@ export function assertFits(audio: Audio, model: EncoderInput): void {
 }
 
 /**
- * Resamples a prompt or reference to the model's input rate, without padding to whole patches. Returns the same array if no
- * conversion is needed.
+ * Resamples a prompt or reference to the model's input rate, without padding to whole patches. Returns the same array
+ * if no conversion is needed.
  *
  * @throws SvcError INVALID_REQUEST like `assertFits`; UNSUPPORTED_AUDIO unless the sample rate is an integer from 1 to
  *   768,000; BACKEND_UNAVAILABLE if the library is missing

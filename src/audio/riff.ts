@@ -10,8 +10,8 @@ export interface WavChunks {
 }
 
 /**
- * Returns views into `bytes`; skips other chunks. A `data` size of 0 or 0xFFFFFFFF (from streaming writers), or beyond the end
- * of the file, means everything up to the end.
+ * Returns views into `bytes`; skips other chunks. A `data` size of 0 or 0xFFFFFFFF (from streaming writers), or beyond
+ * the end of the file, means everything up to the end.
  *
  * @throws SvcError UNSUPPORTED_AUDIO unless the bytes are a RIFF/RF64 WAV file with both chunks
  */

@@ -24,8 +24,8 @@ export interface Sink<Piece> {
 export type AudioSink = Sink<Float32Array>;
 
 /**
- * A sink that passes samples through `transform` to `sink`, slice by slice. On a failure the output is discarded, and every
- * further call fails with the same error.
+ * A sink that passes samples through `transform` to `sink`, slice by slice. On a failure the output is discarded, and
+ * every further call fails with the same error.
  */
 export function through<Output>(
   transform: Awaitable<Transform<Float32Array, Awaitable<Output>>>,
@@ -63,8 +63,8 @@ export function through<Output>(
 type Awaitable<Value> = Value | Promise<Value>;
 
 /**
- * Creates a file that appears under `path` only when complete; until then it has a temporary name in the same folder. A pipe
- * or device is written directly.
+ * Creates a file that appears under `path` only when complete; until then it has a temporary name in the same folder. A
+ * pipe or device is written directly.
  *
  * @throws SvcError INVALID_REQUEST if `path` is a folder or its folder does not exist or is not writable; `write` and
  *   `finish` reject with IO on write errors

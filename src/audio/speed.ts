@@ -14,7 +14,8 @@ const tailSeconds = 0.2;
  * Creates a time stretcher with FFmpeg's `atempo` (WSOLA). Factor 1 returns the samples unchanged and needs no library.
  *
  * @param factor above 1 is faster
- * @throws SvcError INVALID_REQUEST unless the factor is a positive number, BACKEND_UNAVAILABLE if the library is missing
+ * @throws SvcError INVALID_REQUEST unless the factor is a positive number, BACKEND_UNAVAILABLE if the library is
+ *   missing
  */
 export async function createSpeed(sampleRate: number, factor: number): Promise<Speed> {
   if (!(factor > 0 && factor < Number.POSITIVE_INFINITY)) {

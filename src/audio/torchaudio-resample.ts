@@ -1,6 +1,6 @@
 /**
- * Reproduces `torchaudio.functional.resample` with default parameters exactly, which the official code of model 1 uses for
- * prompts. No library gives these numbers (decision record 8). Everything else uses `library-resample.ts`.
+ * Reproduces `torchaudio.functional.resample` with default parameters exactly, which the official code of model 1 uses
+ * for prompts. No library gives these numbers (decision record 8). Everything else uses `library-resample.ts`.
  */
 import { createPace } from '../next-turn.ts';
 
@@ -11,8 +11,8 @@ const rolloff = 0.99;
 const turnSamples = 256;
 
 /**
- * Resamples mono samples to `ceil(length × to / from)` samples; the signal is zero beyond its ends. Needs memory for the result
- * and one filter per phase: 37 MiB for 767,999 Hz, the largest that `loadPrompt` accepts.
+ * Resamples mono samples to `ceil(length × to / from)` samples; the signal is zero beyond its ends. Needs memory for
+ * the result and one filter per phase: 37 MiB for 767,999 Hz, the largest that `loadPrompt` accepts.
  */
 export async function resampleAsTorchaudio(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   const divisor = greatestCommonDivisor(from, to);

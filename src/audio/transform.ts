@@ -23,8 +23,8 @@ export interface EncodedBytes {
 export type Encoded = readonly EncodedBytes[];
 
 /**
- * Encodes mono samples, clipped to [-1, 1], and returns bytes as soon as available. Without the bytes that have a position, the
- * output is a complete stream with unknown sizes.
+ * Encodes mono samples, clipped to [-1, 1], and returns bytes as soon as available. Without the bytes that have a
+ * position, the output is a complete stream with unknown sizes.
  */
 export type Encoder = Transform<Float32Array, Encoded | Promise<Encoded>>;
 

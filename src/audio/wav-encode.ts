@@ -1,8 +1,8 @@
 /**
  * Encodes mono WAV and raw PCM.
  *
- * A 16-bit sample is `round(sample × 32768)`, halves up, clipped to -32768..32767: the inverse of the division by 32768 on
- * reading, for both signs. Files and streams use the same encoder, so the same samples give the same bytes.
+ * A 16-bit sample is `round(sample × 32768)`, halves up, clipped to -32768..32767: the inverse of the division by 32768
+ * on reading, for both signs. Files and streams use the same encoder, so the same samples give the same bytes.
  */
 import { encode } from 'wav-encoder';
 import { SvcError } from '../errors.ts';

@@ -12,8 +12,8 @@ export interface Audio {
 }
 
 /**
- * Decodes PCM of 8 to 32 bits, float of 32 or 64 bits, A-law and µ-law, also in WAVE_FORMAT_EXTENSIBLE. Of a truncated or
- * unfinished file, decodes the complete frames.
+ * Decodes PCM of 8 to 32 bits, float of 32 or 64 bits, A-law and µ-law, also in WAVE_FORMAT_EXTENSIBLE. Of a truncated
+ * or unfinished file, decodes the complete frames.
  *
  * @throws SvcError UNSUPPORTED_AUDIO for other formats, PAYLOAD_TOO_LARGE beyond a limit
  */

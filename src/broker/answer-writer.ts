@@ -1,4 +1,4 @@
-/** The worker's side of the stream of one task's audio. */
+/** Writes the audio of a task to its Redis stream (worker side). */
 import type { Redis } from 'ioredis';
 import { bytesOf } from '../float-bytes.ts';
 import { continuePiece, pieceId } from './continuation.ts';
@@ -6,26 +6,26 @@ import type { BrokerKeys } from './keys.ts';
 import { defineScript } from './script.ts';
 import type { TaskAddress, TaskOutcome, TaskPiece } from './task.ts';
 
-/** `gone`: nobody listens any more, or the task has ended. */
+/** Values written so far. `gone`: the listener has left or the task has ended. */
 export type Position = number | 'gone';
 
 export interface Appended {
-  /** Where the answer ends now. */
+  /** End of the answer after the call. */
   readonly position: Position;
-  /** Pieces that wait to be heard. */
+  /** Pieces that the front end has not read yet. */
   readonly unheard: number;
 }
 
 export interface AnswerWriter {
-  /** Where the answer ends, whoever wrote it. */
+  /** Current end of the answer, whichever worker wrote it. */
   position(task: TaskAddress): Promise<Position>;
-  /** Adds what the answer lacks of a piece. Another worker may have been faster, with this piece or a part of it. */
+  /** Appends the part of a piece that the answer lacks: another worker may have written some of it already. */
   append(task: TaskAddress, piece: TaskPiece): Promise<Appended>;
-  /** Ends the answer, wherever it is; does nothing when it has ended. */
+  /** Ends the answer at its current position; does nothing when it has already ended. */
   finish(task: TaskAddress, outcome: TaskOutcome): Promise<void>;
 }
 
-/** The position and kind of the last entry, whether it is still there or was heard and cut off. */
+/** Position and kind of the last entry, even if it has been read and trimmed. */
 const readEnd = `
 local function readEnd(key)
   local described = redis.pcall('XINFO', 'STREAM', key)
@@ -43,7 +43,7 @@ local position, kind = readEnd(KEYS[1])
 if position == nil or kind == 2 then return -1 end
 return position`;
 
-/** ARGV: start, id, channel, task, samples, details. Refuses what does not follow on the end. */
+/** ARGV: start, id, channel, task, samples, details. Appends only at the current end. */
 const appendScript = `${readEnd}
 local position, kind = readEnd(KEYS[1])
 if position == nil or kind == 2 then return {-1, 0} end

@@ -1,4 +1,4 @@
-/** The queue before the workers: one bound for all front ends, requests that can be cancelled from each of them. */
+/** Admission queue of all front ends of a broker: they share one limit, and each can cancel the requests of any other. */
 
 import { createDrain, shuttingDown } from '../admission/drain.ts';
 import type { AdmissionQueue, EnterOptions, Job } from '../admission/queue.ts';
@@ -12,7 +12,7 @@ import { leaseMilliseconds, renewMilliseconds } from './task.ts';
 import type { RegistryWatch } from './watch-registry.ts';
 
 export interface BrokerAdmissionOptions {
-  /** Requests that may wait, at all front ends together. */
+  /** Requests that may wait, over all front ends. */
   readonly maxWaiting: number;
 }
 
@@ -29,7 +29,7 @@ const now = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** KEYS: requests, names. ARGV: id, name, most, lease. The number of those that are in before, negative when that is too many. */
+/** KEYS: requests, names. ARGV: id, name, most, lease. Returns the number of earlier requests, negated if too many. */
 const admitScript = `${now}
 local open = redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf')
 if open >= tonumber(ARGV[3]) then return -open end
@@ -51,7 +51,7 @@ export async function createBrokerAdmission(
   const admit = defineScript(redis, 'svcAdmit', admitScript);
   const renew = defineScript(redis, 'svcRenew', renewScript);
   const entries = new Map<number, Entry>();
-  /** Requests whose admission is asked for. */
+  /** Requests waiting for admission. */
   let entering = 0;
   const drain = createDrain(() => entries.size === 0 && entering === 0);
   const advice = createRetryAdvice();
@@ -59,7 +59,7 @@ export async function createBrokerAdmission(
   const end = (id: number, reason: SvcError): void => entries.get(id)?.lifetime.end(reason);
 
   await front.subscribe(keys.cancellations, (message) => {
-    for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'cancelled by a cancel request'));
+    for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'canceled by a cancel request'));
   });
   const timer = setInterval(() => {
     if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);
@@ -76,7 +76,7 @@ export async function createBrokerAdmission(
     drain.assertOpen();
     entering += 1;
     try {
-      // Somebody may have come since it was last looked.
+      // A worker may have joined since the last refresh.
       if (registry.workers.length === 0) await registry.refresh();
       registry.assertReachable();
       return await withBroker(() => begin(name, signal));
@@ -88,7 +88,7 @@ export async function createBrokerAdmission(
 
   async function begin(name: string, signal: AbortSignal): Promise<Job> {
     let id = await redis.incr(keys.requestNumber);
-    // A broker that has lost everything counts from the beginning.
+    // A broker that lost its data counts from 1 again.
     while (entries.has(id)) id = await redis.incr(keys.requestNumber);
     const most = registry.capacity + maxWaiting;
     const open = Number(await admit([keys.requests, keys.requestNames], id, name, most, leaseMilliseconds));
@@ -99,17 +99,17 @@ export async function createBrokerAdmission(
     return {
       id,
       signal: lifetime.signal,
-      // Slots are the workers': one whose listener reads nothing leaves the task when others wait.
+      // Slots belong to the workers; a worker drops a task whose listener reads nothing while others wait.
       pause: () => undefined,
       resume: () => undefined,
-      standBack: async () => undefined,
-      stoodBackSeconds: () => 0,
+      yieldSlot: async () => undefined,
+      yieldedSeconds: () => 0,
       release() {
         if (!entries.delete(id)) return;
         ended();
         lifetime.detach();
         lifetime.end();
-        // When the broker is away, the lease ends it.
+        // If the broker is unreachable, the lease expires.
         void redis
           .multi()
           .zrem(keys.requests, id)
@@ -159,4 +159,4 @@ export async function createBrokerAdmission(
 }
 
 const full = (requests: number): SvcError =>
-  new SvcError('QUEUE_FULL', `expected room in the queue for a request, received ${requests} at the broker`);
+  new SvcError('QUEUE_FULL', `the queue is full (${requests} requests at the broker); retry later`);

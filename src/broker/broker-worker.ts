@@ -1,4 +1,4 @@
-/** A process that takes tasks from the broker, as many at once as share a pass over the weights. */
+/** Takes tasks from the broker, as many at once as share a pass over the weights. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
@@ -23,33 +23,33 @@ import {
   stallCheckMilliseconds,
   type TaskData,
 } from './task.ts';
-import { type TaskMeans, workTask } from './work-task.ts';
+import { type TaskContext, workTask } from './work-task.ts';
 
 export interface BrokerWorkerOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
-  /** Stays the caller's to close, after the worker. */
+  /** The caller closes it, after the worker. */
   readonly engine: SpeechSource;
   /** From `identifyModel`. */
   readonly identity: string;
-  /** Tasks at once. */
+  /** Concurrent tasks. */
   readonly slots: number;
   readonly logger: Logger;
 }
 
 export interface BrokerWorker {
   readonly report: () => WorkerReport;
-  /** Whether the broker is there. */
+  /** Whether the broker is connected. */
   readonly isReachable: () => boolean;
-  /** Utterances that shared one pass over the weights. */
+  /** Counts a pass over the weights and the utterances that shared it. */
   countPass(members: number): void;
-  /** Takes no more tasks, ends those that it has within `milliseconds`, and leaves the others to other workers. */
+  /** Takes no more tasks, finishes its own within `milliseconds` and returns the rest to the queue. */
   stop(milliseconds: number): Promise<void>;
 }
 
 const lastMilliseconds = 3_000;
 
-/** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the workers of the queue have another model */
+/** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the queue's workers serve another model */
 export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
   const { address, engine, identity, slots, logger } = options;
   const { info } = engine;
@@ -60,15 +60,14 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
   if (other !== undefined) {
     redis.disconnect();
-    const { name, weightType } = other.model.info;
-    const theirs = `${name} (${weightType}), which ${other.name} serves,`;
+    const theirs = `${other.model.info.name} (${other.model.info.weightType})`;
     throw new SvcError(
       'CONFLICT',
-      `expected the model ${theirs} for queue ${options.queue}, received ${info.name} (${info.weightType}); give another --queue`,
+      `queue "${options.queue}" serves ${theirs} on ${other.name}, not ${info.name} (${info.weightType}); choose another --queue`,
     );
   }
   const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
-  const means: TaskMeans = {
+  const context: TaskContext = {
     redis,
     keys,
     engine,
@@ -79,7 +78,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const workerId = randomUUID();
   const leaving = new AbortController();
 
-  // BullMQ hands over a signal when the function takes three arguments.
+  // BullMQ passes a signal only to functions with three parameters.
   async function work(job: Job<TaskData>, token: string | undefined, lockLost?: AbortSignal): Promise<void> {
     const started = performance.now();
     count.active += 1;
@@ -88,15 +87,18 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     const lifetime = followSignal(leaving.signal);
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
     try {
-      const { end, made } = await workTask(means, job.data, lifetime.signal);
+      const { end, made } = await workTask(context, job.data, lifetime.signal);
       if (end === 'failed') count.failed += 1;
       else if (end === 'done') count.done += 1;
       if (job.data.kind !== 'encode') count.made += made;
       const milliseconds = Math.round(performance.now() - started);
-      logger.info({ task: job.data.task, kind: job.data.kind, end, crashes: job.stalledCounter, milliseconds }, 'task');
+      logger.info(
+        { task: job.data.task, kind: job.data.kind, end, crashes: job.stalledCounter, milliseconds },
+        'task ended',
+      );
     } catch (error) {
       if (!leaving.signal.aborted) throw error;
-      logger.info({ task: job.data.task }, 'task left to another worker');
+      logger.info({ task: job.data.task }, 'task returned to the queue');
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
@@ -120,15 +122,15 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     autorun: false,
   });
   worker.on('error', onError);
-  // Somebody else has the task now, or soon: what is made here would be refused.
+  // Another worker takes over; its answer would supersede this one.
   worker.on('lockRenewalFailed', (jobs) => {
-    for (const job of jobs) worker.cancelJob(job, 'its lock was lost');
+    for (const job of jobs) worker.cancelJob(job, 'lock lost');
   });
   worker.on('failed', (job, error) => {
     if (job === undefined || error.name !== 'UnrecoverableError') return;
-    logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task given up: the workers that had it died');
-    const message = `expected a worker that survives the request, received ${mostCrashes + 1} that did not`;
-    means.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
+    logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task failed: its workers died');
+    const message = `the request failed: ${mostCrashes + 1} workers died while processing it`;
+    context.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
   });
 
   const report = (): WorkerReport => ({
@@ -159,11 +161,14 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     async stop(milliseconds) {
       clearInterval(timer);
       await registry.leave(workerId).catch(onError);
-      const deadline = setTimeout(() => leaving.abort(new SvcError('CANCELLED', 'shutting down')), milliseconds);
-      // A broker that is away must not keep the process: what it still has of the tasks, others take over.
+      const deadline = setTimeout(
+        () => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down')),
+        milliseconds,
+      );
+      // An unreachable broker must not keep the process alive; other workers take over its tasks.
       await Promise.race([worker.close(), wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
-      means.listeners.close();
+      context.listeners.close();
       redis.disconnect();
     },
   };

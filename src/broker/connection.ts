@@ -1,10 +1,10 @@
-/** Connections to Redis or Valkey, and what their failures are called here. */
+/** Connections to Redis or Valkey, and their errors. */
 import { Redis } from 'ioredis';
 import { messageOf, SvcError } from '../errors.ts';
 
 export interface BrokerAddress {
   readonly url: string;
-  /** Without what must not be shown. */
+  /** Without credentials, for messages. */
   readonly shown: string;
 }
 
@@ -15,16 +15,12 @@ const protocols: Readonly<Record<string, string>> = {
   'valkeys:': 'rediss:',
 };
 
-/** @throws SvcError INVALID_REQUEST, without the password that the text may hold */
+/** @throws SvcError INVALID_REQUEST; the message doesn't quote the text, which may hold a password */
 export function parseBrokerUrl(text: string): BrokerAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const protocol = protocols[url?.protocol ?? ''];
   if (url === undefined || protocol === undefined || url.hostname === '') {
-    const received = url === undefined ? 'another text' : `one of ${url.protocol || 'no protocol'}`;
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `expected an address such as redis://127.0.0.1:6379 for --broker, received ${received}`,
-    );
+    throw new SvcError('INVALID_REQUEST', '--broker must be an address such as redis://127.0.0.1:6379');
   }
   const rest = text.slice(url.protocol.length);
   return { url: `${protocol}${rest}`, shown: `${protocol}//${url.host}${url.pathname}` };
@@ -33,12 +29,12 @@ export function parseBrokerUrl(text: string): BrokerAddress {
 const longestPause = 1_000;
 const pauseBefore = (attempt: number): number => Math.min(longestPause, 25 * 2 ** attempt);
 
-/** How long a broker may take to be connected to, and to answer a front end, in milliseconds. */
+/** Time limit for connecting, and for each command of a front end, in milliseconds. */
 const connectMilliseconds = 5_000;
 
 /**
- * `front`: a command fails at once while the broker is away, because a client waits for the answer. `worker`: it waits
- * for the broker's return, because the audio is there and must not be lost.
+ * While the broker is unreachable, commands of a `front` fail at once, because a client is waiting; those of a `worker`
+ * wait, so that no audio is lost.
  *
  * @throws SvcError BACKEND_UNAVAILABLE
  */
@@ -70,23 +66,30 @@ export async function connectBroker(
   } catch (thrown) {
     redis.disconnect();
     const cause = failure ?? thrown;
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `expected a broker that answers at ${shown}, received: ${messageOf(cause) || 'no connection'}`,
-      { cause },
-    );
+    throw new SvcError('BACKEND_UNAVAILABLE', `cannot reach Redis at ${shown}: ${describeFailure(cause)}`, { cause });
   }
 }
 
-/** Clients of a server are told this: where the broker is, is not for them. The cause is for the log. */
-export const brokerAway = (cause?: unknown): SvcError =>
-  new SvcError('BACKEND_UNAVAILABLE', 'the broker of the server does not answer; retry later', { cause });
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+};
 
-/** Runs `work` on the broker; what the library throws becomes one error with a status. */
+const describeFailure = (cause: unknown): string =>
+  failures[(cause as NodeJS.ErrnoException).code ?? ''] ?? (messageOf(cause) || 'no connection');
+
+/** Error for clients: it hides the broker's address. The cause goes to the log. */
+export const brokerUnreachable = (cause?: unknown): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', 'the server cannot reach its broker; retry later', { cause });
+
+/** Runs `work`; maps errors of the Redis library to `brokerUnreachable`. */
 export async function withBroker<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof SvcError ? thrown : brokerAway(thrown);
+    throw thrown instanceof SvcError ? thrown : brokerUnreachable(thrown);
   }
 }

@@ -1,16 +1,16 @@
-/** What the connections report, once and not with each of their attempts. */
+/** Logs connection errors without repeating them on every attempt. */
 import type { Logger } from 'pino';
 
-/** A failure that is told again after that time, in milliseconds, when it goes on. */
+/** Interval after which a persistent error is logged again, in milliseconds. */
 const silenceMilliseconds = 10_000;
 
 export function createFailureLog(logger: Pick<Logger, 'warn'>): (error: Error) => void {
-  const told = new Map<string, number>();
+  const logged = new Map<string, number>();
   return ({ message }) => {
     const now = Date.now();
-    for (const [text, time] of told) if (now - time >= silenceMilliseconds) told.delete(text);
-    if (told.has(message)) return;
-    told.set(message, now);
-    logger.warn({ reason: message }, 'broker');
+    for (const [text, time] of logged) if (now - time >= silenceMilliseconds) logged.delete(text);
+    if (logged.has(message)) return;
+    logged.set(message, now);
+    logger.warn({ reason: message }, 'broker connection failed');
   };
 }

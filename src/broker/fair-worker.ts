@@ -1,17 +1,14 @@
-/** BullMQ's worker, which leaves tasks to others that have less to do. */
+/** A BullMQ worker that leaves tasks to less busy workers. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
 import type { TaskData } from './task.ts';
 
-/** Hesitation for each task that a worker is at, in milliseconds: many times what taking a task takes. */
+/** Delay per running task before taking another, in milliseconds; many times as long as taking a task. */
 const hesitationMilliseconds = 5;
 
-/**
- * By itself a worker takes as many tasks at once as it has slots for, and of eight that come together one worker would get
- * all, while others have nothing to do.
- */
+/** BullMQ's worker fills all its slots at once: of eight tasks that arrive together, one worker would take all. */
 export class FairWorker extends Worker<TaskData> {
-  /** Tasks that it is at. */
+  /** Running tasks. */
   busy = 0;
 
   protected override async moveToActive(token: string, name?: string): Promise<Job<TaskData>> {

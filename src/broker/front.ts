@@ -1,4 +1,4 @@
-/** The connections of a front end, shared by all its requests: commands, news of audio, leases. */
+/** Redis connections of a front end, shared by all its requests: commands, notifications, leases. */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -6,13 +6,13 @@ import { type BrokerAddress, connectBroker, withBroker } from './connection.ts';
 import { type BrokerKeys, brokerKeys, taskQueue } from './keys.ts';
 import { leaseMilliseconds, renewMilliseconds, type TaskData } from './task.ts';
 
-/** What a reader of one task waits for. */
+/** Waits for changes of one task. */
 export interface TaskWatch {
-  /** Resolves when there may be something new: when a worker says so, and after each renewal of the lease. */
+  /** Resolves when there may be new audio: on a worker's message and after each renewal of the lease. */
   news(signal: AbortSignal): Promise<void>;
-  /** Renewals in a row that found nothing of the task in the broker, or no job that would go on with it. */
+  /** Consecutive renewals that found no stream or no job for the task. */
   readonly missed: number;
-  /** The task was handed in again. */
+  /** Resets `missed` after the task was submitted again. */
   forget(): void;
   stop(): void;
 }
@@ -21,9 +21,9 @@ export interface Front {
   readonly keys: BrokerKeys;
   readonly redis: Redis;
   readonly queue: Queue<TaskData>;
-  /** Channel of this process. */
+  /** Channel for messages to this process. */
   readonly channel: string;
-  /** Keeps the task alive in the broker until it is stopped. */
+  /** Renews the task's lease until stopped. */
   watch(task: string, jobId: () => string): TaskWatch;
   /** Calls `listener` for each message on a channel. */
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
@@ -57,7 +57,7 @@ export async function openFront(
   const listeners = new Map<string, (message: string) => void>();
   subscriber.on('message', (from: string, message: string) => listeners.get(from)?.(message));
 
-  const tell = (entry: Watched): void => {
+  const notify = (entry: Watched): void => {
     entry.pending = true;
     entry.wake();
   };
@@ -67,7 +67,7 @@ export async function openFront(
     await withBroker(() => subscriber.subscribe(name));
   }
 
-  /** One round trip for all tasks. While the broker is away there is nothing to be learnt. */
+  /** One round trip for all tasks. Does nothing while the broker is unreachable. */
   async function renew(): Promise<void> {
     const tasks = [...watched];
     if (tasks.length === 0) return;
@@ -82,7 +82,7 @@ export async function openFront(
       const [audio, , job] = (replies ?? []).slice(3 * index, 3 * index + 3).map(([error, value]) => error ?? value);
       if (audio === 0 || job === 0) entry.missed += 1;
       else if (audio === 1) entry.missed = 0;
-      tell(entry);
+      notify(entry);
     });
   }
 
@@ -116,7 +116,7 @@ export async function openFront(
 
   await subscribe(channel, (task) => {
     const entry = watched.get(task);
-    if (entry !== undefined) tell(entry);
+    if (entry !== undefined) notify(entry);
   });
 
   return {

@@ -1,4 +1,4 @@
-/** A worker's answers to whoever looks after its process: probes, and what it has done. */
+/** HTTP server of a worker for health probes and statistics. */
 import { createServer } from 'node:http';
 import { beginListening } from '../server/listen.ts';
 import type { BrokerWorker } from './broker-worker.ts';
@@ -9,7 +9,7 @@ export interface HealthServer {
 }
 
 /**
- * `GET /healthz`: 200 while the worker reaches the broker, else 503. `GET /status`: its report, as JSON.
+ * `GET /healthz`: 200 while the worker is connected to the broker, else 503. `GET /status`: its report as JSON.
  *
  * @throws SvcError IO when the address can't be used
  */
@@ -26,7 +26,7 @@ export async function openHealthServer(
     if (request.method !== 'GET') return answer(405, { status: 'method not allowed' });
     if (path === '/status') return answer(200, worker.report());
     if (path !== '/healthz') return answer(404, { status: 'not found' });
-    return worker.isReachable() ? answer(200, { status: 'ok' }) : answer(503, { status: 'the broker is away' });
+    return worker.isReachable() ? answer(200, { status: 'ok' }) : answer(503, { status: 'the broker is unreachable' });
   });
   const address = await beginListening(server, { host, port, connections: { total: 64, perAddress: 32 } });
   return {

@@ -1,31 +1,31 @@
-/** Names of everything that one queue has in the broker. Braces keep them on one node of a Redis cluster. */
+/** Names of the Redis keys and channels of one queue. Braces keep them on one node of a Redis cluster. */
 
 export interface BrokerKeys {
   /** Prefix of BullMQ's own keys. */
   readonly prefix: string;
-  /** Tasks that no worker has taken yet: BullMQ's list, whose length is the depth of the queue. */
+  /** BullMQ's list of tasks not yet taken; its length is the queue depth. */
   readonly waiting: string;
-  /** Requests of clients that are admitted: sorted set, scored with the end of their lease. */
+  /** Admitted requests: sorted set, scored by the end of their lease. */
   readonly requests: string;
-  /** Second names of those requests. */
+  /** Other names of these requests. */
   readonly requestNames: string;
-  /** The last number of a request. */
+  /** Number of the last request. */
   readonly requestNumber: string;
-  /** Workers: sorted set, scored with the time until which they count as alive. */
+  /** Workers: sorted set, scored by the time until which they count as alive. */
   readonly workers: string;
-  /** What each of them tells about itself. */
+  /** Report of each worker. */
   readonly workerDetails: string;
-  /** What the last worker that came serves. */
+  /** Model of the worker that reported last. */
   readonly model: string;
-  /** Counters of the whole queue. */
+  /** Counters of the queue. */
   readonly totals: string;
-  /** Channel on which cancelled requests are told. */
+  /** Channel for the numbers of canceled requests. */
   readonly cancellations: string;
-  /** Channel on which a front end hears of new audio. */
+  /** Channel that tells a front end about new audio. */
   readonly news: (frontId: string) => string;
-  /** Stream of the audio of a task. It is there as long as somebody listens. */
+  /** Audio stream of a task. It exists while someone listens. */
   readonly audio: (taskId: string) => string;
-  /** Numbers that a task brings: recordings, patches of voices. */
+  /** Float values of a task's request: recordings, voice patches. */
   readonly input: (taskId: string) => string;
   /** BullMQ's record of a job. */
   readonly job: (jobId: string) => string;

@@ -1,14 +1,14 @@
-/** Who still listens to the tasks of a worker, looked at in one round trip for all of them. */
+/** Checks whether anyone still listens to the tasks of a worker, in one round trip for all. */
 import type { Redis } from 'ioredis';
 import { SvcError } from '../errors.ts';
 import type { BrokerKeys } from './keys.ts';
 
 export interface Listener {
-  /** Fires when nobody listens any more. */
+  /** Aborted when nobody listens anymore. */
   readonly signal: AbortSignal;
   /**
-   * Resolves when fewer pieces than that wait to be heard, or the signal fires. `outstayed`: nothing was heard for a while,
-   * and other tasks wait for a place.
+   * Resolves when fewer than `most` pieces are unread or the signal is aborted. `outstayed`: nothing was read for a while
+   * and other tasks are waiting for the slot.
    */
   room(most: number): Promise<'room' | 'outstayed'>;
   stop(): void;
@@ -19,21 +19,21 @@ export interface Listeners {
   close(): void;
 }
 
-/** How often is looked, and how often while somebody waits for room. */
+/** Polling intervals: normally, and while a task waits for room. */
 const calmMilliseconds = 200;
 const busyMilliseconds = 25;
-/** How long a listener who reads nothing keeps a place that others wait for. */
+/** How long a listener that reads nothing keeps a slot that others wait for. */
 const patienceMilliseconds = 2_000;
 
 interface Watched {
   readonly controller: AbortController;
   most: number;
-  /** Of one who waits for room: since when. */
+  /** Start of the wait for room. */
   since: number;
   wake: ((outcome: 'room' | 'outstayed') => void) | undefined;
 }
 
-/** @param isFull whether the worker can take no other task beside those that it has */
+/** @param isFull whether the worker has no free slot */
 export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => boolean): Listeners {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -43,19 +43,19 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
     const batch = redis.pipeline();
     for (const [task] of tasks) batch.xlen(keys.audio(task));
     batch.llen(keys.waiting);
-    // While the broker is away there is nothing to be learnt.
+    // Null while the broker is unreachable: nothing changes.
     const replies = await batch.exec().catch(() => null);
     tasks.forEach(([, entry], index) => {
       const length = replies?.[index]?.[1];
-      // A stream that is there holds what was heard last.
-      if (length === 0) entry.controller.abort(new SvcError('CANCELLED', 'nobody listens any more'));
+      // A live stream holds at least the entry that was read last.
+      if (length === 0) entry.controller.abort(new SvcError('CANCELLED', 'the listener has left'));
       if (typeof length === 'number' && length - 1 < entry.most) entry.wake?.('room');
     });
     makeRoom(Number(replies?.[tasks.length]?.[1] ?? 0));
     schedule();
   }
 
-  /** Those who have read nothing for the longest time go first. */
+  /** Drops the tasks whose listeners have read nothing for the longest time. */
   function makeRoom(waiting: number): void {
     if (waiting === 0 || !isFull()) return;
     const end = Date.now() - patienceMilliseconds;

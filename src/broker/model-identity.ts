@@ -1,22 +1,22 @@
-/** Tells whether two workers would make the same audio of a request, so that one may go on where another has died. */
+/** Identity of a model: workers with equal identities generate the same audio, so one can continue for another. */
 import { createHash } from 'node:crypto';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelInfo } from '../engine/backend.ts';
 
-/** Of each end of a file: metadata and tokenizer are at the beginning, and weights, which differ everywhere, at the end. */
+/** Bytes hashed at each end of a file: metadata and tokenizer are at the start, weights at the end. */
 const edgeBytes = 1024 * 1024;
 
 /**
- * Of what the engine says about the model and of the edges of its files: gigabytes need not be read for it.
+ * Hash of the engine's model information and of the edges of the model's files, which avoids reading gigabytes.
  *
- * @param path of a file, or of a folder whose files count
+ * @param path a file, or a folder whose files are hashed
  */
 export async function identifyModel({ device: _, ...info }: ModelInfo, path: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(info));
   const names = (await stat(path)).isDirectory() ? (await readdir(path)).sort() : [''];
   for (const name of names) {
-    // Folders and pipes beside the model's files are not read.
+    // Skip folders and pipes.
     if (!(await stat(join(path, name))).isFile()) continue;
     const file = await open(join(path, name));
     try {

@@ -1,4 +1,4 @@
-/** All that `svc serve` needs of a broker in place of an engine. */
+/** Opens what `svc serve --broker` uses instead of an engine. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SpeechSource } from '../engine/engine.ts';
@@ -15,7 +15,7 @@ import { watchRegistry } from './watch-registry.ts';
 export interface BrokerFrontOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
-  /** Requests that may wait, at all front ends together. */
+  /** Requests that may wait, over all front ends. */
   readonly maxWaiting: number;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -30,7 +30,7 @@ export interface BrokerFront {
 }
 
 /**
- * Waits for the first worker that a queue has ever had: only it knows the model.
+ * Waits for the queue's first worker, since only a worker knows the model.
  *
  * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
  */

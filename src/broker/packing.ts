@@ -1,4 +1,4 @@
-/** Requests as they travel through the broker: JSON, and beside it all their numbers as bytes. */
+/** Encodes requests for the broker: JSON, with all float arrays beside it as bytes. */
 import { bytesOf, floatsOf } from '../float-bytes.ts';
 
 export interface Packed {
@@ -7,7 +7,7 @@ export interface Packed {
   readonly floats: Buffer;
 }
 
-/** In the place of an array in the JSON: where it begins among the values, and how many it has. */
+/** Stands for an array in the JSON: its offset among the values and its length. */
 interface Place {
   readonly $floats: readonly [number, number];
 }
@@ -28,7 +28,7 @@ export function pack(value: object): Packed {
   return { json, floats: Buffer.concat(arrays.map(bytesOf)) };
 }
 
-/** What was packed. Arrays are copies. */
+/** Inverse of `pack`. Arrays are copies. */
 export function unpack({ json, floats }: Packed): unknown {
   const values = floatsOf(floats);
   return JSON.parse(json, (_key, item: unknown) =>

@@ -1,4 +1,4 @@
-/** Who works on a queue, and how full it is. Times are those of the broker: clocks of machines differ. */
+/** Workers and load of a queue. Times are the broker's, since clocks of machines differ. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ModelInfo } from '../engine/backend.ts';
@@ -26,20 +26,20 @@ const modelInfo = z.object({
 }) satisfies z.ZodType<ModelInfo>;
 
 const servedModel = z.object({
-  /** Equal for workers that make the same audio of a request. */
+  /** Equal for workers that generate the same audio for a request. */
   identity: z.string(),
   info: modelInfo,
 });
 
 const workerReport = z.object({
   version: z.literal(protocolVersion),
-  /** Name of its machine and number of its process. */
+  /** Host name and process id. */
   name: z.string(),
   model: servedModel,
-  /** Tasks that it does at once. */
+  /** Concurrent tasks. */
   slots: z.int(),
   active: z.int(),
-  /** Since it was started: tasks that it has ended, those that failed, seconds of audio. */
+  /** Since the start: completed tasks, failed tasks, seconds of audio. */
   done: z.int(),
   failed: z.int(),
   audioSeconds: z.number(),
@@ -51,28 +51,28 @@ const workerReport = z.object({
 export type ServedModel = Readonly<z.output<typeof servedModel>>;
 export type WorkerReport = Readonly<z.output<typeof workerReport>>;
 
-/** What another version of svc wrote counts as not there. */
+/** Undefined for data of another version of svc. */
 function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   return schema.safeParse(JSON.parse(text)).data;
 }
 
 export interface BrokerOverview {
   readonly workers: readonly WorkerReport[];
-  /** Requests that are admitted and not over. */
+  /** Admitted requests that have not ended. */
   readonly requests: number;
-  /** Tasks that no worker has taken. */
+  /** Tasks not yet taken by a worker. */
   readonly waiting: number;
-  /** Times that a task was taken up again after its worker had died. */
+  /** Retries of tasks whose worker died. */
   readonly retried: number;
 }
 
 export interface Registry {
-  /** A sign of life, with what there is to know. */
+  /** Reports a worker as alive. */
   report(workerId: string, report: WorkerReport): Promise<void>;
   leave(workerId: string): Promise<void>;
   countRetry(): Promise<void>;
   overview(): Promise<BrokerOverview>;
-  /** What the last worker that came serves; undefined before there was one. */
+  /** Model of the worker that reported last; undefined before the first. */
   lastModel(): Promise<ServedModel | undefined>;
 }
 
@@ -85,7 +85,7 @@ const reportScript = `${now}
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`;
 
-/** KEYS: workers, details, requests, names, waiting, totals. Who gave no sign of life is removed on the way. */
+/** KEYS: workers, details, requests, names, waiting, totals. Also removes expired workers and requests. */
 const overviewScript = `${now}
 for place = 1, 3, 2 do
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[place], '-inf', now)) do

@@ -1,4 +1,4 @@
-/** An engine that is elsewhere: checks here, work at whichever worker takes it. */
+/** A `SpeechSource` backed by workers: requests are checked here and computed by any worker. */
 
 import { concatenate } from '../concatenate.ts';
 import type { HeardChunk, HeardStream, PartStream, SpeechSource, SpokenPart } from '../engine/engine.ts';
@@ -9,13 +9,10 @@ import type { ServedModel } from './registry.ts';
 import { runTask } from './run-task.ts';
 import type { TaskKind, TaskPiece } from './task.ts';
 
-/** Of a request that nobody can cancel. */
+/** For requests that can't be canceled. */
 const never = new AbortController().signal;
 
-/**
- * The front end's side of the speech of all workers. The seed is chosen here, so that a worker that takes over makes
- * the same audio.
- */
+/** The seed is chosen here, so that a worker that takes over generates the same audio. */
 export function createRemoteSource(front: Front, served: ServedModel, assertServed: () => void): SpeechSource {
   const { info, identity: model } = served;
   const { outputSampleRate: sampleRate } = info;
@@ -26,13 +23,13 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     signal: AbortSignal = never,
   ): AsyncGenerator<TaskPiece, void, undefined> => runTask(front, { kind, request, model, assertServed }, signal);
 
-  /** Warnings of the worker come with the pieces; those that show here at once. */
+  /** Resolves a request; `warnings` also collects those that arrive with the worker's pieces. */
   function prepare(input: SynthesisRequest) {
     const { request, warnings: atOnce } = resolveRequest(input, info);
     const warnings = [...atOnce];
     async function* hear(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<TaskPiece, void, undefined> {
       for await (const piece of pieces) {
-        // A worker that takes over may say again what the one before it said.
+        // A worker that takes over may repeat warnings.
         warnings.push(...piece.warnings.filter((warning) => !warnings.includes(warning)));
         if (piece.samples.length > 0) yield piece;
       }

@@ -1,10 +1,10 @@
-/** The front end's side of one task: handed in, its answer read as it is made, everything of it removed at the end. */
+/** Runs one task for the front end: submits it, reads its answer as it is generated, removes its data at the end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
-import { brokerAway } from './connection.ts';
+import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
 import { pack } from './packing.ts';
@@ -20,9 +20,9 @@ import {
 export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
-  /** Of the model that is to answer. */
+  /** Identity of the required model. */
   readonly model: string;
-  /** Throws when nobody is there who could answer. */
+  /** Throws when no worker can answer. */
   readonly assertServed: () => void;
 }
 
@@ -31,17 +31,17 @@ interface Entry {
   readonly fields: ReadonlyMap<string, Buffer>;
 }
 
-/** How long a listener is kept while the broker is away. */
-const awayMilliseconds = leaseMilliseconds;
-/** Renewals of the lease that may find nothing before the task is handed in again: a job may just be moved. */
+/** How long a listener waits for an unreachable broker, in milliseconds. */
+const unreachableMilliseconds = leaseMilliseconds;
+/** Renewals that may miss the task before it is submitted again: its job may be moving between lists. */
 const mostMissed = 2;
-/** Times that a task is handed in again which the broker has lost, or a worker has left, and of which nothing was heard since. */
+/** Resubmissions of a lost or dropped task without any new audio. */
 const mostLosses = 3;
 const readAtOnce = 8;
 
 /**
- * Pieces of the answer, in order, none twice. Nothing is sent before the first pull. Ended early, it frees the worker
- * within a step.
+ * Yields the pieces of the answer in order, none twice. Nothing is sent before the first pull. Returning early frees the
+ * worker within a step.
  *
  * @throws SvcError what the worker reports; BACKEND_UNAVAILABLE when the broker or all workers are gone; CANCELLED
  */
@@ -55,7 +55,7 @@ export async function* runTask(
   const audio = keys.audio(task);
   let last = '0-1';
   let submissions = 1;
-  /** Since something was heard. */
+  /** Resubmissions since the last audio. */
   let losses = 0;
   const jobId = (): string => `${task}-${submissions}`;
   const watch = front.watch(task, jobId);
@@ -65,7 +65,7 @@ export async function* runTask(
     for (;;) {
       throwIfCancelled(signal);
       try {
-        // All that was heard goes, but for the last one.
+        // Trims all entries that were read, except the last.
         const replies = await front.redis
           .pipeline()
           .xtrim(audio, 'MINID', last)
@@ -75,7 +75,7 @@ export async function* runTask(
         if (error) throw error;
         return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
       } catch (thrown) {
-        if (Date.now() - since > awayMilliseconds) throw brokerAway(thrown);
+        if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
       }
     }
@@ -106,7 +106,7 @@ export async function* runTask(
         watch.forget();
         if (losses > mostLosses) throw lost();
         submissions += 1;
-        // The answer goes on where it was heard last.
+        // Continue the answer after the last piece read.
         await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
       }
       await watch.news(signal);
@@ -120,7 +120,7 @@ export async function* runTask(
 interface Submission {
   readonly task: string;
   readonly jobId: string;
-  /** Where the answer is to go on. */
+  /** Where the answer should continue. */
   readonly position: number;
 }
 
@@ -130,7 +130,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
   try {
     const opening = redis.pipeline();
     if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
-    // The stream is the sign that somebody listens. It may be there already, when only the job was lost.
+    // The stream shows that someone listens. It exists already if only the job was lost.
     opening.xadd(keys.audio(task), `${position}-1`, 'opened', '');
     opening.pexpire(keys.audio(task), leaseMilliseconds);
     const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
@@ -141,18 +141,18 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
-    throw brokerAway(thrown);
+    throw brokerUnreachable(thrown);
   }
 }
 
-/** Never rejects: what can't be removed now, its lease removes. */
+/** Never rejects: the lease removes what can't be removed now. */
 async function discard({ keys, redis, queue }: Front, task: string, jobId: string): Promise<void> {
   try {
-    // First the stream: a worker that is at it sees that it is gone.
+    // The stream first: a worker on the task notices that it is gone.
     await redis.del(keys.audio(task), keys.input(task));
     await queue.remove(jobId);
   } catch {
-    // A worker that takes it finds no stream.
+    // A worker that takes the job finds no stream.
   }
 }
 
@@ -172,7 +172,7 @@ function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
   return { start: end - samples.length, samples, ...parseDetails(fields.get('details')?.toString() ?? '{}') };
 }
 
-/** Warnings that came with no audio. @throws SvcError what the worker reports */
+/** Warnings that came without audio. @throws SvcError as the worker reports */
 function outcomeOf(fields: ReadonlyMap<string, Buffer>): readonly string[] {
   const outcome = parseOutcome(fields.get('outcome')?.toString() ?? '{}');
   if (outcome.kind === 'done') return outcome.warnings;

@@ -1,10 +1,10 @@
-/** Lua scripts: what must happen in the broker as one step. */
+/** Lua scripts, which Redis runs atomically. */
 import type { Redis } from 'ioredis';
 
 export type ScriptArgument = string | number | Buffer;
 export type Script = (keys: readonly string[], ...rest: readonly ScriptArgument[]) => Promise<unknown>;
 
-/** The library sends the text once a connection, and its digest from then on. */
+/** ioredis sends the script once per connection, then only its digest. */
 export function defineScript(redis: Redis, name: string, lua: string): Script {
   redis.defineCommand(name, { lua });
   const commands = redis as unknown as Record<string, (...values: readonly ScriptArgument[]) => Promise<unknown>>;

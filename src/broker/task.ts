@@ -1,29 +1,29 @@
 /**
- * What a front end asks of a worker, and what it gets: one task is one BullMQ job and one stream of audio. Both may run
- * other versions of svc than this one, so what comes is parsed.
+ * Messages between front ends and workers: a task is one BullMQ job and one audio stream. The other side may run another
+ * version of svc, so everything received is parsed.
  */
 import { z } from 'zod';
 import { SvcError } from '../errors.ts';
 
-/** Counted on with each change that the other side would not understand. */
+/** Incremented with each incompatible change. */
 export const protocolVersion = 1;
 
 const taskKinds = ['stream', 'parts', 'encode'] as const;
 export type TaskKind = (typeof taskKinds)[number];
 
-/** Who asks, in any version: enough for an answer. */
+/** Fields of every version: enough to answer with an error. */
 const taskAddress = z.object({
   task: z.string(),
-  /** Channel on which the front end hears of new audio. */
+  /** The front end's channel for new audio. */
   news: z.string(),
 });
 
 const taskData = taskAddress.extend({
   version: z.literal(protocolVersion),
   kind: z.enum(taskKinds),
-  /** JSON of the packed request; its numbers are under a key of their own. */
+  /** JSON of the packed request; its float values have a key of their own. */
   request: z.string(),
-  /** Of the model that the front end knows. */
+  /** Identity of the front end's model. */
   model: z.string(),
 });
 
@@ -31,20 +31,20 @@ export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
 /** Data of the BullMQ job. */
 export type TaskData = Readonly<z.output<typeof taskData>>;
 
-/** @throws SvcError INTERNAL when it is no task of any version */
+/** @throws SvcError INTERNAL when it is not a task of any version */
 export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddress, data, 'INTERNAL');
 
 /** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
 export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
 
-/** A piece of the answer: PCM of `stream` and `parts`, patches of `encode`. */
+/** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`. */
 export interface TaskPiece {
-  /** Where it begins, in values since the beginning of the answer. */
+  /** Offset in values from the start of the answer. */
   readonly start: number;
   readonly samples: Float32Array;
-  /** What else belongs to it, as JSON can hold it. */
+  /** Other fields, serializable as JSON. */
   readonly details: object;
-  /** What the piece before did not know yet. */
+  /** Warnings since the previous piece. */
   readonly warnings: readonly string[];
 }
 
@@ -77,19 +77,19 @@ function parsed<Schema extends z.ZodType>(
   });
 }
 
-/** Pieces that may wait to be heard, so that a listener who does not read does not fill the broker. */
+/** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
 export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 16, parts: 2, encode: 1 };
 
-/** How long a task and a request are kept for a front end that gives no sign of life, in milliseconds. */
+/** Lease of a front end on its tasks and requests, and the interval of its renewal, in milliseconds. */
 export const leaseMilliseconds = 10_000;
 export const renewMilliseconds = 1_000;
 
-/** How long a worker counts as alive after its last sign of life, and how often it gives one. */
+/** How long a worker counts as alive after a heartbeat, and the interval of heartbeats, in milliseconds. */
 export const aliveMilliseconds = 5_000;
 export const heartbeatMilliseconds = 1_000;
 
-/** A worker keeps the lock of its tasks for that long without a sign of life; the others look that often. */
+/** Lifetime of a worker's lock on a task, and the interval of checks for stalled tasks, in milliseconds. */
 export const lockMilliseconds = 3_000;
 export const stallCheckMilliseconds = 500;
-/** Workers that may die over one task before it is given up. */
+/** Worker deaths after which a task may still be retried. */
 export const mostCrashes = 5;

@@ -1,28 +1,28 @@
-/** A front end's view of the registry, read anew again and again: whether somebody would do what is asked for. */
+/** A front end's view of the registry, refreshed periodically. */
 import { SvcError } from '../errors.ts';
-import { brokerAway } from './connection.ts';
+import { brokerUnreachable } from './connection.ts';
 import type { Front } from './front.ts';
 import { type BrokerOverview, createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 
 export interface RegistryWatch {
-  /** As it was last seen; undefined while the broker is away. */
+  /** The last known state; undefined while the broker is unreachable. */
   readonly overview: BrokerOverview | undefined;
-  /** Workers that serve the model of this front end. */
+  /** Workers with this front end's model. */
   readonly workers: readonly WorkerReport[];
-  /** Tasks that they do at once. */
+  /** Concurrent tasks of these workers. */
   readonly capacity: number;
-  /** @throws SvcError BACKEND_UNAVAILABLE when the broker is away or nobody works */
+  /** @throws SvcError BACKEND_UNAVAILABLE when the broker is unreachable or has no workers */
   assertReachable(): void;
-  /** Throws when nobody has worked for so long that there is nothing to wait for. */
+  /** @throws SvcError BACKEND_UNAVAILABLE when there has been no worker for 30 seconds */
   assertServed(): void;
-  /** Looks once more, now. */
+  /** Refreshes now. */
   refresh(): Promise<void>;
   stop(): void;
 }
 
 const refreshMilliseconds = 500;
-/** How long requests that were taken wait for the return of a worker. */
-const hopeMilliseconds = 30_000;
+/** How long admitted requests wait for a worker to return. */
+const absenceMilliseconds = 30_000;
 
 export function watchRegistry(front: Front, { identity, info }: ServedModel): RegistryWatch {
   const registry = createRegistry(front.redis, front.keys);
@@ -37,7 +37,7 @@ export function watchRegistry(front: Front, { identity, info }: ServedModel): Re
   }
 
   const nobody = (): SvcError =>
-    new SvcError('BACKEND_UNAVAILABLE', `expected a worker with model ${info.name} at the broker, received none`);
+    new SvcError('BACKEND_UNAVAILABLE', `no worker is running for model ${info.name}; retry later`);
 
   const timer = setInterval(() => void refresh(), refreshMilliseconds);
   return {
@@ -51,11 +51,11 @@ export function watchRegistry(front: Front, { identity, info }: ServedModel): Re
       return workers.reduce((sum, { slots }) => sum + slots, 0);
     },
     assertReachable() {
-      if (overview === undefined) throw brokerAway();
+      if (overview === undefined) throw brokerUnreachable();
       if (workers.length === 0) throw nobody();
     },
     assertServed() {
-      if (Date.now() - servedAt > hopeMilliseconds) throw nobody();
+      if (Date.now() - servedAt > absenceMilliseconds) throw nobody();
     },
     refresh,
     stop: () => clearInterval(timer),

@@ -1,4 +1,4 @@
-/** One task at a worker: what is asked for made, from where the answer ends, piece after piece. */
+/** Runs one task on a worker and appends the answer piece by piece. */
 import type { Redis } from 'ioredis';
 import type { Audio } from '../audio/wav.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
@@ -12,48 +12,50 @@ import type { Listener, Listeners } from './listeners.ts';
 import { unpack } from './packing.ts';
 import { mostUnheard, parseTask, parseTaskAddress, type TaskData, type TaskPiece } from './task.ts';
 
-export interface TaskMeans {
+export interface TaskContext {
   readonly redis: Redis;
   readonly keys: BrokerKeys;
   readonly engine: SpeechSource;
   readonly answers: AnswerWriter;
   readonly listeners: Listeners;
-  /** Of the model of this worker. */
+  /** Identity of this worker's model. */
   readonly identity: string;
 }
 
-/** How it ended, and how many values were made here. `left`: nobody listens now, or another worker has ended it. */
+/** How a task ended and how many values were generated. `left`: nobody listens, or another worker has finished it. */
 export interface WorkedTask {
   readonly end: 'done' | 'failed' | 'left';
   readonly made: number;
 }
 
 /**
- * @param signal fires when the task must be left to another worker; rejects with its reason then. All that is wrong with
- *   the task itself is told to its listener.
+ * Errors of the task itself go to its listener.
+ *
+ * @param signal aborts when the task must be left to another worker
+ * @throws the signal's reason
  */
-export async function workTask(means: TaskMeans, data: unknown, signal: AbortSignal): Promise<WorkedTask> {
-  const { answers, listeners } = means;
+export async function workTask(context: TaskContext, data: unknown, signal: AbortSignal): Promise<WorkedTask> {
+  const { answers, listeners } = context;
   const task = parseTaskAddress(data);
   if ((await answers.position(task)) === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
-  /** Those of pieces without audio, which are not sent. */
-  let unsaid: readonly string[] = [];
+  /** Warnings of pieces without audio, which are not sent. */
+  let unsent: readonly string[] = [];
   try {
     const understood = parseTask(data);
-    for await (const piece of makePieces(means, understood, lifetime.signal)) {
+    for await (const piece of makePieces(context, understood, lifetime.signal)) {
       made += piece.samples.length;
-      unsaid = [...unsaid, ...piece.warnings];
+      unsent = [...unsent, ...piece.warnings];
       if (piece.samples.length === 0) continue;
-      if ((await deliver(means, understood, { ...piece, warnings: unsaid }, listener)) === 'gone')
+      if ((await deliver(context, understood, { ...piece, warnings: unsent }, listener)) === 'gone')
         return { end: 'left', made };
-      unsaid = [];
+      unsent = [];
       throwIfCancelled(lifetime.signal);
     }
-    await answers.finish(task, { kind: 'done', warnings: unsaid });
+    await answers.finish(task, { kind: 'done', warnings: unsent });
     return { end: 'done', made };
   } catch (thrown) {
     if (listener.signal.aborted) return { end: 'left', made };
@@ -68,7 +70,7 @@ export async function workTask(means: TaskMeans, data: unknown, signal: AbortSig
 }
 
 async function deliver(
-  { answers }: TaskMeans,
+  { answers }: TaskContext,
   task: TaskData,
   piece: TaskPiece,
   listener: Listener,
@@ -76,28 +78,31 @@ async function deliver(
   const { position, unheard } = await answers.append(task, piece);
   if (position === 'gone') return 'gone';
   const most = mostUnheard[task.kind];
-  // Left as it is: the front end hands it in again, from where it was heard, when its client reads again.
+  // The front end submits the task again, from where it was read, once its client reads again.
   if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';
   return listener.signal.aborted ? 'gone' : 'there';
 }
 
-/** The whole answer from its beginning: a worker that takes over makes again what was heard, and sends the rest. */
+/** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
 async function* makePieces(
-  { redis, keys, engine, identity }: TaskMeans,
+  { redis, keys, engine, identity }: TaskContext,
   { task, kind, request, model }: TaskData,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
   if (model !== identity) {
-    throw new SvcError('BACKEND_UNAVAILABLE', 'expected workers with the model of the front end, received another one');
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      'the worker has another model than the server; start all workers of a queue with the same model',
+    );
   }
   const floats = (await redis.getBuffer(keys.input(task))) ?? Buffer.alloc(0);
   const input = unpack({ json: request, floats });
   let start = 0;
-  let said = 0;
+  let sentWarnings = 0;
   const next = (samples: Float32Array, details: object, known: readonly string[] = []): TaskPiece => {
-    const piece = { start, samples, details, warnings: known.slice(said) };
+    const piece = { start, samples, details, warnings: known.slice(sentWarnings) };
     start += samples.length;
-    said = known.length;
+    sentWarnings = known.length;
     return piece;
   };
   if (kind === 'encode') {

@@ -2,13 +2,15 @@
 
 import process from 'node:process';
 import { reasonOf } from '../files.ts';
+import { systemLoudspeaker } from './output/loudspeaker.ts';
+import { printError } from './output/messages.ts';
 import { run } from './program.ts';
 
 const controller = new AbortController();
 
-/** The first signal ends the work within one step. The second finds no handler and kills. */
+/** The first signal ends the work within one step. The second one finds no handler and kills the process. */
 const interrupt = (): void => {
-  // Not at once: the library of locks has a handler too, which kills when it finds itself alone.
+  // Not at once: the lock library has a handler too, which kills the process when it is the only one.
   setImmediate(() => {
     process.removeListener('SIGINT', interrupt);
     process.removeListener('SIGTERM', interrupt);
@@ -18,19 +20,22 @@ const interrupt = (): void => {
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 
-/** Why standard output did not take all of what was written. */
+/** Why standard output did not take everything that was written. */
 let loss: NodeJS.ErrnoException | undefined;
 
-// Without a listener the process would end with a stack trace.
+// Without a listener, the process would end with a stack trace.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has gone has what it wanted.
+  // A reader that closes the pipe has what it wanted.
   if (error.code !== 'EPIPE') loss ??= error;
 });
 process.stderr.on('error', () => undefined);
-// At the very end: a failed write is told of after the command that made it has ended.
+// At the very end: a failed write is reported after its command has ended.
 process.on('exit', (code) => {
   if (loss === undefined || code !== 0) return;
-  process.stderr.write(`svc: expected to write to standard output, received ${reasonOf(loss)}\n`);
+  printError(`cannot write to standard output: ${reasonOf(loss)}`, {
+    stderr: process.stderr,
+    environment: process.env,
+  });
   process.exitCode = 1;
 });
 
@@ -40,6 +45,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: process.stderr,
   signal: controller.signal,
   environment: process.env,
-  // Loaded late: help and mistakes in the arguments need no engine.
+  loudspeaker: systemLoudspeaker({ environment: process.env, signal: controller.signal }),
+  // Loaded late: help and usage errors need no engine.
   openEngine: async (options, observer) => (await import('../engine/open-engine.ts')).createEngine(options, observer),
 });

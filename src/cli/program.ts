@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
 import { findPackage } from '../package-root.ts';
+import { checkValues, withDefaultCommand } from './arguments.ts';
 import { batchCommand } from './commands/batch.ts';
 import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
@@ -14,26 +15,33 @@ import { ttsCommand } from './commands/tts.ts';
 import { voicesCommand } from './commands/voices.ts';
 import { workerCommand } from './commands/worker.ts';
 import type { Io } from './io.ts';
+import { printError, printNote } from './output/messages.ts';
 
 const examples = `
 Examples:
-  svc tts --text "Hello there." --output hello.wav
-  svc clone --help`;
+  svc "Hello there."
+  svc tts "Hello there." -o hello.wav
+  svc serve
+  svc tts --help
 
-/** Runs one command line, program name not included; resolves to the exit code. Never rejects. */
+svc TEXT is short for svc tts TEXT; put a single word after --.`;
+
+/** Runs a command line without the program's name. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     const program = createProgram(io);
     checkHelp(program, argv);
-    await program.parseAsync([...argv], { from: 'user' });
+    const words = withDefaultCommand(program, argv);
+    checkValues(program, words);
+    await program.parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return reportUsage(error, io);
+    if (error instanceof CommanderError) return reportUsage(error, argv, io);
     return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
   }
 }
 
-/** `svc help nosuch`: commander would print the help of all commands, and not a word about the mistake. */
+/** `svc help nosuch`: commander would print the help of all commands without an error. */
 function checkHelp(command: Command, [first, ...rest]: readonly string[]): void {
   const find = (name: string | undefined): Command | undefined => command.commands.find((one) => one.name() === name);
   const [topic = 'help'] = rest;
@@ -45,7 +53,7 @@ function checkHelp(command: Command, [first, ...rest]: readonly string[]): void 
   }
 }
 
-/** All commands. */
+/** The program with all commands. */
 export function createProgram(io: Io): Command {
   const program = new Command('svc')
     .description('Local text-to-speech and voice cloning with VoxCPM.')
@@ -55,7 +63,7 @@ export function createProgram(io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // Reported with all other failures, by `run`.
+      // `run` reports errors.
       outputError: () => undefined,
     });
   const commands = [
@@ -79,24 +87,28 @@ export function createProgram(io: Io): Command {
   return program;
 }
 
-function reportUsage({ code, exitCode, message }: CommanderError, io: Io): number {
+function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly string[], io: Io): number {
   if (exitCode === 0) return 0;
   // `svc` alone: commander has printed the help to standard error.
-  if (code !== 'commander.help') printLine(message.replace(/^error: /, ''), io);
+  if (code !== 'commander.help') printError(`${message.replace(/^error: /, '')}${wayOut(message, argv)}`, io);
   return 2;
+}
+
+/** What to do about a mistake, where commander does not say. */
+function wayOut(message: string, [first]: readonly string[]): string {
+  if (/^error: too many arguments for '(tts|clone)'/.test(message)) return ' Put the text in quotes.';
+  return message === `error: unknown command '${first}'` ? `; to speak the word: svc tts ${first}` : '';
 }
 
 function reportFailure(thrown: unknown, detail: 'one line' | 'with stack', io: Io): number {
   const error = toSvcError(thrown);
-  // Not by us: the reader of standard output has gone, as in `svc tts --output - | head -c 100`. It has what it wanted.
+  // The reader of standard output has closed it, as in `svc tts --output - | head -c 100`: it has what it wanted.
   if (error.code === 'CANCELLED' && !io.signal.aborted) return 0;
-  printLine(error.message, io);
+  // Ctrl-C is no error.
+  (error.code === 'CANCELLED' ? printNote : printError)(error.message, io);
   if (detail === 'with stack') {
     io.stderr.write(`${thrown instanceof Error ? thrown.stack : error.stack}\n`);
     if (error.cause instanceof Error && error.cause !== thrown) io.stderr.write(`caused by ${error.cause.stack}\n`);
   }
   return error.exitCode;
 }
-
-const printLine = (message: string, io: Io): void =>
-  void io.stderr.write(`svc: ${message.replace(/\s*[\r\n]+\s*/g, ' ').trim()}\n`);

@@ -1,28 +1,33 @@
-/** What `tts` and `clone` do: check, load, speak, report. */
+/** The work of `svc tts` and `svc clone`: check, load, speak, report. */
 import { performance } from 'node:perf_hooks';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { requireVisible } from '../engine/text/normalize.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
-import { readText } from './options/text-input.ts';
+import { readText, withArgument } from './options/text-input.ts';
 import { checkVoice, loadVoiceOption } from './options/voice-choice.ts';
-import { type Output, resolveOutput } from './output/output.ts';
+import { printNote } from './output/messages.ts';
+import { type EncodedOutput, type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
 import { type Spoken, speakToFile } from './output/speak-to-file.ts';
+import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
+import { formatRtf, formatSeconds } from './output/units.ts';
 import { createWarner, type Warner, warningsBefore } from './output/warnings.ts';
 
 interface Heard extends Spoken {
   readonly firstAudioMilliseconds: number | undefined;
 }
 
-/** More gain little on a CPU, and each takes memory. */
+/** More parts gain little on a CPU, and each takes memory. */
 const partsAtOnce = 4;
 
-/** @throws SvcError; nothing is left of the output then. */
-export async function speak(options: SpeakOptions, io: Io): Promise<void> {
+/** @throws SvcError; no output file is left then */
+export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
+  const options = withArgument(argument, given);
   const output = await resolveOutput(options, io);
   await checkSink(output, options);
   await checkVoice(options, io);
@@ -31,24 +36,24 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
   const started = performance.now();
   const engine = await io.openEngine({
     ...chosen,
-    // The parts of a long text share each pass over the weights, unless somebody listens.
+    // The parts of a long text share each pass over the weights, unless they are streamed.
     maxBatch: output.kind === 'file' ? partsAtOnce : 1,
   });
   try {
     const loaded = performance.now();
     const { name, weightType, architecture, device } = engine.info;
-    const load = seconds(loaded - started);
-    if (options.verbose) note(io, `model ${name} (${architecture}, ${weightType}) on ${device}, loaded in ${load} s`);
+    const model = `model ${name} (${architecture}, ${weightType})`;
+    if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
     const voice = await loadVoiceOption(engine, options, io);
-    // A seed that is asked for goes before that of the voice.
+    // --seed overrides the seed of the voice.
     const request = { ...requested, ...voice.request, seed: requested.seed ?? voice.request.seed };
     const warner = createWarner(options, io);
     warner.tell([...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file'
-        ? await speakToPath({ engine, request, output, warner }, options, io)
-        : await speakToStream({ engine, request, output, warner }, options, io);
-    report({ engine, spoken, warner }, performance.now() - loaded, options, io);
+        ? await speakToPath({ engine, request, warner }, output, options, io)
+        : await speakToStream({ engine, request, warner }, output, options, io);
+    report({ engine, spoken, warner, output }, performance.now() - loaded, options, io);
   } finally {
     await engine.close();
   }
@@ -57,7 +62,6 @@ export async function speak(options: SpeakOptions, io: Io): Promise<void> {
 interface Speaking {
   readonly engine: Engine;
   readonly request: SynthesisRequest;
-  readonly output: Output;
   readonly warner: Warner;
 }
 
@@ -72,29 +76,34 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
     promptText: promptText?.trim(),
     referenceAudio: await read(referenceAudio),
   };
-  // All that can be wrong without the text comes before standard input is waited for.
-  parseRequest({ ...request, text: 'text' });
-  return parseRequest({ ...request, text: await readText(options, io) });
+  // Report everything that is wrong without the text before waiting for standard input.
+  const parsed = parseRequest({ ...request, text: 'text' });
+  const text = await readText(options, io);
+  requireVisible(text);
+  return { ...parsed, text };
 }
 
-/** As `speakToFile`, with a bar. */
+/** As `speakToFile`, with a progress bar. */
 async function speakToPath(
-  { engine, request, output, warner }: Speaking,
+  { engine, request, warner }: Speaking,
+  output: EncodedOutput,
   options: SpeakOptions,
   io: Io,
 ): Promise<Heard> {
   const progress = options.quiet ? undefined : createProgress(io.stderr);
   const started = performance.now();
   let firstAudioMilliseconds: number | undefined;
-  const onProgress: SynthesizeOptions['onProgress'] = ({ part, parts, finished, patches, maxPatches, attempt }) => {
+  const shareOf = createSpeechShare(estimatePatches(request.text, engine.info));
+  const onProgress: SynthesizeOptions['onProgress'] = (report) => {
     firstAudioMilliseconds ??= performance.now() - started;
-    const label = attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`;
-    if (parts === 1) progress?.update(label, patches, maxPatches);
-    else progress?.update(`${label}, part ${part} of ${parts}`, finished, parts);
+    const { parts, finished, attempt } = report;
+    const detail = parts === 1 ? undefined : `${finished} of ${parts} parts`;
+    progress?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(report), detail);
   };
   try {
     const speaking = { engine, request, output, signal: io.signal, onProgress, onWarnings: warner.tell };
     const spoken = await speakToFile(speaking, options, io);
+    progress?.complete();
     return { ...spoken, firstAudioMilliseconds };
   } finally {
     progress?.stop();
@@ -102,7 +111,8 @@ async function speakToPath(
 }
 
 async function speakToStream(
-  { engine, request, output, warner }: Speaking,
+  { engine, request, warner }: Speaking,
+  output: Output,
   options: SpeakOptions,
   io: Io,
 ): Promise<Heard> {
@@ -111,18 +121,24 @@ async function speakToStream(
   const { warnings } = stream;
   warner.tell(warnings);
   const sink = await openSink(output, stream.sampleRate, options, io);
+  const progress = options.quiet || output.kind !== 'loudspeaker' ? undefined : createProgress(io.stderr);
+  const shareOf = createSpeechShare(estimatePatches(request.text, engine.info));
   let spoken: Heard = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, warnings };
   try {
     for await (const { index, part, samples, end } of stream) {
       const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
+      progress?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches: index + 1 }));
       await sink.write(samples);
       const total = spoken.samples + samples.length;
       spoken = { ...spoken, samples: total, patches: index + 1, parts: part + 1, end, firstAudioMilliseconds };
     }
+    progress?.complete();
     await sink.finish();
   } catch (error) {
     await sink.abort();
     throw error;
+  } finally {
+    progress?.stop();
   }
   return spoken;
 }
@@ -131,25 +147,31 @@ interface Outcome {
   readonly engine: Engine;
   readonly spoken: Heard;
   readonly warner: Warner;
+  readonly output: Output;
 }
 
-function report({ engine, spoken, warner }: Outcome, milliseconds: number, options: SpeakOptions, io: Io): void {
+function report(
+  { engine, spoken, warner, output }: Outcome,
+  milliseconds: number,
+  options: SpeakOptions,
+  io: Io,
+): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
   const audioSeconds = spoken.samples / sampleRate / (options.speed ?? ranges.speed.default);
-  const rtf = round(milliseconds / 1000 / audioSeconds, 3);
+  const rtf = milliseconds / 1000 / audioSeconds;
   warner.tell(spoken.warnings);
   if (end === 'limit') {
     const what =
       spoken.parts > 1
-        ? 'a part of the speech reached its limit'
-        : `the speech reached the limit of ${patches} patches`;
+        ? 'a part of the speech reached its maximum length'
+        : `the speech reached its maximum length of ${patches} patches`;
     warner.tell([`${what} and may be cut off`]);
   }
   if (options.json) {
     const line = {
       audioSeconds: round(audioSeconds, 4),
       seconds: seconds(milliseconds),
-      rtf,
+      rtf: round(rtf, 3),
       ttfaMs: firstAudioMilliseconds === undefined ? null : round(firstAudioMilliseconds, 1),
       patches,
       parts: spoken.parts,
@@ -159,14 +181,13 @@ function report({ engine, spoken, warner }: Outcome, milliseconds: number, optio
       backend: engine.info.device,
       warnings: warner.told,
     };
-    (options.output === '-' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
+    (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
-    const speed = `${round(audioSeconds, 2)} s of speech in ${round(milliseconds / 1000, 2)} s (RTF ${rtf}), seed ${seed}`;
-    note(io, options.output === '-' ? speed : `${options.output}: ${speed}`);
+    const times = `${formatSeconds(audioSeconds)} of speech in ${formatSeconds(milliseconds / 1000)}`;
+    const summary = `${times} (${formatRtf(rtf)}), seed ${seed}`;
+    printNote(output.kind === 'file' ? `${output.path}: ${summary}` : summary, io);
   }
 }
-
-const note = (io: Io, message: string): void => void io.stderr.write(`svc: ${message}\n`);
 
 const seconds = (milliseconds: number): number => round(milliseconds / 1000, 3);
 

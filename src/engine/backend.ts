@@ -1,6 +1,6 @@
 /**
- * The interface between the autoregressive loop and a runtime: ggml through the native addon, or ONNX. The loop depends on
- * `Backend` only and imports no runtime. Runtimes implement `ModelPort`, which `HandleBackend` wraps as a `Backend`.
+ * The interface between the autoregressive loop and a runtime: ggml through the native addon, or ONNX. The loop depends
+ * on `Backend` only and imports no runtime. Runtimes implement `ModelPort`, which `HandleBackend` wraps as a `Backend`.
  *
  * Layouts: a *patch* is `patchSize × featureDim` float32 values, frames outermost. PCM is mono float32 in [-1, 1].
  */
@@ -86,18 +86,20 @@ export type Pause = () => Promise<void>;
 export interface Backend extends AsyncDisposable {
   readonly info: ModelInfo;
   /**
-   * Encodes audio with the audio VAE: `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames, to
-   * `frames × featureDim` values. The signal is checked between slices, as in `open`.
+   * Encodes audio with the audio VAE: `samples` at `inputSampleRate`, zero-padded on the right to whole latent frames,
+   * to `frames × featureDim` values. The signal is checked between slices, as in `open`.
    */
   encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array>;
   /**
-   * Opens a session and computes its prefix (prefill). The backend may leave any part of the prefix to the first step, at
-   * least the last position.
+   * Opens a session and computes its prefix (prefill). The backend may leave any part of the prefix to the first step,
+   * at least the last position.
    */
   open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session>;
   /** Computes one patch per session in one pass over the weights. All sessions of a batch have the same `timesteps`. */
   step(batch: readonly StepInput[]): Promise<Step[]>;
-  /** Decodes patches with the streaming audio VAE; each session carries its causal state, so nothing is decoded twice. */
+  /**
+   * Decodes patches with the streaming audio VAE; each session carries its causal state, so nothing is decoded twice.
+   */
   decode(batch: readonly DecodeInput[]): Promise<Float32Array[]>;
   /** The metadata value of a key, such as the tokenizer; undefined if absent. */
   metadata(key: string): MetadataValue | undefined;

@@ -1,14 +1,16 @@
 import type { ModelInfo } from './backend.ts';
 
-/** Maximum attempts at one utterance, including the first: `retry_badcase_max_times` of the official `VoxCPM.generate`. */
+/**
+ * Maximum attempts at one utterance, including the first: `retry_badcase_max_times` of the official `VoxCPM.generate`.
+ */
 export const maxAttempts = 3;
 
 /** Patches per token of the target text: `retry_badcase_ratio_threshold` of the official `VoxCPM.generate`. */
 const ratioThreshold = 6.0;
 
 /**
- * Whether an attempt ran far too long: the model missed its stop and babbles. It is repeated with the next seed. As in the
- * official code, `patches` of model 1 includes the context patches of a prompt.
+ * Whether an attempt ran far too long: the model missed its stop and babbles. It is repeated with the next seed. As in
+ * the official code, `patches` of model 1 includes the context patches of a prompt.
  */
 export function isBadCase(patches: number, targetTokens: number): boolean {
   return patches >= targetTokens * ratioThreshold;

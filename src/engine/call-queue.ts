@@ -3,7 +3,10 @@ import { SvcError } from '../errors.ts';
 import { nextTurn } from '../next-turn.ts';
 
 export interface QueuedCall<Data, Result> {
-  /** Jobs of the same lane may run as one batch; they must have the same `Data`, `Result` and `run`. Without a lane a job runs alone. */
+  /**
+   * Jobs of the same lane may run as one batch; they must have the same `Data`, `Result` and `run`. Without a lane a
+   * job runs alone.
+   */
   readonly lane?: string;
   /** Jobs of one owner keep their order and never share a batch. */
   readonly owner: object;
@@ -59,8 +62,8 @@ export function createCallQueue(maxBatch: number): CallQueue {
 }
 
 /**
- * The oldest entry and, in order, the entries that may join its batch. An entry never overtakes an older one of its owner: a
- * session with a waiting decode is not stepped, so its audio is never late.
+ * The oldest entry and, in order, the entries that may join its batch. An entry never overtakes an older one of its
+ * owner: a session with a waiting decode is not stepped, so its audio is never late.
  */
 function chooseBatch(waiting: readonly Entry[], maxBatch: number): readonly Entry[] {
   const [oldest] = waiting;

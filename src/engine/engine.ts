@@ -12,6 +12,8 @@ import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
+import type { SpeechRequest } from './speech-request.ts';
+import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';
 
 export type { Progress, SpeechChunk, SpokenPart };
 
@@ -83,19 +85,20 @@ export interface SpeechSource {
 }
 
 export interface Engine extends SpeechSource, AsyncDisposable {
+  check(request: SpeechRequest): 'speech' | 'silence';
   /** Synthesizes a text into one array. Concurrent calls share each pass over the weights. */
-  synthesize(request: SynthesisRequest, options?: SynthesizeOptions): Promise<Speech>;
+  synthesize(request: SpeechRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
-   * Yields the samples of `synthesize` part by part, for texts whose audio should not be held in memory. Parts share each
-   * pass over the weights; at most `2 × maxBatch` are held. Throws synchronously for an invalid request.
+   * Yields the samples of `synthesize` part by part, for texts whose audio should not be held in memory. Parts share
+   * each pass over the weights; at most `2 × maxBatch` are held. Throws synchronously for an invalid request.
    */
-  synthesizeParts(request: SynthesisRequest, options?: SynthesizeOptions): PartStream;
+  synthesizeParts(request: SpeechRequest, options?: SynthesizeOptions): PartStream;
   /**
-   * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step ahead of
-   * the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws synchronously for
-   * an invalid request.
+   * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step
+   * ahead of the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws
+   * synchronously for an invalid request.
    */
-  stream(request: SynthesisRequest, options?: RunOptions): SpeechStream;
+  stream(request: SpeechRequest, options?: RunOptions): SpeechStream;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
@@ -114,8 +117,8 @@ export function checkRequest(input: SynthesisRequest, info: ModelInfo): 'speech'
 }
 
 /**
- * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores, with a
- * warning.
+ * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores,
+ * with a warning.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -168,7 +171,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     }
   }
 
-  async function synthesize(input: SynthesisRequest, options: SynthesizeOptions = {}): Promise<Speech> {
+  async function synthesize(input: SpeechRequest, options: SynthesizeOptions = {}): Promise<Speech> {
     const stream = synthesizeParts(input, options);
     const parts: SpokenPart[] = [];
     for await (const part of stream) parts.push(part);
@@ -184,35 +187,38 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     };
   }
 
-  function synthesizeParts(input: SynthesisRequest, options: SynthesizeOptions = {}): PartStream {
-    return streamOf(input, options.signal, (request, signal, onWarning) =>
-      synthesizer.parts(request, signal, { ...options, onWarning }),
+  function synthesizeParts(input: SpeechRequest, options: SynthesizeOptions = {}): PartStream {
+    return streamOf(input, options.signal, (request, pace, signal, onWarning) =>
+      changeSpeedOfParts(synthesizer.parts(request, signal, { ...options, onWarning }), pace),
     );
   }
 
-  function stream(input: SynthesisRequest, { signal }: RunOptions = {}): SpeechStream {
-    return streamOf(input, signal, (request, running, onWarning) =>
-      synthesizer.chunks(request, running, { onWarning }),
+  function stream(input: SpeechRequest, { signal }: RunOptions = {}): SpeechStream {
+    return streamOf(input, signal, (request, pace, running, onWarning) =>
+      changeSpeedOfChunks(synthesizer.chunks(request, running, { onWarning }), pace),
     );
   }
 
   function streamOf<Item>(
-    input: SynthesisRequest,
+    input: SpeechRequest,
     outer: AbortSignal | undefined,
     items: (
       request: SeededRequest,
+      pace: Pace,
       signal: AbortSignal,
       onWarning: (warning: string) => void,
     ) => AsyncGenerator<Item, void, undefined>,
   ): AsyncIterable<Item> & StreamDetails {
-    const { request, warnings: atOnce } = resolveRequest(input, info);
+    const { request: unpaced, speed } = takeSpeed(input);
+    const { request, warnings: atOnce } = resolveRequest(unpaced, info);
+    const pace = { sampleRate: info.outputSampleRate, speed };
     const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
     const warnings = [...atOnce, ...(unread === undefined ? [] : [unread])];
     async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);
       try {
         throwIfCancelled(lifetime.signal);
-        yield* items(request, lifetime.signal, (warning) => void warnings.push(warning));
+        yield* items(request, pace, lifetime.signal, (warning) => void warnings.push(warning));
       } finally {
         end(lifetime);
       }
@@ -231,7 +237,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
 
   return {
     info,
-    check: (request) => checkRequest(request, info),
+    check: (request) => checkRequest(takeSpeed(request).request, info),
     synthesize,
     synthesizeParts,
     stream,

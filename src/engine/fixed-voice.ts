@@ -19,8 +19,8 @@ export function ignoredAudio({
 }
 
 /**
- * Removes audio from a request if the model has a single voice. A model trained on one voice without prompts would answer a
- * prompt with a moment of silence.
+ * Removes audio from a request if the model has a single voice. A model trained on one voice without prompts would
+ * answer a prompt with a moment of silence.
  */
 export function withFixedVoice<Request extends ResolvedRequest>(
   request: Request,

@@ -1,6 +1,6 @@
 /**
- * The autoregressive loop. It reproduces `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`; the caller
- * prepares noise, text and audio input.
+ * The autoregressive loop. It reproduces `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`; the
+ * caller prepares noise, text and audio input.
  */
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
@@ -18,7 +18,9 @@ export interface Utterance {
   readonly discardPatches: number;
   /** The utterance ends after this many patches without a stop flag. */
   readonly maxPatches: number;
-  /** The stop flag counts after the step with this 0-based index, so the shortest utterance has `minLength + 2` patches. */
+  /**
+   * The stop flag counts after the step with this 0-based index, so the shortest utterance has `minLength + 2` patches.
+   */
   readonly minLength: number;
   readonly cfg: number;
   readonly timesteps: number;
@@ -39,14 +41,14 @@ export interface Chunk {
 const silence = new Float32Array(0);
 
 /**
- * Yields the patches of one utterance with their audio. Nothing is computed before the first pull. While the consumer holds
- * chunk i, at most step i + 1 is running.
+ * Yields the patches of one utterance with their audio. Nothing is computed before the first pull. While the consumer
+ * holds chunk i, at most step i + 1 is running.
  *
- * The next step is requested while a patch is being decoded, so `backend` must accept overlapping calls, as the scheduler
- * does.
+ * The next step is requested while a patch is being decoded, so `backend` must accept overlapping calls, as the
+ * scheduler does.
  *
- * The session is closed when the generator ends, fails or is returned from (`break`), and when the signal fires while the
- * consumer holds a chunk, as it may never pull again.
+ * The session is closed when the generator ends, fails or is returned from (`break`), and when the signal fires while
+ * the consumer holds a chunk, as it may never pull again.
  */
 export async function* generate(
   backend: Backend,

@@ -12,7 +12,7 @@ export const limitKeys = {
 
 const characters = z.int().min(1).max(1_000_000);
 /** A BCP 47 tag. */
-export const languageTag = z.string().refine(isLanguage, { error: 'must be a language tag such as en or zh-Hant' });
+export const languageTag = z.string().refine(isLanguage, { error: 'expected a language tag such as en or zh-Hant' });
 const languages = z.array(languageTag).min(1).max(1000);
 
 /** The `svc` field of a checkpoint's `config.json`. */
@@ -31,7 +31,7 @@ export function limitsOfConfig(config: unknown, source: string): ModelLimits {
   const parsed = z.object({ svc: cardSchema.default({}) }).safeParse(config);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new SvcError('MODEL_INVALID', `${source}: ${issue?.path.join('.')}: ${issue?.message}`);
+    throw new SvcError('MODEL_INVALID', `${source}: invalid ${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken } = parsed.data.svc;
   return withoutAbsent({ maxTextCharacters, fixedVoice, languages: spoken });

@@ -1,9 +1,10 @@
 /**
  * Gaussian noise from a seed: the same numbers on every platform, JavaScript engine and backend.
  *
- * Bits come from xoshiro128** (Blackman and Vigna, 2018), seeded by splitmix64 as its authors recommend; normal deviates
- * from Marsaglia's polar method (1964) in float64, rounded to float32. Only operations defined exactly by IEEE 754 are used:
- * JavaScript does not define `Math.log` and `Math.sin` to the last bit, so the logarithm is computed here.
+ * Bits come from xoshiro128** (Blackman and Vigna, 2018), seeded by splitmix64 as its authors recommend; normal
+ * deviates from Marsaglia's polar method (1964) in float64, rounded to float32. Only operations defined exactly by IEEE
+ * 754 are used: JavaScript does not define `Math.log` and `Math.sin` to the last bit, so the logarithm is computed
+ * here.
  *
  * The official code draws with `torch.randn` in the model's data type on the model's device. Its seeds are not portable
  * between them, so they are not reproduced; recorded noise replays an official run.

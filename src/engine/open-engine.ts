@@ -35,8 +35,8 @@ export async function createEngine(options: EngineOptions = {}, { onStep }: Engi
 }
 
 /**
- * Opens a `.gguf` file or an ONNX folder with its runtime. The runtime is imported late, so that errors in arguments are
- * reported even where no runtime can be loaded.
+ * Opens a `.gguf` file or an ONNX folder with its runtime. The runtime is imported late, so that errors in arguments
+ * are reported even where no runtime can be loaded.
  */
 export async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
   if (extname(path).toLowerCase() === '.gguf')

@@ -1,6 +1,6 @@
 /**
- * Builds the sequence before the first generated patch, like `_generate_with_prompt_cache` and `_inference` of the official
- * `voxcpm/model/voxcpm.py` and `voxcpm2.py`. A patch is `patchSize × featureDim` values.
+ * Builds the sequence before the first generated patch, like `_generate_with_prompt_cache` and `_inference` of the
+ * official `voxcpm/model/voxcpm.py` and `voxcpm2.py`. A patch is `patchSize × featureDim` values.
  */
 import { SvcError } from '../errors.ts';
 import type { ModelInfo, Prefix } from './backend.ts';
@@ -57,8 +57,8 @@ export function buildPrefix(info: ModelInfo, { textIds, prompt, reference }: Pre
   audioMask.fill(1, referenceLength + textLength);
 
   const features = join(reference, prompt);
-  // Model 2 primes the decoder only if the sequence ends with audio, with context from all audio positions including the
-  // reference; in model 1 all audio is prompt.
+  // Model 2 primes the decoder only if the sequence ends with audio, with context from all audio positions including
+  // the reference; in model 1 all audio is prompt.
   const audioPatches = referencePatches + promptPatches;
   const contextPatches = promptPatches === 0 ? 0 : Math.min(contextLimit[info.architecture], audioPatches);
   const context = features.slice((audioPatches - contextPatches) * patchLength(info));
@@ -82,8 +82,8 @@ export const padReference = (samples: Float32Array, info: ModelInfo): Float32Arr
 };
 
 /**
- * Maximum length in patches of an utterance of `targetIds` tokens, not counting prompt text. `maxLength` is the caller's
- * limit; 6 is `retry_badcase_ratio_threshold`.
+ * Maximum length in patches of an utterance of `targetIds` tokens, not counting prompt text. `maxLength` is the
+ * caller's limit; 6 is `retry_badcase_ratio_threshold`.
  */
 export const maxPatches = (targetIds: number, maxLength: number): number =>
   Math.min(Math.trunc(targetIds * 6.0 + 10), maxLength);

@@ -1,7 +1,7 @@
 /**
- * The fields of a request with limits, defaults and help, in one table. The command line, batch lines, HTTP bodies and forms
- * use the same fields under other names. Defaults are from the official `VoxCPM.generate` (`voxcpm/core.py`), limits from its
- * command line.
+ * The fields of a request with limits, defaults and help, in one table. The command line, batch lines, HTTP bodies and
+ * forms use the same fields under other names. Defaults are from the official `VoxCPM.generate` (`voxcpm/core.py`),
+ * limits from its command line.
  */
 
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { numberIn, oneOf, parse, type Range, requestError, text, truth } from '.
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/parse-script.ts';
-import { normalizeText } from './text/normalize.ts';
+import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
   readonly kind: 'boolean';
@@ -237,7 +237,7 @@ export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
  */
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
-  normalizeText(request.text);
+  requireVisible(request.text);
   for (const voice of [request, ...Object.values(request.voices ?? {})]) {
     if ((voice.promptAudio === undefined) === (voice.promptText === undefined)) continue;
     const [given, missing] = voice.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];

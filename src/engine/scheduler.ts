@@ -1,6 +1,6 @@
 /**
- * Continuous batching: utterances share each pass over the weights. A scheduler is itself a `Backend`, so the loop of one
- * utterance is unaware of the others.
+ * Continuous batching: utterances share each pass over the weights. A scheduler is itself a `Backend`, so the loop of
+ * one utterance is unaware of the others.
  */
 import { SvcError } from '../errors.ts';
 import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
@@ -21,13 +21,13 @@ interface Member {
 }
 
 /**
- * Calls of `backend` run one at a time, oldest first. A step or decode is batched with up to `maxBatch - 1` waiting calls of
- * its kind (equal timesteps, equal length). New calls wait for the running batch. Recordings are encoded and prefixes
- * computed in slices, each of which is queued like a separate call.
+ * Calls of `backend` run one at a time, oldest first. A step or decode is batched with up to `maxBatch - 1` waiting
+ * calls of its kind (equal timesteps, equal length). New calls wait for the running batch. Recordings are encoded and
+ * prefixes computed in slices, each of which is queued like a separate call.
  *
- * The signal of `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with CANCELLED at
- * once and a running batch finishes. A failure rejects only the members of its batch. Disposal rejects waiting calls, closes
- * every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
+ * The signal of `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with
+ * CANCELLED at once and a running batch finishes. A failure rejects only the members of its batch. Disposal rejects
+ * waiting calls, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
  */
 export function createScheduler(backend: Backend, { maxBatch, onStep }: SchedulerOptions): Backend {
   const queue = createCallQueue(maxBatch);

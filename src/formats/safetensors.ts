@@ -47,7 +47,8 @@ export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((product, length) => product * length, 1);
 
 /**
- * Reads the header of a safetensors file; returns its tensors in file order. They must cover the file without gaps or overlaps.
+ * Reads the header of a safetensors file; returns its tensors in file order. They must cover the file without gaps or
+ * overlaps.
  *
  * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID

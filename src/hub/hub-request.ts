@@ -11,8 +11,8 @@ export interface HubConnection {
 
 export interface HubRequestOptions extends RequestInit {
   /**
-   * Called with the Hub's ETag of a file, the hash of its content, before a redirect to a CDN is followed. An exception ends
-   * the request.
+   * Called with the Hub's ETag of a file, the hash of its content, before a redirect to a CDN is followed. An exception
+   * ends the request.
    */
   readonly onEtag?: ((etag: string) => void) | undefined;
 }
@@ -33,8 +33,8 @@ const maxRedirects = 8;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Creates requests that send the token only to the endpoint, never to a CDN that it redirects to. Errors name `subject`, never
- * a URL, as CDN URLs are signed.
+ * Creates requests that send the token only to the endpoint, never to a CDN that it redirects to. Errors name
+ * `subject`, never a URL, as CDN URLs are signed.
  */
 export function createHubRequest({ endpoint, token, signal }: HubConnection): HubRequest {
   const home = new URL(endpoint).origin;

@@ -21,7 +21,8 @@ const pollInterval = 200;
  * Runs `task` while holding the lock of `path` (a folder `<path>.lock`).
  *
  * @param task receives a signal that also fires if the lock is lost, such as after the machine slept
- * @throws SvcError CONFLICT if another process holds the lock or took it over; IO if its folder is not writable; CANCELLED
+ * @throws SvcError CONFLICT if another process holds the lock or took it over; IO if its folder is not writable;
+ *   CANCELLED
  */
 export async function withLock<Result>(
   path: string,

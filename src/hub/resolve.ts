@@ -79,8 +79,8 @@ export async function findModel(request: ModelRequest): Promise<string | undefin
 }
 
 /**
- * Resolves a model. A cached model needs no network, and nothing in the cache is downloaded or converted again. Concurrent
- * processes do the work once.
+ * Resolves a model. A cached model needs no network, and nothing in the cache is downloaded or converted again.
+ * Concurrent processes do the work once.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN, NETWORK, IO, CONFLICT,
  *   CANCELLED. Partial downloads are kept and resumed by the next call.

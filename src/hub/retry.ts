@@ -19,8 +19,8 @@ const longestDelay = 30_000;
 const maxAttempts = 100;
 
 /**
- * Runs `task` until it succeeds or fails permanently. The delay between attempts doubles, with random jitter so that clients do
- * not return together after an outage.
+ * Runs `task` until it succeeds or fails permanently. The delay between attempts doubles, with random jitter so that
+ * clients do not return together after an outage.
  *
  * @param progress grows with the progress of the task; growth resets the count of failures
  */
@@ -47,7 +47,10 @@ export async function retrying<Result>(
   }
 }
 
-/** Returns the refusal if it is temporary. An unresolved host name is permanent at first contact, but temporary after data was received. */
+/**
+ * Returns the refusal if it is temporary. An unresolved host name is permanent at first contact, but temporary after
+ * data was received.
+ */
 function passing(error: unknown, hasProgress: boolean): Refusal | undefined {
   if (!(error instanceof SvcError) || error.code !== 'NETWORK') return undefined;
   const refusal = (error.cause ?? {}) as Refusal;

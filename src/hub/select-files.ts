@@ -16,8 +16,8 @@ export interface Wish {
 }
 
 /**
- * Selects the requested file; else the files of the checkpoint that `openCheckpoint` reads; else the `.gguf` file of the type,
- * or the only one.
+ * Selects the requested file; else the files of the checkpoint that `openCheckpoint` reads; else the `.gguf` file of
+ * the type, or the only one.
  *
  * @throws SvcError MODEL_NOT_FOUND (no such file), MODEL_INVALID (no model), INVALID_REQUEST (ambiguous)
  */

@@ -1,4 +1,5 @@
 /** Names of downloadable models: short names and Hugging Face repositories. */
+import { didYouMean } from '../did-you-mean.ts';
 import { SvcError } from '../errors.ts';
 
 /** A Hugging Face repository at a branch, tag or commit. */
@@ -36,7 +37,7 @@ export function parseModelName(text: string): ModelSource {
   const names = Object.keys(knownModels).join(', ');
   throw new SvcError(
     'MODEL_NOT_FOUND',
-    `unknown model ${JSON.stringify(text)} (available: ${names}, or a Hugging Face repository such as organization/name)`,
+    `unknown model ${JSON.stringify(text)} (available: ${names}, or a Hugging Face repository such as organization/name)${didYouMean(known, Object.keys(knownModels))}`,
   );
 }
 

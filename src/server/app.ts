@@ -1,4 +1,4 @@
-/** The application: everything but the socket. */
+/** The Express application: everything but the socket. */
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -14,19 +14,20 @@ import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
 import { logRequests } from './middleware/log.ts';
 import { measureRequests } from './middleware/measure.ts';
-import { createOpenApi } from './openapi.ts';
+import { createOpenApi } from './openapi/document.ts';
 import type { Operation } from './operation.ts';
+import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 
-/** What browsers may read of an answer to another origin. */
+/** Response headers that scripts of other origins may read. */
 const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
 
 export function createApp(context: ServerContext): Express {
-  const { settings, metrics, queue, logger, playground } = context;
+  const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
   const operations = allOperations(context);
   const authorized = authorize(settings.apiKey);
@@ -36,9 +37,8 @@ export function createApp(context: ServerContext): Express {
   app.use(logRequests(logger), measureRequests(metrics), helmet(securityHeaders));
   if (settings.corsOrigins.length > 0)
     app.use(cors({ origin: [...settings.corsOrigins], exposedHeaders, maxAge: 600 }));
-  for (const [path, { body, headers }] of playground) {
-    app.get(path, mark('playground'), (_request, response) => void response.set(headers).send(body));
-  }
+  app.use(['/playground', /^\/$/], mark('playground'));
+  app.use(createPlaygroundPage());
   app.use('/docs', mark('/docs'), createDocsPage());
   const guard = guardAgainstPages(settings);
   if (context.localModels !== undefined) {
@@ -53,10 +53,10 @@ export function createApp(context: ServerContext): Express {
   return app;
 }
 
-/** Nothing but JSON and audio, for which no browser needs a permission. The pages bring policies of their own. */
+/** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  // Plain HTTP is all that there is here.
+  // The server speaks plain HTTP only.
   strictTransportSecurity: false,
 } as const;
 
@@ -70,26 +70,30 @@ function allOperations(context: ServerContext): readonly Operation[] {
   ];
   const access = context.settings.apiKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
-  const page = (path: string, summary: string, type: string, handler: RequestHandler): Operation => ({
-    method: 'get',
-    path,
-    tag: 'service',
-    summary,
-    access: 'open',
-    answers: { 200: { description: 'Success.', contents: { [type]: z.any() } } },
-    handlers: [handler],
-  });
+  const open = { method: 'get', tag: 'service', access: 'open' } as const;
   const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });
   describing.push(
-    page('/openapi.json', 'Get this API as an OpenAPI document.', 'application/json', (_request, response) => {
-      response.json(document());
-    }),
-    page('/docs', 'Read this API as a web page.', 'text/html', createDocsPage()),
+    {
+      ...open,
+      path: '/openapi.json',
+      summary: 'Get the OpenAPI document of this API.',
+      description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
+      answers: { 200: { description: 'The document.', contents: { 'application/json': z.any() } } },
+      handlers: [(_request, response) => void response.json(document())],
+    },
+    {
+      ...open,
+      path: '/docs',
+      summary: 'Get the API reference as a web page.',
+      description: 'This page: all operations, with code samples and a way to send requests. Requires no API key.',
+      answers: { 200: { description: 'The page.', contents: { 'text/html': z.any() } } },
+      handlers: [createDocsPage()],
+    },
   );
   return [...served, ...describing];
 }
 
-/** For the metrics: the pattern, which has few values, not the path. For failures: whose clients ask. */
+/** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
 const mark =
   (route: string, dialect?: Dialect): RequestHandler =>
   (_request, response, next) => {
@@ -106,10 +110,10 @@ function refuseUnknown(operations: readonly Operation[]): RequestHandler {
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));
     if (allowed.length === 0) {
-      const message = `expected an address of this server for the request, received ${request.method} ${shown}`;
+      const message = `no such endpoint: ${request.method} ${shown}; see /docs`;
       return sendProblem(response, { status: 404, message, type: 'invalid_request_error', code: 'not_found' });
     }
-    const message = `expected ${allowed.join(' or ')} for ${shown}, received ${request.method}`;
+    const message = `${request.method} is not allowed for ${shown}; use ${allowed.join(' or ')}`;
     const headers = { Allow: allowed.join(', ') };
     sendProblem(response, { status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
   };

@@ -1,14 +1,14 @@
-/** What the libraries that read bodies throw, in our words. */
+/** Maps errors of the body parsers to `SvcError`. */
 import { MulterError } from 'multer';
 import { SvcError } from '../errors.ts';
 import { oneLine } from './problem.ts';
 import type { ServerLimits } from './settings.ts';
 
-/** Of forms: bytes of a field, and how many fields there may be. */
+/** Limits of forms: bytes per field, number of fields. */
 export const fieldBytes = 64 * 1024;
 export const mostFields = 32;
 
-/** @returns an SvcError that says the limit and the place, where it is the client's doing; else what was thrown */
+/** @returns an SvcError for errors that the client caused; any other error unchanged */
 export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown {
   if (thrown instanceof MulterError) return explainFormError(thrown, limits);
   if (!(thrown instanceof Error) || thrown instanceof SvcError) return thrown;
@@ -19,14 +19,14 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
     if (status === 413) {
       return new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(limits.bodyBytes)}`);
     }
-    if (thrown instanceof URIError) return malformed('the address is not well-formed: it has a stray %');
+    if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
     if (type === 'entity.parse.failed') return malformed(`the body is not valid JSON${positionIn(thrown.message)}`);
     return malformed(`the body cannot be read: ${oneLine(thrown.message)}`);
   }
-  // The parser of forms; it has no error class of its own.
+  // The form parser has no error class of its own.
   if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
   if (/^(Multipart: |Unexpected end of form|Malformed |Unsupported content type)/.test(thrown.message)) {
-    return malformed(`the form is not well-formed: ${oneLine(thrown.message)}`);
+    return malformed(`the form is malformed: ${oneLine(thrown.message)}`);
   }
   return thrown;
 }
@@ -49,30 +49,26 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
       );
     case 'LIMIT_UNEXPECTED_FILE':
     case 'LIMIT_FILE_COUNT':
-      return new SvcError(
-        'INVALID_REQUEST',
-        `the form has an unexpected file ${shown}; it may have one recording`,
-        param,
-      );
+      return new SvcError('INVALID_REQUEST', `unexpected file ${shown} in the form; send one recording`, param);
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_PART_COUNT':
       return tooManyFields();
     default:
-      return malformed(`the form is not well-formed: ${oneLine(message)}`);
+      return malformed(`the form is malformed: ${oneLine(message)}`);
   }
 }
 
 const malformed = (message: string): SvcError => new SvcError('INVALID_REQUEST', message);
 
-const tooManyFields = (): SvcError => malformed(`the form has more fields than the limit of ${mostFields}`);
+const tooManyFields = (): SvcError => malformed(`the form has more than ${mostFields} fields`);
 
-/** The rest of the parser's message may quote the body. */
+/** Only the position: the rest of the parser's message may quote the body. */
 const positionIn = (message: string): string => {
   const [position] = /at position \d+/.exec(message) ?? [];
   return position === undefined ? '' : ` (${position})`;
 };
 
-const gone = (): SvcError => new SvcError('CANCELLED', 'the client has gone');
+const gone = (): SvcError => new SvcError('CANCELLED', 'the client disconnected');
 
 const size = (bytes: number): string =>
   bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;

@@ -1,24 +1,24 @@
-/** Bounds on the connections of a server: a client that holds many must not shut out the others. */
+/** Limits the connections of a server, so that one client can't shut out the others. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Connections at once: each costs memory, and files of the process are counted. */
+  /** Open connections; each takes memory and a file descriptor. */
   readonly total: number;
-  /** Connections from one address. High, since a reverse proxy brings all its clients from one. */
+  /** Open connections per address. High, since all clients of a reverse proxy share one. */
   readonly perAddress: number;
 }
 
 export const defaultConnectionLimits: ConnectionLimits = { total: 1024, perAddress: 512 };
 
 /**
- * Beyond a limit, the connection that has been without a request for the longest time is closed, so that a new one is
- * always served; the new one is closed only when all others have requests.
+ * Over a limit, closes the connection that has been idle longest, which makes room for the new one; if no other is idle,
+ * that is the new one itself.
  *
  * @example limitConnections(server, { total: 1024, perAddress: 512 });
  */
 export function limitConnections(server: Server, { total, perAddress }: ConnectionLimits): void {
-  /** Address and running requests of each connection; those without requests in the order in which they became so. */
+  /** Address and running requests of each connection; idle ones are ordered by the start of their idleness. */
   const open = new Map<Socket, { readonly address: string; requests: number }>();
 
   const count = (address: string): number => {
@@ -27,7 +27,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
     return connections;
   };
 
-  /** @param address of those that may be closed; any when left out */
+  /** @param address closes only connections from this address; any if omitted */
   function closeIdle(address?: string): void {
     for (const [socket, connection] of open) {
       if (connection.requests > 0 || (address !== undefined && connection.address !== address)) continue;
@@ -52,7 +52,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
     response.once('close', () => {
       connection.requests -= 1;
       if (!open.delete(socket)) return;
-      // To the end of the line.
+      // Moves the connection to the end of the order.
       open.set(socket, connection);
     });
   });

@@ -6,10 +6,9 @@ import type { EncoderPool } from './encoder-pool.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
-import type { PlaygroundFile } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** What all routes of one server share. */
+/** Shared by all routes of a server. */
 export interface ServerContext {
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
@@ -19,10 +18,8 @@ export interface ServerContext {
   readonly settings: ServerSettings;
   readonly logger: Logger;
   readonly openPlayer: OpenPlayer;
-  /** Whether this machine has an audio output; unknown until it has been looked for. */
+  /** Whether this machine has an audio output; undefined until checked. */
   readonly hasPlayback: () => boolean | undefined;
-  /** By URL path. */
-  readonly playground: ReadonlyMap<string, PlaygroundFile>;
-  /** What browsers are offered to run themselves; without it there is no page for that. */
+  /** Models for browsers to run; no such page if undefined. */
   readonly localModels?: readonly LocalModel[] | undefined;
 }

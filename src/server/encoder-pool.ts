@@ -1,6 +1,6 @@
 /**
- * Encoders that are ready before somebody asks. Most formats load a codec for each use, which takes longer than a step
- * of a small model; of each format that was asked for, one more is kept open.
+ * Keeps one spare encoder open for each requested format: most formats load a codec for each use, which takes longer
+ * than a step of a small model.
  */
 import { type AudioFormatName, type EncoderOptions, openEncoder } from '../audio/format.ts';
 import type { Encoder } from '../audio/transform.ts';
@@ -8,24 +8,24 @@ import type { Encoder } from '../audio/transform.ts';
 export interface EncoderPool {
   /** As `openEncoder`. */
   open(options: EncoderOptions): Promise<Encoder>;
-  /** Opens one of a format that nobody has asked for yet. */
+  /** Opens a spare encoder in advance. */
   prepare(format: AudioFormatName): void;
-  /** Frees the spare ones; no more are made. */
+  /** Frees the spare encoders; no more are opened. */
   close(): Promise<void>;
 }
 
-/** Opened in no time. */
+/** Formats that load no codec. */
 const immediate: readonly AudioFormatName[] = ['wav', 'pcm'];
 
-/** @param rateOf a format, Hz: of the encoders that are kept, which most requests want. */
+/** @param rateOf sample rate of a format's spare encoder in Hz: the one that most requests need */
 export function createEncoderPool(rateOf: (format: AudioFormatName) => number): EncoderPool {
   const spares = new Map<AudioFormatName, Promise<Encoder | undefined>>();
   let closed = false;
 
-  /** After an utterance, so that it takes no time from one. */
+  /** Called after an utterance, so that it delays none. */
   function replenish(format: AudioFormatName): void {
     if (closed || spares.has(format)) return;
-    // What can't be opened is told to the next one who asks.
+    // The next request reports the error.
     spares.set(
       format,
       openEncoder({ format, sampleRate: rateOf(format) }).catch(() => undefined),

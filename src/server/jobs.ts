@@ -1,15 +1,15 @@
-/** A request that uses the engine: in the queue, cancelled when its client goes, its slot given back however it ends. */
+/** Runs requests as jobs of the queue: canceled when the client disconnects, released however they end. */
 import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
 import type { SpeechOrder } from './speech.ts';
 
-/** Fires when the client goes before it has its answer, also when it has gone while its body was read. */
+/** Aborted when the client disconnects before the end of its answer, even while its body is read. */
 export function clientSignal(request: Request, response: Response): AbortSignal {
   const gone = new AbortController();
   const leave = (): void => {
-    if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client has gone'));
+    if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
   };
   if (response.closed || request.socket.destroyed) leave();
   else response.once('close', leave);
@@ -31,7 +31,7 @@ export async function withJob(
   }
 }
 
-/** Runs an order as a job. Silence needs no engine, so it takes no place in the queue and waits for nobody. */
+/** Runs an order as a job. Silence needs no engine and bypasses the queue. */
 export async function withOrder(
   context: ServerContext,
   order: SpeechOrder,
@@ -41,15 +41,15 @@ export async function withOrder(
 ): Promise<void> {
   if (!order.isSilent) return withJob(context, request, response, work);
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new SvcError('CANCELLED', 'the client has gone')));
+  response.once('close', () => gone.abort(new SvcError('CANCELLED', 'the client disconnected')));
   const nothing = (): void => undefined;
   await work({
     id: 0,
     signal: gone.signal,
     pause: nothing,
     resume: nothing,
-    standBack: async () => undefined,
-    stoodBackSeconds: () => 0,
+    yieldSlot: async () => undefined,
+    yieldedSeconds: () => 0,
     release: nothing,
   });
 }

@@ -1,4 +1,4 @@
-/** The socket around the application: limits of time, and an end in order. */
+/** The server's socket: timeouts and graceful shutdown. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
@@ -8,17 +8,17 @@ import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** How long a client may take for the headers of a request, and for a whole request, in milliseconds. */
+  /** Time limits for receiving the headers of a request and the whole request, in milliseconds. */
   readonly headersMilliseconds?: number;
   readonly requestMilliseconds?: number;
-  /** How long a connection may be idle between two requests. */
+  /** Time limit for an idle connection, in milliseconds. */
   readonly idleMilliseconds?: number;
-  /** How often the first two are looked at. */
+  /** Interval for checking the first two limits. */
   readonly checkMilliseconds?: number;
   readonly connections?: ConnectionLimits;
-  /** Told of what goes wrong with the socket later, such as a connection that no file is left for. */
+  /** Called for later errors of the socket, such as running out of file descriptors. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -26,8 +26,8 @@ export interface RunningServer {
   readonly host: string;
   readonly port: number;
   /**
-   * Lets in no more requests, waits for those that are there, at most `milliseconds`, then cancels them. Resolves when
-   * all connections are closed.
+   * Accepts no more requests, waits at most `milliseconds` for running ones, then cancels them. Resolves when all
+   * connections are closed.
    */
   close(milliseconds: number): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function beginListening(
 ): Promise<AddressInfo> {
   limitConnections(server, connections);
   await new Promise<void>((resolve, reject) => {
-    // Stays for good: an error that nobody listens for ends the process.
+    // Never removed: an unhandled error event would end the process.
     server.on('error', (cause: NodeJS.ErrnoException) => {
       if (server.listening) onError?.(cause);
       else reject(listenFailure(host, port, cause));
@@ -72,7 +72,7 @@ async function close(server: Server, queue: AdmissionQueue, milliseconds: number
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await queue.drain(milliseconds);
-  // What was answered last may still be on its way to a slow client.
+  // The last answers may still be on their way to slow clients.
   const last = setTimeout(() => server.closeAllConnections(), lastMilliseconds);
   server.closeIdleConnections();
   await closed;

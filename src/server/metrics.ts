@@ -1,15 +1,15 @@
-/** What is counted and measured, for Prometheus. One registry a server. */
+/** Prometheus metrics, one registry per server. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionQueue } from '../admission/queue.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** One answered request. `route` is a pattern, so that labels stay few. */
+  /** Counts an answered request. `route` is a pattern, so that labels stay few. */
   request(labels: { readonly method: string; readonly route: string; readonly status: string }, seconds: number): void;
   refused(): void;
   /** Time from the arrival of a request to its first audio. */
   firstAudio(seconds: number): void;
-  /** A finished utterance: seconds of audio, and how long it took. */
+  /** A finished utterance: seconds of audio and of computation. */
   spoken(audioSeconds: number, seconds: number): void;
   /** Utterances that shared one pass over the weights. */
   batch(size: number): void;
@@ -49,11 +49,11 @@ export function createMetrics(): Metrics {
   });
   const factor = new Histogram({
     name: 'svc_real_time_factor',
-    help: 'Seconds of computing for a second of audio, of finished utterances.',
+    help: 'Compute seconds per second of audio, for finished utterances.',
     buckets: factorBuckets,
     registers,
   });
-  const audio = new Counter({ name: 'svc_audio_seconds_total', help: 'Seconds of audio made.', registers });
+  const audio = new Counter({ name: 'svc_audio_seconds_total', help: 'Seconds of audio generated.', registers });
   const batches = new Histogram({
     name: 'svc_batch_size',
     help: 'Utterances that shared one pass over the weights.',
@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Depth of the queue, read when somebody asks. */
+/** Queue depth, read on each scrape. */
 export function watchQueue({ registry }: Metrics, queue: AdmissionQueue): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): Gauge =>
@@ -88,13 +88,13 @@ export function watchQueue({ registry }: Metrics, queue: AdmissionQueue): void {
         this.set(read());
       },
     });
-  gauge('svc_queue_active', 'Requests that are served now.', () => queue.active);
-  gauge('svc_queue_waiting', 'Requests that wait.', () => queue.waiting);
+  gauge('svc_queue_active', 'Running requests.', () => queue.active);
+  gauge('svc_queue_waiting', 'Waiting requests.', () => queue.waiting);
 }
 
-/** Memory, processor time and event loop of the process. Once a process. */
+/** Memory, CPU time and event loop of the process. Call once per process. */
 export function watchProcess({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry });
-  // Gauges that are named like counters; each is the sum of one that has the types of what it counts as a label.
+  // These gauges are named like counters, and each is only the sum of another gauge with labels.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
 }

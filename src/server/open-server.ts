@@ -1,4 +1,4 @@
-/** A whole server around an engine and a store of voices: application, voices of the folder, socket. */
+/** Starts a server for an engine and a voice store: compiles voices, creates the application, opens the socket. */
 
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../admission/queue.ts';
@@ -15,7 +15,6 @@ import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
-import { loadPlayground } from './playground-page.ts';
 import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 
@@ -28,17 +27,17 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly openPlayer?: OpenPlayer;
-  /** Whether this machine has an audio output, when that is found out. Never rejects. */
+  /** Resolves to whether this machine has an audio output. Never rejects. */
   readonly playback?: Promise<boolean> | undefined;
   readonly localModels?: readonly LocalModel[] | undefined;
-  /** Ends the preparations. */
+  /** Cancels the start. */
   readonly signal: AbortSignal;
 }
 
-/** Engine and store stay the caller's to close, after the server. */
+/** The caller closes engine and store, after the server. */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { engine, store, settings, metrics, logger, signal } = options;
-  const [presets, playground] = await Promise.all([loadPresets(), loadPlayground()]);
+  const presets = await loadPresets();
   let hasPlayback: boolean | undefined;
   void options.playback?.then((found) => {
     hasPlayback = found;
@@ -53,16 +52,15 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     logger,
     openPlayer: options.openPlayer ?? openPlayer,
     hasPlayback: () => hasPlayback,
-    playground,
     localModels: options.localModels,
   };
   for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
   signal.throwIfAborted();
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
   const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
-  // What clients of the public API get that do not say, and what its `pcm` takes; the first one of them would wait for it.
+  // The public API's default format, and the resampler of its `pcm`; otherwise the first request would wait for them.
   context.encoders.prepare('mp3');
-  // What can't be opened is told to who needs it.
+  // A request that needs it reports the error.
   prepareResampling().catch(() => undefined);
   return {
     ...server,

@@ -1,14 +1,21 @@
-/** One route: what the application mounts and what the OpenAPI document says, so that the two can't differ. */
+/** A route as the application mounts it and the OpenAPI document describes it, so that the two can't differ. */
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
+import type { FailureStatus } from './openapi/failures.ts';
+import type { SampleName } from './openapi/samples.ts';
 import type { Dialect } from './problem.ts';
 
 /** By content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
 
+type Example = Readonly<Record<string, unknown>>;
+
 export interface Answer {
   readonly description: string;
   readonly contents?: Contents;
+  readonly example?: unknown;
+  /** Descriptions by name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Operation {
@@ -16,19 +23,23 @@ export interface Operation {
   /** With parameters as `:id`. */
   readonly path: string;
   readonly tag: 'speech' | 'voices' | 'service';
-  /** What it does, verb first, in one line. */
+  /** What it does: one sentence, verb first. */
   readonly summary: string;
   /** More, in Markdown. */
-  readonly description?: string;
+  readonly description: string;
+  /** Code samples to append to the description. */
+  readonly samples?: readonly { readonly title: string; readonly name: SampleName }[];
   /** `open` needs no token. */
   readonly access?: 'open';
-  /** Whose address it is; that of the public API, or of several, when left out. Decides how failures are told. */
+  /** Whose endpoint it is, which decides the format of errors; without it, the public API's or several servers'. */
   readonly dialect?: Dialect;
   readonly query?: z.ZodObject;
   readonly body?: Contents;
-  /** Of the body, or of the query where there is no body. */
-  readonly example?: Readonly<Record<string, unknown>>;
-  /** By status, those of failures left out. */
+  /** Request bodies by content type, and `query`. */
+  readonly examples?: Readonly<Record<string, Example | undefined>>;
+  /** Successful responses by status. */
   readonly answers: Readonly<Record<number, Answer>>;
+  /** Likely errors, besides a missing API key. */
+  readonly failures?: readonly FailureStatus[];
   readonly handlers: readonly RequestHandler[];
 }

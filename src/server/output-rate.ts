@@ -1,17 +1,17 @@
-/** What rate audio is made at when a request names none. */
+/** Default sample rate of each output format. */
 import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
 
-/** Whose clients ask: those of the public speech API know no other rate of raw samples than its own. */
+/** Clients of the public speech API assume its own rate for raw samples. */
 export type RateDialect = 'public' | 'model';
 
-/** Of `pcm` in the public speech API, which has no field for it (LiveKit and the examples of the SDKs play it as that). */
+/** Hz of `pcm` in the public speech API, which has no field for it; LiveKit and the SDK examples assume it. */
 const publicPcmRate = 24_000;
-/** Rates at which the first patch of any model is more than MPEG's codecs hold back. */
+/** Rates at which the first patch of any model is longer than the delay of MPEG codecs. */
 const mpegRates: readonly number[] = [44_100, 48_000];
 
 /**
- * Hz. Raw samples have no header that says the rate, so it has to be what the client takes for granted. MP3 and AAC work in
- * frames of so many samples: at 16 kHz two or three patches would be made before anything of the first one is heard.
+ * Sample rate in Hz. Raw samples have no header, so their rate must be the one that clients assume. MP3 and AAC frames
+ * have a fixed number of samples: at 16 kHz, the first would be complete only after two or three patches.
  */
 export function outputRate(format: AudioFormatName, modelRate: number, dialect: RateDialect): number {
   if (format === 'pcm' && dialect === 'public') return publicPcmRate;

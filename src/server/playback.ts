@@ -1,17 +1,18 @@
-/** Speech from the loudspeaker of the machine that serves, by the Web Audio API (node-web-audio-api). */
+/** Plays speech on this machine through the Web Audio API (node-web-audio-api). */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AudioSink } from '../audio/sink.ts';
 import { messageOf, SvcError } from '../errors.ts';
+import { loadOptional } from '../optional-package.ts';
 
 /**
- * The loudspeaker. `write` resolves when more may come, at most `leadSeconds` waiting to be heard; `finish` when all has been
- * heard; `abort` is silence at once.
+ * Opens the audio output. `write` resolves when at most `leadSeconds` are still to be played, `finish` when all has been
+ * played; `abort` stops immediately.
  *
- * @throws SvcError PLAYBACK_UNAVAILABLE when this machine has no audio output.
+ * @throws SvcError PLAYBACK_UNAVAILABLE when this machine has no audio output
  */
 export type OpenPlayer = (sampleRate: number) => Promise<AudioSink>;
 
-/** What is used of the Web Audio API; its own types would bring those of browsers along. */
+/** The part of the Web Audio API in use; its own types would pull in the DOM's. */
 interface WebAudio {
   readonly AudioContext: new (options: {
     readonly sampleRate: number;
@@ -33,11 +34,11 @@ interface OutputContext {
 
 const webAudio: string = 'node-web-audio-api';
 
-/** Audio that is scheduled ahead, in seconds; what a cancelled job may still be heard of. */
+/** Audio scheduled ahead, in seconds. */
 const leadSeconds = 1;
-/** Silence before a piece that comes late, so that it is heard from its beginning. */
+/** Silence before a late piece, so that its start is not cut off. */
 const lateSeconds = 0.05;
-/** What the system's buffers may still hold when the clock says that all is over; the library does not know how much. */
+/** Time for the system's buffers to drain at the end, in seconds; the library doesn't report their length. */
 const tailSeconds = 0.3;
 
 export const openPlayer: OpenPlayer = async (sampleRate) => {
@@ -77,17 +78,12 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
 
 async function openContext(sampleRate: number): Promise<OutputContext> {
   try {
-    const { AudioContext } = (await import(webAudio)) as WebAudio;
-    // The largest buffers: nobody plays along, and a busy machine must not make it stutter.
+    const { AudioContext } = await loadOptional<WebAudio>('playback', () => import(webAudio));
+    // Large buffers: latency doesn't matter, and a busy machine must not cause stutter.
     return new AudioContext({ sampleRate, latencyHint: 'playback' });
   } catch (cause) {
-    const received = messageOf(cause).split('\n')[0];
-    throw new SvcError(
-      'PLAYBACK_UNAVAILABLE',
-      `expected an audio output of this machine for playback, received none: ${received}`,
-      {
-        cause,
-      },
-    );
+    if (cause instanceof SvcError) throw new SvcError('PLAYBACK_UNAVAILABLE', cause.message, { cause });
+    const reason = messageOf(cause).split('\n')[0];
+    throw new SvcError('PLAYBACK_UNAVAILABLE', `this machine has no usable audio output: ${reason}`, { cause });
   }
 }

@@ -1,11 +1,11 @@
-/** From whatever was thrown to an answer that clients of every dialect understand, without inner details. */
+/** Maps errors to answers that clients of every dialect understand, without internal details. */
 import { z } from 'zod';
 import { type ErrorCode, toSvcError } from '../errors.ts';
 import { hidePlaces } from './hide-places.ts';
 
 /**
- * Whose address or fields a request has. The servers of VoxCPMANE and VoxCPM-ONNX are made with FastAPI, which answers
- * 422 when a field is missing or wrong; the former answers 429 when it is busy.
+ * The API that a request uses, known by its path or fields. The servers of VoxCPMANE and VoxCPM-ONNX are built with
+ * FastAPI, which answers 422 for missing or wrong fields; VoxCPMANE answers 429 when busy.
  */
 export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx';
 
@@ -14,21 +14,21 @@ export interface Problem {
   readonly message: string;
   readonly type: 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'server_error';
   readonly code: string;
-  /** Name of the field that is at fault. */
+  /** Name of the wrong field. */
   readonly param?: string | undefined;
-  /** What clients of FastAPI read; the message when left out. */
+  /** For clients of FastAPI servers; by default the message. */
   readonly detail?: readonly ValidationDetail[] | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A fault of one field, as FastAPI reports it. */
+/** A validation error of one field, as FastAPI reports it. */
 export interface ValidationDetail {
   readonly type: 'missing' | 'value_error';
   readonly loc: readonly (string | number)[];
   readonly msg: string;
 }
 
-/** What clients see of each code: type and code are those of the public speech API and of the family's native server. */
+/** Type and code of each error for clients, as in the public speech API and VoxCPM.cpp's server. */
 const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   INVALID_REQUEST: ['invalid_request_error', 'bad_request'],
   UNSUPPORTED_PARAMETER: ['invalid_request_error', 'unsupported_parameter'],
@@ -50,19 +50,21 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   INTERNAL: ['server_error', 'internal'],
 };
 
-/** Their messages may hold paths and what libraries say. */
+/** Codes whose messages may contain paths or library details. */
 const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
 
 export interface ProblemOptions {
   readonly dialect?: Dialect | undefined;
-  /** Where the fields of the request are. */
+  /** Location of the request's fields. */
   readonly place?: 'body' | 'query';
 }
 
 export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' }: ProblemOptions = {}): Problem {
   const error = toSvcError(thrown);
   const [type, code] = names[error.code];
-  const message = secret.has(error.code) ? 'the server failed; its log says why' : hidePlaces(oneLine(error.message));
+  const message = secret.has(error.code)
+    ? 'internal error; see the log of the server'
+    : hidePlaces(oneLine(error.message));
   const problem = { status: error.status, message, type, code, param: error.param };
   if (dialect === 'voxcpmane' && error.code === 'QUEUE_FULL') return { ...problem, status: 429 };
   if (dialect === 'public' || !(error.cause instanceof z.ZodError)) return problem;
@@ -72,10 +74,10 @@ export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' 
 const detailOf = ({ path, message, input }: z.core.$ZodIssue, place: string): ValidationDetail => ({
   type: input === undefined ? 'missing' : 'value_error',
   loc: [place, ...path.map((key) => (typeof key === 'number' ? key : String(key)))],
-  msg: `expected ${message}`,
+  msg: input === undefined ? 'field required' : `must be ${message}`,
 });
 
-/** In the words of the public speech API, and under `detail` once more for clients of servers made with FastAPI. */
+/** Error body of the public speech API; `detail` repeats it for clients of FastAPI servers. */
 export const bodyOf = ({ message, type, param = undefined, code, detail }: Problem): object => ({
   error: { message, type, param: param ?? null, code },
   detail: detail ?? message,

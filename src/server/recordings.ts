@@ -1,31 +1,31 @@
-/** Recordings sent by clients: an uploaded file, or a path on this machine inside an allowed folder. */
+/** Reads recordings of clients: an uploaded file, or a path on this machine in an allowed folder. */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { requestError } from '../validation.ts';
+import { invalid, requestError } from '../validation.ts';
 import type { ServerSettings } from './settings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;
 
-/** @throws SvcError UNSUPPORTED_AUDIO, judged by the bytes and not by the declared type; PAYLOAD_TOO_LARGE */
+/** Ignores the declared type. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE, INVALID_REQUEST */
 export async function readUpload(
   file: { readonly buffer: Buffer } | undefined,
   field: string,
   settings: Limits,
   signal: AbortSignal,
 ): Promise<Audio> {
-  if (file === undefined) throw requestError(`${field} must be an audio file`, field);
+  if (file === undefined) throw requestError(`${field} is required: upload a recording`, field);
   const { recordingSeconds: maxSeconds } = settings.limits;
   const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
   return checkLength(await atField(field, read), field, settings);
 }
 
 /**
- * @param path absolute, or relative to one of the folders
- * @throws SvcError FORBIDDEN for what is no file in the folders; UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
+ * @param path absolute, or relative to one of the allowed folders
+ * @throws SvcError FORBIDDEN for anything but a file in these folders; UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
  */
 export async function readPath(
   path: string,
@@ -40,7 +40,7 @@ export async function readPath(
 
 const pathField = 'prompt_wav_path';
 
-/** What is wrong with a recording, with the field that it came in. The client knows the path that it sent, not the real one. */
+/** Adds the field to errors of a recording, and replaces the real path with the one that the client sent. */
 async function atField(
   param: string,
   read: () => Promise<Audio>,
@@ -58,8 +58,8 @@ async function atField(
 }
 
 /**
- * The real path of a file in one of the folders. There is a single answer for everything else, so that nobody learns
- * which files exist: what is missing, outside by its name or by a link, hidden, or no regular file.
+ * Finds the real path of a file in one of the folders. Missing, hidden, irregular and outside files (also through links)
+ * all get the same error, so that clients can't probe which files exist.
  *
  * @throws SvcError FORBIDDEN
  */
@@ -69,7 +69,7 @@ export async function findRecording(path: string, folders: readonly string[]): P
     if (root === undefined) continue;
     const way = visibleWay(root, path) ?? visibleWay(resolve(folder), path);
     if (way === undefined) continue;
-    // A link may lead out of the folder: what counts is where the file really is.
+    // A link may lead out of the folder, so the real path counts.
     const real = await realpath(join(root, way)).catch(() => undefined);
     if (real === undefined || visibleWay(root, real) === undefined) continue;
     if ((await stat(real).catch(() => undefined))?.isFile()) return real;
@@ -81,7 +81,7 @@ export async function findRecording(path: string, folders: readonly string[]): P
   throw new SvcError('FORBIDDEN', `${pathField} ${reason}`, { param: pathField });
 }
 
-/** The way from `root` to what `path` names in it; undefined when that is outside or hidden. Reads nothing from disk. */
+/** Relative path from `root`; undefined when `path` is outside or hidden. Doesn't access the disk. */
 function visibleWay(root: string, path: string): string | undefined {
   const named = resolve(root, path);
   if (path.includes('\0') || !isInside(named, root)) return undefined;
@@ -94,14 +94,10 @@ function isInside(path: string, root: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Longer ones end while they are decoded. */
+/** Decoding itself fails for recordings that are too long. */
 function checkLength(audio: Audio, param: string, { limits }: Limits): Audio {
   const { shortestRecordingSeconds: shortest, recordingSeconds: longest } = limits;
   const seconds = audio.samples.length / audio.sampleRate;
   if (seconds >= shortest) return audio;
-  throw new SvcError(
-    'INVALID_REQUEST',
-    `expected a recording of ${shortest} to ${longest} seconds for ${param}, received ${seconds.toFixed(2)} seconds`,
-    { param },
-  );
+  throw invalid(`a recording of ${shortest} to ${longest} seconds`, param, `${seconds.toFixed(2)} seconds`, { param });
 }

@@ -1,4 +1,4 @@
-/** Audio as the answer to a request, sent as it is made. */
+/** Sends audio as it is generated. */
 import type { Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
@@ -15,13 +15,13 @@ export interface Delivery {
   readonly order: SpeechOrder;
   readonly format: AudioFormatName;
   readonly form: 'bytes' | 'public events' | 'native events';
-  /** In place of that of the format. */
+  /** Overrides the content type of the format. */
   readonly contentType?: string;
 }
 
 /**
- * Headers are sent when the first audio is there. What fails later cuts the connection, or is the last event: a client
- * must not take half an answer for a whole one.
+ * Sends headers with the first audio. Later errors reset the connection or become the last event, so that a client can't
+ * mistake a partial answer for a complete one.
  */
 export async function sendSpeech(
   context: ServerContext,
@@ -34,7 +34,7 @@ export async function sendSpeech(
   const send = createResponseWriter(response, job, context.settings.limits);
   let speech: OpenSpeech | undefined;
   const events = { encoder: { format, sampleRate }, send, warnings: () => speech?.warnings() ?? [] };
-  // Opened at once, so that a codec loads while the first audio is made; of native events each has its own.
+  // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
   const output = openOutput();
 
@@ -56,8 +56,8 @@ export async function sendSpeech(
       'X-Sample-Rate': String(storedRate ?? sampleRate),
       'X-Seed': String(seed),
     });
-    const told = warnings();
-    response.set(warningFields(told));
+    const sent = warnings();
+    response.set(warningFields(sent));
     response.flushHeaders();
     if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
     const takeTurns = createTurns(job, context.settings.limits);
@@ -66,24 +66,24 @@ export async function sendSpeech(
       await takeTurns(samples.length / sampleRate);
     }
     await output.finish();
-    // What shows at the end only, as silence does.
-    response.addTrailers(warningFields(warnings().slice(told.length)));
+    // Some warnings are known only at the end, such as silence.
+    response.addTrailers(warningFields(warnings().slice(sent.length)));
     response.end();
-    if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'spoken with warnings');
+    if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'speech had warnings');
   } finally {
     await speech?.close();
-    // Not waited for: a codec may still be on its way.
+    // Not awaited: a codec may still be loading.
     void output.abort();
   }
 }
 
-/** The shortest turn, as a part of the longest: each one may begin with the graph of another batch. */
+/** The shortest turn, as a fraction of the longest: each may begin with the graph of another batch size. */
 const shortestTurn = 0.1;
 
 /**
- * Long answers let those that wait go first now and then. What is ahead of its listener's ears is not missed meanwhile,
- * and what comes more slowly than it is heard can't be listened to as it comes. The connection tells nothing: the
- * buffers of both systems take megabytes for a client that does not read.
+ * Makes long answers give way to waiting jobs now and then: when the audio is far enough ahead of real time that the
+ * listener notices nothing, or slower than real time, so that nobody can listen along. Backpressure doesn't show this,
+ * since socket buffers hold megabytes for a client that doesn't read.
  */
 function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seconds: number) => Promise<void> {
   const began = performance.now();
@@ -96,12 +96,12 @@ function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seco
     const served = (now - turnBegan) / 1000;
     const enough = ahead >= turnSeconds ? shortestTurn * turnSeconds : turnSeconds;
     if (served < enough || (ahead > 0 && ahead < turnSeconds)) return;
-    await job.standBack();
+    await job.yieldSlot();
     turnBegan = performance.now();
   };
 }
 
-/** Waits for slow clients, but not forever, and without a slot when others could use it. */
+/** Waits for slow clients up to a limit, and gives up the slot meanwhile. */
 function createResponseWriter(
   response: Response,
   job: Job,

@@ -1,51 +1,51 @@
-/** What a server is told when it starts. */
+/** Settings and limits of a server. */
 import { shortestSeconds } from '../audio/prompt-check.ts';
 import type { RateDialect } from './output-rate.ts';
 
-/** Names of the events in `stream_format: sse`: those of the public speech API, or those of the native server of the family. */
+/** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
 export const sseDialects = ['public', 'native'] as const;
 export type SseDialect = (typeof sseDialects)[number];
 
 export interface ServerLimits {
-  /** Most bytes of a JSON or form body. */
+  /** Maximum size of a JSON or form body. */
   readonly bodyBytes: number;
-  /** Most bytes of an uploaded recording. */
+  /** Maximum size of an uploaded recording. */
   readonly uploadBytes: number;
-  /** Shortest recording of a voice, in seconds. */
+  /** Minimum length of a recording, in seconds. */
   readonly shortestRecordingSeconds: number;
-  /** Longest recording of a voice, in seconds. */
+  /** Maximum length of a recording, in seconds. */
   readonly recordingSeconds: number;
-  /** Longest text, in characters. */
+  /** Maximum length of a text, in characters. */
   readonly inputCharacters: number;
-  /** How long a client may leave audio unread before its slot goes to another request, in milliseconds. */
+  /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
   readonly pauseMilliseconds: number;
-  /** While others wait: seconds of audio that a client may be ahead of its ears, or of service slower than they are. */
+  /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
   readonly turnSeconds: number;
-  /** How long a client may leave audio unread before its connection is cut, in milliseconds. */
+  /** How long a client may leave audio unread before it is disconnected, in milliseconds. */
   readonly stallMilliseconds: number;
 }
 
 export interface ServerSettings {
-  /** What requests call the model. */
+  /** Name of the model in requests. */
   readonly modelName: string;
-  /** `exact`: a request that names another model is refused. */
+  /** `exact`: requests for another model are refused. */
   readonly modelMatch: 'exact' | 'any';
-  /** Without it every client may do everything. */
+  /** Without a key, every client may do everything. */
   readonly apiKey?: string;
-  /** `loopback`: only clients that call this machine by a loopback name are answered, so that no web page is. */
+  /** `loopback`: accepts only loopback names in the Host header, which keeps web pages out. */
   readonly hosts: 'loopback' | 'any';
-  /** Euler steps of requests that don't say. */
+  /** Default number of flow-matching steps. */
   readonly timesteps: number;
-  /** Folders that requests may name recordings in, and that are searched for voices at the start. */
+  /** Folders with recordings that requests may name; searched for voices at the start. */
   readonly recordingFolders: readonly string[];
-  /** Where the model lies; clients that ask are told its last name. */
+  /** Folder of the model; clients see only its last segment. */
   readonly modelsFolder: string;
-  /** Where voices lie; clients that ask are told its last name. */
+  /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
-  /** Web pages that may call this server from a browser. */
+  /** Origins of web pages that may call this server. */
   readonly corsOrigins: readonly string[];
   readonly sseDialect: SseDialect;
-  /** Rate of `pcm` at the public API's address when a request names none. */
+  /** Default sample rate of `pcm` in the public API. */
   readonly pcmRate: RateDialect;
   readonly limits: ServerLimits;
 }

@@ -1,15 +1,15 @@
-/** Audio as server-sent events, in the words of the public speech API or of the family's native server. */
+/** Audio as server-sent events, in the format of the public speech API or of VoxCPM.cpp's server. */
 import type { EncoderOptions } from '../audio/format.ts';
 import { type AudioSink, createByteSink, through, type WriteBytes } from '../audio/sink.ts';
 import type { Encoder } from '../audio/transform.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import { bodyOf, type Problem } from './problem.ts';
 
-/** The last event of speech that fails: the packages of the public API throw what is under `error`. */
+/** Last event of failed speech; client packages of the public API throw its `error`. */
 export const publicFailure = (problem: Problem): string =>
   `data: ${JSON.stringify({ type: 'error', ...bodyOf(problem) })}\n\n`;
 
-/** As the native server has it, with the reason. */
+/** As in VoxCPM.cpp's server, with the reason. */
 export const nativeFailure = ({ message, code }: Problem): string =>
   `event: audio.error\ndata: ${JSON.stringify({ type: 'audio.error', error: true, message, code })}\n\n`;
 
@@ -19,13 +19,13 @@ const base64 = (bytes: Uint8Array): string =>
 export interface EventOptions {
   readonly encoder: EncoderOptions;
   readonly send: WriteBytes;
-  /** About the speech, once it is over. */
+  /** Complete once the speech has ended. */
   readonly warnings: () => readonly string[];
 }
 
 /**
- * Those of the public speech API: one stream of audio, cut into events without a name. Its usage is counted in tokens;
- * here the input is counted in characters and the output in events.
+ * Events of the public speech API: one audio stream, cut into unnamed events. The API counts usage in tokens; here input
+ * is counted in characters and output in events.
  */
 export function publicEvents(encoder: Promise<Encoder>, { send, warnings }: EventOptions, text: string): AudioSink {
   const event = (data: object): Promise<void> => send(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
@@ -44,7 +44,7 @@ export function publicEvents(encoder: Promise<Encoder>, { send, warnings }: Even
   });
 }
 
-/** Those of the native server: each event is an audio file of its own. */
+/** Events of VoxCPM.cpp's server: each contains a complete audio file. */
 export function nativeEvents(encoders: EncoderPool, { encoder, send, warnings }: EventOptions): AudioSink {
   const event = (data: Readonly<Record<string, unknown>>): Promise<void> =>
     send(Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));

@@ -1,25 +1,25 @@
-/** From the bodies of the family's routes to one order. */
+/** Converts the bodies of all speech routes to one order. */
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
 import { fieldsFrom, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { requestError } from '../validation.ts';
+import { requestError, show } from '../validation.ts';
 import type { ServerContext } from './context.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
-/** How the audio leaves. */
+/** Output format. */
 export interface AudioChoice {
   readonly format: AudioFormatName;
-  /** Hz, unless the request says. */
+  /** Default sample rate in Hz. */
   readonly rate: number;
 }
 
 export interface BodyExtras {
   readonly output: AudioChoice;
-  /** Ends the reading of a recording. */
+  /** Cancels the reading of a recording. */
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export async function orderOfBody(
 }
 
 export interface FormExtras {
-  /** An upload that the speech continues. */
+  /** Uploaded recording of the voice. */
   readonly recording: Audio | undefined;
   readonly output: AudioChoice;
 }
@@ -49,7 +49,7 @@ export async function orderOfForm(
   form: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
-  // The model's name is of no meaning to clients of these forms.
+  // Clients of these forms ignore the model's name.
   const name = form.voice?.trim() ?? '';
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
@@ -58,8 +58,8 @@ export async function orderOfForm(
   return finish(context, form, { request: fieldsFrom(form, formNames), voice, output });
 }
 
-interface Understood {
-  /** Fields beside the text. */
+interface OrderParts {
+  /** Fields other than the text. */
   readonly request: ReturnType<typeof fieldsFrom>;
   readonly voice: SpeechOrder['voice'];
   readonly output: AudioChoice;
@@ -68,7 +68,7 @@ interface Understood {
 function finish(
   context: ServerContext,
   { input: text, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
-  { request: fields, voice, output }: Understood,
+  { request: fields, voice, output }: OrderParts,
 ): SpeechOrder {
   const { settings } = context;
   const sampleRate = sample_rate ?? output.rate;
@@ -90,13 +90,10 @@ function finish(
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
   if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;
-  throw new SvcError(
-    'MODEL_NOT_FOUND',
-    `expected ${modelName} for model, received ${JSON.stringify(model.slice(0, 80))}`,
-  );
+  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`);
 }
 
-/** As in VoxCPMANE, a voice that is named goes before a recording. */
+/** A voice name takes precedence over a recording, as in VoxCPMANE. */
 async function voiceOfBody(
   context: ServerContext,
   body: SpeechBody,
@@ -105,21 +102,25 @@ async function voiceOfBody(
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
   if (name !== '' || path === '') return context.voices.choose(name);
-  // A file is not decoded for a request that will be refused.
+  // Don't decode a file for a request that would be refused.
   context.queue.assertRoom();
   const audio = await readPath(path, context.settings, signal);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
-/** Refused rather than ignored: nobody should wonder why the speech is not as it was asked for. */
+/** Refuses instructions that the model or voice would ignore. */
 function requireInstructable({ engine: { info } }: ServerContext, voice: SpeechOrder['voice']): void {
-  if (info.architecture !== 'voxcpm2') throw unsupported('instructions', 'this model');
+  if (info.architecture !== 'voxcpm2') {
+    throw unsupported('instructions', `instructions need a VoxCPM 2 model; ${info.name} is ${info.architecture}`);
+  }
   const isPrompt =
     voice.kind === 'recording'
       ? (voice.text ?? '').trim() !== ''
       : voice.kind === 'named' && voice.roles.includes('prompt');
-  if (isPrompt) throw unsupported('instructions', 'a voice that is a prompt');
+  if (isPrompt) {
+    throw unsupported('instructions', 'instructions cannot be combined with a voice that has a transcript');
+  }
 }
 
-const unsupported = (param: string, subject: string): SvcError =>
-  new SvcError('UNSUPPORTED_PARAMETER', `expected no ${param} with ${subject}, received some`, { param });
+const unsupported = (param: string, message: string): SvcError =>
+  new SvcError('UNSUPPORTED_PARAMETER', message, { param });

@@ -1,4 +1,4 @@
-/** From what a route understood of a request to audio, piece by piece. */
+/** Generates the audio of an order, piece by piece. */
 
 import type { Job } from '../admission/queue.ts';
 import { createConverter } from '../audio/convert.ts';
@@ -13,36 +13,36 @@ import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
 
 export interface SpeechOrder {
-  /** All but the voice. */
+  /** Everything but the voice. */
   readonly request: SynthesisRequest;
   readonly voice:
     | VoiceChoice
     | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
   /** Above 1 is faster. */
   readonly speed: number;
-  /** Hz of the audio. */
+  /** Sample rate of the audio in Hz. */
   readonly sampleRate: number;
-  /** `parts` are made again when they babble; `patches` are heard as soon as they are made, and made again while silent. */
+  /** `parts` are regenerated if they run too long; `patches` are sent at once, and regenerated only while silent. */
   readonly pieces: 'patches' | 'parts';
-  /** The text has no words, as an emoji or `...` has none: clients that send sentence by sentence get a short silence. */
+  /** The text has no words (an emoji, `...`): answered with a short silence for clients that send single sentences. */
   readonly isSilent: boolean;
 }
 
-/** Length of the silence for a text without words. */
+/** Length of the silence for texts without words. */
 const silenceSeconds = 0.25;
 
 export interface OpenSpeech {
   readonly seed: number;
-  /** Mono PCM at the rate of the order; none is empty. */
+  /** Mono PCM at the order's sample rate; no piece is empty. */
   readonly audio: AsyncIterable<Float32Array>;
-  /** What the client may not expect: what is known so far, and all of it when the audio has ended. */
+  /** Warnings so far; complete when the audio has ended. */
   readonly warnings: () => readonly string[];
-  /** To be called in the end, whether or not the audio was read: gives the engine's stream and the converters back. */
+  /** Frees the engine's stream and the converters. Always call it, even if the audio was not read. */
   close(): Promise<void>;
 }
 
 /**
- * Checks what can be checked without computing.
+ * Checks everything that needs no computation.
  *
  * @returns `silence` when the text has no words
  * @throws SvcError INVALID_REQUEST
@@ -54,7 +54,7 @@ export const checkSpeech = (
 ): 'speech' | 'silence' =>
   engine.check(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
 
-/** Resolves when the first audio is there, so that what fails before it has a status of its own. */
+/** Resolves with the first audio, so that earlier errors can still set the status. */
 export async function openSpeech(
   context: ServerContext,
   order: SpeechOrder,
@@ -68,11 +68,11 @@ export async function openSpeech(
     voice.kind === 'recording'
       ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
       : await voices.load(voice, { signal });
-  // A seed that is asked for goes before that of the voice.
+  // The request's seed takes precedence over the voice's.
   const request = { ...spokenBy.request, ...order.request };
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
-  // A codec may have to be loaded, meanwhile the first audio is made.
+  // Loads a resampler, if needed, while the first audio is generated.
   const opening = createConverter({ speed: order.speed, from: stream.sampleRate, to: order.sampleRate });
   opening.catch(() => undefined);
   const pieces = run();
@@ -85,7 +85,7 @@ export async function openSpeech(
     try {
       for await (const { samples } of stream) {
         made += samples.length;
-        // A part of a long text comes in one piece; nobody else should wait for all of it.
+        // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
         const heard = await pushInSlices(await opening, samples);
         if (heard.length > 0) yield heard;
       }
@@ -97,7 +97,7 @@ export async function openSpeech(
         () => undefined,
       );
     }
-    const seconds = (performance.now() - started) / 1000 - job.stoodBackSeconds();
+    const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(made / stream.sampleRate, seconds);
   }
 
@@ -106,7 +106,7 @@ export async function openSpeech(
     yield first.value;
     yield* pieces;
   }
-  // Not left to the generator around it: one that was never begun runs nothing when it is returned from.
+  // `return()` of the outer generator would run nothing if it was never started.
   const close = async (): Promise<void> => void (await pieces.return());
   const warnings = (): readonly string[] => [...spokenBy.warnings, ...stream.warnings];
   return { seed: stream.seed, audio: resumed(), warnings, close };
@@ -120,7 +120,7 @@ function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
   return { seed, audio: silence(), warnings: () => [], close: async () => undefined };
 }
 
-/** Without a transcript a recording is a reference; model 1 has none, and continues it without knowing its words. */
+/** Without a transcript a recording is a reference; VoxCPM 1 lacks references and continues it without a transcript. */
 function voiceOfRecording(
   { audio, text = '' }: Extract<SpeechOrder['voice'], { readonly kind: 'recording' }>,
   { architecture }: ModelInfo,

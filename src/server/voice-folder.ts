@@ -1,4 +1,4 @@
-/** Recordings in the server's folder of recordings that have a transcript beside them become voices at the start. */
+/** Compiles voices at the start from recordings with transcripts in the server's recording folders. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
@@ -9,13 +9,13 @@ import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import { findRecording, readPath } from './recordings.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** What is said in two minutes is far shorter. */
+/** Far more than two minutes of speech need. */
 const mostTranscriptBytes = 65_536;
 
 /**
- * A pair is compiled when no voice has its name, or when it has changed since. What can't be is told and left out.
+ * Compiles pairs that are new or changed. Logs and skips those that fail.
  *
- * @returns names of the voices that were compiled
+ * @returns names of the compiled voices
  */
 export async function compileFolder(
   folder: string,

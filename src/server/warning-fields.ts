@@ -1,6 +1,6 @@
-/** Warnings as the field `Warning` of a response (RFC 7234, 5.5): `299 svc "this model has a single voice; voice anna is ignored"`. */
+/** Warnings as the `Warning` header (RFC 7234, 5.5): `299 svc "this model has a single voice; voice anna is ignored"`. */
 
-/** Servers and proxies refuse headers of some kilobytes. */
+/** Clients and proxies refuse headers of several kilobytes. */
 const mostWarnings = 8;
 const longestWarning = 400;
 
@@ -11,7 +11,7 @@ const toAscii = (text: string): string =>
     (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} `,
   );
 
-/** Nothing without warnings. */
+/** Empty without warnings. */
 export function warningFields(warnings: readonly string[]): Readonly<Record<string, string>> {
   const values = warnings.slice(0, mostWarnings).map((warning) => {
     const text = toAscii(warning).slice(0, longestWarning).trim();

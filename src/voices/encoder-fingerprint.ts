@@ -2,16 +2,16 @@
  * Fingerprints of audio encoders, which decide whether two models can share voices.
  *
  * Only the audio encoder matters: all weight types of a model, and all models with the same encoder, share voices. The
- * fingerprint is a fixed sound encoded by the model. Its last digits differ between devices and weight types, so it is stored
- * as numbers and compared with a tolerance, not hashed.
+ * fingerprint is a fixed sound encoded by the model. Its last digits differ between devices and weight types, so it is
+ * stored as numbers and compared with a tolerance, not hashed.
  */
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 
 /**
- * Maximum difference between outputs of the same encoder, relative to their size: F16 weights are within 0.01, different
- * encoders at 1 or more.
+ * Maximum difference between outputs of the same encoder, relative to their size: F16 weights are within 0.01,
+ * different encoders at 1 or more.
  */
 const tolerance = 0.1;
 

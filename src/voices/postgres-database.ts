@@ -1,6 +1,7 @@
 /** Connects to the PostgreSQL database of a voice store and migrates its schema. */
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { messageOf, SvcError } from '../errors.ts';
+import { SvcError } from '../errors.ts';
+import { loadOptional } from '../optional-package.ts';
 import { databaseReason, isAway } from './postgres-failure.ts';
 import { postgresMigrations } from './postgres-schema.ts';
 
@@ -10,7 +11,8 @@ export interface Postgres {
   /**
    * Runs `work` in one transaction.
    *
-   * @throws SvcError BACKEND_UNAVAILABLE if the server is unavailable, perhaps temporarily; IO for other errors of PostgreSQL
+   * @throws SvcError BACKEND_UNAVAILABLE if the server is unavailable, perhaps temporarily; IO for other errors of
+   *   PostgreSQL
    */
   transact<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -36,7 +38,7 @@ const migrationLock = 0x73766376;
  */
 export async function openPostgres(url: string): Promise<Postgres> {
   const location = locate(url);
-  const { Pool } = await loadLibrary();
+  const { Pool } = (await loadOptional('a voice store in PostgreSQL', () => import('pg'))).default;
   const pool = new Pool({
     connectionString: url,
     max: maxConnections,
@@ -77,18 +79,6 @@ function locate(text: string): string {
     'INVALID_REQUEST',
     `SVC_DATABASE_URL must be an address such as postgres://user@host/database${problem}`,
   );
-}
-
-async function loadLibrary(): Promise<{ readonly Pool: typeof Pool }> {
-  try {
-    return (await import('pg')).default;
-  } catch (cause) {
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `expected the package pg for the voice store, received: ${messageOf(cause).split('\n')[0]}; reinstall svc`,
-      { cause },
-    );
-  }
 }
 
 async function runTransaction<Result>(

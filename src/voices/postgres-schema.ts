@@ -1,6 +1,9 @@
 /** Migrations of the voice store in PostgreSQL. `svc_voice_schema` counts the completed ones. */
 
-/** One string per version; never change a released one. Blobs are little-endian float32. Times are milliseconds since 1970. */
+/**
+ * One string per version; never change a released one. Blobs are little-endian float32. Times are milliseconds since
+ * 1970.
+ */
 export const postgresMigrations: readonly string[] = [
   `
   CREATE TABLE svc_voices (

@@ -19,8 +19,8 @@ export interface OpenOptions {
 
 /**
  * @param path of the file; created if missing, including its folder
- * @throws SvcError IO if it cannot be created, is not a voice store or has a newer version; BACKEND_UNAVAILABLE if SQLite does
- *   not load or another process keeps the file locked
+ * @throws SvcError IO if it cannot be created, is not a voice store or has a newer version; BACKEND_UNAVAILABLE if
+ *   SQLite does not load or another process keeps the file locked
  */
 export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
   const Sqlite = await loadSqlite();
@@ -37,8 +37,8 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
 }
 
 /**
- * libsql releases a file only when the last statement is garbage-collected, so SQLite's cleanup on close comes late or never.
- * The checkpoint moves all data to the file and leaves nothing of a removed voice in the write-ahead log.
+ * libsql releases a file only when the last statement is garbage-collected, so SQLite's cleanup on close comes late or
+ * never. The checkpoint moves all data to the file and leaves nothing of a removed voice in the write-ahead log.
  */
 export function closeDatabase(database: Database): void {
   try {
@@ -52,8 +52,8 @@ export function closeDatabase(database: Database): void {
 }
 
 /**
- * Runs `work`, and retries it without blocking while another process has locked the file. `work` must change nothing if it
- * fails, like a transaction.
+ * Runs `work`, and retries it without blocking while another process has locked the file. `work` must change nothing if
+ * it fails, like a transaction.
  *
  * @throws SvcError IO; BACKEND_UNAVAILABLE if the file stays locked
  */

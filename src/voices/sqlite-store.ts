@@ -36,7 +36,10 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
   const database = await openDatabase(path, options);
   let open = true;
 
-  /** Runs a transaction. `immediate` takes the write lock at the start, so that another writer cannot make it fail later. */
+  /**
+   * Runs a transaction. `immediate` takes the write lock at the start, so that another writer cannot make it fail
+   * later.
+   */
   function transact<Result>(kind: 'deferred' | 'immediate', work: () => Result): Promise<Result> {
     const attempt = (): Result => {
       // The store may be closed while a call waits for another process.

@@ -1,4 +1,5 @@
 /** Resolves names of voices, for the command line, batches and HTTP. */
+import { didYouMean } from '../did-you-mean.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, type RecordingFiles, readRecording } from './recorded-voices.ts';
 import { ownVoiceId, parseVoiceId } from './voice-id.ts';
@@ -23,8 +24,8 @@ export type FoundVoice =
   | { readonly origin: 'recorded'; readonly voice: RecordedVoice };
 
 /**
- * Voice names of OpenAI's speech API, which its clients use by default. Unless a voice of that name is stored, each is the
- * model's own voice with a fixed seed, so that a name always gives the same speech.
+ * Voice names of OpenAI's speech API, which its clients use by default. Unless a voice of that name is stored, each is
+ * the model's own voice with a fixed seed, so that a name always gives the same speech.
  */
 const publicNames = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage'];
 const publicVoices = [...publicNames, 'shimmer', 'verse'];
@@ -77,5 +78,6 @@ export async function voiceNotFound(id: string, sources: VoiceSources): Promise<
   const more = names.length > shownNames ? ', …' : '';
   const available =
     names.length === 0 ? 'none is available' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;
-  return new SvcError('VOICE_NOT_FOUND', `unknown voice "${id}" (${available}; see 'svc voices list')`);
+  const hint = didYouMean(id, names);
+  return new SvcError('VOICE_NOT_FOUND', `unknown voice "${id}" (${available}; see 'svc voices list')${hint}`);
 }

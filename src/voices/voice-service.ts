@@ -59,8 +59,8 @@ export async function findVoice(store: VoiceStore, name: string): Promise<Voice>
 }
 
 /**
- * Loads a stored voice as request fields. If it has no encoding for this model's encoder, encodes its recording and stores the
- * result.
+ * Loads a stored voice as request fields. If it has no encoding for this model's encoder, encodes its recording and
+ * stores the result.
  *
  * @throws SvcError VOICE_NOT_FOUND; CONFLICT if the voice was encoded for another model and its recording was not kept;
  *   INVALID_REQUEST for a reference with model 1

@@ -1,6 +1,6 @@
 /**
- * The interface of voice stores, for any database. Each method is one transaction; its changes are durable when its promise
- * resolves.
+ * The interface of voice stores, for any database. Each method is one transaction; its changes are durable when its
+ * promise resolves.
  */
 import type { Audio } from '../audio/wav.ts';
 import type { EncodedAudio } from '../engine/request.ts';

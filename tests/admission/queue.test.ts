@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
 
 describe('createQueue', () => {
-  it('serves so many at once, the others in order of arrival', async () => {
+  it('runs up to `slots` jobs at once, others in order of arrival', async () => {
     const queue = createQueue({ slots: 2, maxWaiting: 9 });
     const order: string[] = [];
     const first = await enter(queue);
@@ -28,7 +28,7 @@ describe('createQueue', () => {
     expect(order).toEqual(['c', 'd', 'e']);
   });
 
-  it('refuses at once when too many wait', async () => {
+  it('refuses immediately when too many wait', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 1 });
     const job = await enter(queue);
     const waiting = enter(queue);
@@ -41,7 +41,7 @@ describe('createQueue', () => {
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('lets a client that goes leave the queue, and one that was never there not enter', async () => {
+  it('removes a waiting client that disconnects, and never admits one that is already gone', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 1 });
     const job = await enter(queue);
     const gone = new AbortController();
@@ -54,22 +54,22 @@ describe('createQueue', () => {
     expect(queue.active).toBe(0);
   });
 
-  it('gives turns to those that have not begun and to those that stand back, in alternation', async () => {
+  it('alternates between new jobs and jobs that yielded', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const first = await enter(queue, 'first');
-    await first.standBack(); // nobody waits
+    await first.yieldSlot(); // nobody waits
     const order: string[] = [];
     const jobs = ['a', 'b', 'c'].map(async (name) => {
       const job = await enter(queue, name);
       order.push(name);
       return job;
     });
-    const back = first.standBack().then(() => void order.push('first'));
+    const back = first.yieldSlot().then(() => void order.push('first'));
     await jobs[0];
     expect([queue.active, queue.waiting]).toEqual([1, 3]);
     const a = await (jobs[0] as (typeof jobs)[0]);
-    // The one that stands back waits as well: nobody keeps the slot for itself.
-    void a.standBack().then(() => void order.push('a again'));
+    // The yielding job waits too, so nobody keeps the slot.
+    void a.yieldSlot().then(() => void order.push('a again'));
     await back;
     first.release();
     await jobs[1];
@@ -78,11 +78,11 @@ describe('createQueue', () => {
     a.release();
     (await jobs[2])?.release();
     expect(order).toEqual(['a', 'first', 'b', 'a again', 'c']);
-    expect(first.stoodBackSeconds()).toBeGreaterThan(0);
+    expect(first.yieldedSeconds()).toBeGreaterThan(0);
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('lets four times as many begin as there are slots, and those that have begun go on', async () => {
+  it('starts at most four jobs per slot, all of which make progress', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const turns = [0, 0, 0, 0, 0, 0];
     const over = new Set<number>();
@@ -90,7 +90,7 @@ describe('createQueue', () => {
       const job = await enter(queue);
       for (; !over.has(index); await new Promise(setImmediate)) {
         turns[index] = (turns[index] ?? 0) + 1;
-        await job.standBack();
+        await job.yieldSlot();
       }
       job.release();
     });
@@ -104,11 +104,11 @@ describe('createQueue', () => {
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('ends one that stands back when it is cancelled', async () => {
+  it('ends a yielding job when it is canceled', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const long = await enter(queue, 'long');
     const other = enter(queue, 'other');
-    const back = long.standBack();
+    const back = long.yieldSlot();
     await other;
     expect(queue.cancel('long')).toEqual([long.id]);
     await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -118,7 +118,7 @@ describe('createQueue', () => {
     (await enter(queue)).release();
   });
 
-  it('cancels by number, by name, and all', async () => {
+  it('cancels by number, by name, or all jobs', async () => {
     const queue = createQueue({ slots: 2, maxWaiting: 9 });
     const jobs = [await enter(queue, 'a'), await enter(queue, 'b')] as const;
     const waiting = enter(queue, 'c');
@@ -132,7 +132,7 @@ describe('createQueue', () => {
     expect(queue.cancel()).toContain(jobs[1].id);
   });
 
-  it('gives a slot back once, however often it is told', async () => {
+  it('releases a slot only once', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const job = await enter(queue);
     const [second, third] = [enter(queue), enter(queue)];
@@ -144,7 +144,7 @@ describe('createQueue', () => {
     (await third).release();
   });
 
-  it('lends the slot of a paused job, which goes on at once when it is resumed', async () => {
+  it('lends the slot of a paused job, which continues immediately when resumed', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const paused = await enter(queue);
     const waiting = enter(queue);
@@ -154,7 +154,7 @@ describe('createQueue', () => {
     paused.resume();
     expect([queue.active, queue.waiting]).toEqual([2, 1]);
     second.release();
-    // Only now there are no more at work than there are slots.
+    // Only now are no more jobs running than there are slots.
     expect([queue.active, queue.waiting]).toEqual([1, 1]);
     paused.release();
     (await third).release();
@@ -162,7 +162,7 @@ describe('createQueue', () => {
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('ends what has been paused longest when as many are paused as there are slots and others wait', async () => {
+  it('ends the longest paused job when the paused fill all slots and others wait', async () => {
     const queue = createQueue({ slots: 2, maxWaiting: 9 });
     const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => enter(queue)));
     const jobs = await enterMany(2);
@@ -178,7 +178,7 @@ describe('createQueue', () => {
       message: expect.stringContaining('read nothing'),
     });
     expect([queue.active, queue.waiting]).toEqual([4, 1]);
-    // It has no slot to give back any more.
+    // It no longer has a slot to release.
     jobs[0]?.release();
     expect([queue.active, queue.waiting]).toEqual([4, 1]);
     jobs[3]?.pause();
@@ -188,7 +188,7 @@ describe('createQueue', () => {
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('drains: those that are there end, nobody else comes in', async () => {
+  it('drains: finishes present jobs and admits no others', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const job = await enter(queue);
     const waiting = enter(queue);

@@ -22,7 +22,7 @@ const works = async (): Promise<void> => {
   expect((await decodeAudio(await fixture('stereo.opus'))).samples).toHaveLength(28_800);
 };
 
-/** Processor time of this process in the next half second: a decoder that goes on uses all of it. */
+/** CPU time of this process in the next half second; a running decoder would use all of it. */
 async function burnt(): Promise<number> {
   const before = process.cpuUsage();
   await wait(500);
@@ -31,7 +31,7 @@ async function burnt(): Promise<number> {
 }
 
 describe('decodeInThread', () => {
-  it('leaves the thread of the caller free', async () => {
+  it("does not block the caller's thread", async () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
@@ -39,11 +39,11 @@ describe('decodeInThread', () => {
     const started = performance.now();
     await expect(decodeAudio(flac, { maxSeconds: 120 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     clearInterval(timer);
-    // Without a thread there would be one for each packet at best.
+    // Without a thread there would be at most one turn per packet.
     expect(turns).toBeGreaterThan((performance.now() - started) / 50);
   });
 
-  it.each(['an M4A', 'a FLAC file'])('ends the decoder of %s that takes too long', async (what) => {
+  it.each(['an M4A', 'a FLAC file'])('stops decoding %s after too long', async (what) => {
     const limits = { ...limitsFor(), samples: 2 ** 30, values: 2 ** 30, milliseconds: 200 };
     const bytes = new Uint8Array(what === 'an M4A' ? slow : flac);
     await expect(decodeInThread(bytes, limits)).rejects.toMatchObject({
@@ -54,10 +54,10 @@ describe('decodeInThread', () => {
     expect(await burnt()).toBeLessThan(300);
   });
 
-  it('ends the decoder when nobody waits any more', async () => {
+  it('stops decoding when canceled', async () => {
     const controller = new AbortController();
     const decoding = decodeAudio(slow, { signal: controller.signal });
-    // Behind it, waiting for a place where there is one only.
+    // Behind it, waiting for the only thread.
     const queue = new AbortController();
     const waiting = Array.from({ length: 8 }, () => decodeAudio(slow, { signal: queue.signal }));
     const outcomes = Promise.allSettled([decoding, ...waiting]);
@@ -69,12 +69,12 @@ describe('decodeInThread', () => {
     expect(await burnt()).toBeLessThan(300);
   });
 
-  it('refuses before it starts what is cancelled already', async () => {
+  it('refuses calls that are already canceled', async () => {
     const decoding = decodeAudio(slow, { signal: AbortSignal.abort() });
     await expect(decoding).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('checks the tables of an M4A before it follows them', async () => {
+  it('checks the tables of an M4A file before using them', async () => {
     await expect(decodeAudio(await endlessChunks())).rejects.toMatchObject({
       code: 'UNSUPPORTED_AUDIO',
       message: expect.stringMatching(
@@ -94,23 +94,23 @@ describe('decodeInThread', () => {
     });
   });
 
-  it('keeps the bytes of the caller', async () => {
+  it("does not detach the caller's bytes", async () => {
     const bytes = await fixture('stereo.opus');
     const before = Buffer.from(bytes);
     await decodeAudio(bytes);
     expect(bytes.equals(before)).toBe(true);
   });
 
-  it('starts another thread where the one that was kept is about to end', async () => {
+  it('starts another thread if the idle one is about to end', async () => {
     await works();
-    // Longer than a thread is kept: when this returns, its end is due and not yet there.
+    // Longer than the idle time of a thread: its end is due, but has not happened yet.
     const until = performance.now() + 5_500;
     while (performance.now() < until);
     await new Promise((resolve) => setTimeout(resolve));
     await works();
   });
 
-  it('decodes many at once, each as it is alone', async () => {
+  it('decodes concurrently with the same results', async () => {
     const names = ['stereo.mp3', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.m4a', 'stereo-24-bit.flac', 'stereo.aac'];
     const files = await Promise.all([...names, ...names].map(fixture));
     const alone = [];

@@ -1,10 +1,10 @@
-/** How much audio goes into an encoder before what has come out can be heard. */
+/** How much audio an encoder needs before its output can be heard. */
 import { describe, expect, it } from '@jest/globals';
 import { type AudioFormatName, createEncoder } from '../../src/audio/format.ts';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { tone } from './tone.ts';
 
-/** As docs/audio.md states it: samples at 48 kHz after which the first of them can be decoded from what was written. */
+/** From docs/audio.md: samples at 48 kHz after which the first one can be decoded. */
 const firstHeard: Readonly<Record<AudioFormatName, number>> = {
   wav: 1,
   pcm: 1,
@@ -15,19 +15,19 @@ const firstHeard: Readonly<Record<AudioFormatName, number>> = {
   mp3: 2_304,
 };
 
-/** Samples that a codec may keep once it is under way: its delay and what is less than a frame or a page. */
+/** Samples that a running codec may hold back: its delay plus less than a frame or page. */
 const held: Readonly<Partial<Record<AudioFormatName, number>>> = { flac: 2_304, opus: 3_192, aac: 3_072, mp3: 3_456 };
 
-/** Silence that a decoder gives before the first sample. */
+/** Silence that a decoder returns before the first sample. */
 const leading: Readonly<Partial<Record<AudioFormatName, number>>> = { aac: 1_024, mp3: 1_105 };
 
 interface Running {
-  /** What can be heard of what was written by now: samples at 48 kHz. */
+  /** Number of samples at 48 kHz that can be decoded so far. */
   write(samples: Float32Array, expected?: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** AAC is made in a worker thread, which says nothing when there is nothing. */
+/** AAC is encoded in a worker thread, which sends nothing without output. */
 const patience = { step: 50, least: 200, most: 20_000 };
 
 async function start(format: AudioFormatName, sampleRate: number): Promise<Running> {
@@ -60,7 +60,7 @@ async function heard(format: AudioFormatName, bytes: Buffer): Promise<number> {
 const formats = ['wav', 'pcm', 'flac', 'opus', 'mp3', 'aac'] as const;
 
 describe.each(formats)('%s', (format) => {
-  it('can be heard after as many samples as the documentation says, and not before', async () => {
+  it('can be heard after the documented number of samples, not before', async () => {
     const running = await start(format, 48_000);
     const enough = firstHeard[format];
     if (enough > 1) expect(await running.write(tone(220, (enough - 1) / 48_000, 48_000))).toBe(0);
@@ -71,11 +71,11 @@ describe.each(formats)('%s', (format) => {
   it.each([
     ['80 ms', 3_840],
     ['160 ms', 7_680],
-  ])('can be heard after the first patch of %s, and goes on with each', async (_name, patch) => {
+  ])('can be heard after the first patch of %s, and continues with each', async (_name, patch) => {
     const running = await start(format, 48_000);
     let before = 0;
     for (let count = 1; count <= 4; count += 1) {
-      // No more than what the codec needs is held.
+      // Holds back no more than the codec needs.
       const expected = count * patch - (held[format] ?? 0);
       const now = await running.write(tone(220, patch / 48_000, 48_000), expected);
       expect(now).toBeGreaterThan(before);

@@ -7,17 +7,18 @@ import {
   type AudioFormatName,
   audioFormatNames,
   audioFormats,
+  type ByteOverwrite,
   createAudioFile,
   createAudioStream,
   createEncoder,
+  encodeAudio,
   formatOfPath,
-  type Patch,
 } from '../../src/audio/format.ts';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { encodePcm, encodeWav } from '../../src/audio/wav-encode.ts';
 import { frequencyOf, tone } from './tone.ts';
 
-/** Samples of one frame of a codec, at the rate of the file. */
+/** Samples per frame of a codec, at the file's sample rate. */
 const frameSamples: Readonly<Record<AudioFormatName, number>> = {
   wav: 0,
   flac: 0,
@@ -27,16 +28,16 @@ const frameSamples: Readonly<Record<AudioFormatName, number>> = {
   ogg: 960,
   aac: 1_024,
 };
-/** What AAC begins with: ADTS has no field that says so. */
+/** Encoder delay of AAC, which ADTS can't declare. */
 const priming = { aac: 1_024 } as Readonly<Partial<Record<AudioFormatName, number>>>;
-/** Of the models: VoxCPM-0.5B, 1.5, 2. */
+/** Output sample rates of VoxCPM-0.5B, 1.5 and 2. */
 const modelRates = [16_000, 44_100, 48_000] as const;
 const compressed = audioFormatNames.filter((name) => name !== 'pcm');
 
 interface Encoded {
   readonly streamed: Buffer;
   readonly patched: Buffer;
-  /** Bytes that there were after each piece. */
+  /** Total bytes after each piece. */
   readonly progress: readonly number[];
 }
 
@@ -53,7 +54,7 @@ async function encode(format: AudioFormatName, sampleRate: number, pieces: reado
   return { streamed, patched: applyPatches(streamed, patches), progress };
 }
 
-function applyPatches(bytes: Buffer, patches: readonly Patch[]): Buffer {
+function applyPatches(bytes: Buffer, patches: readonly ByteOverwrite[]): Buffer {
   const patched = Buffer.from(bytes);
   for (const { position, bytes: replacement } of patches) {
     expect(position + replacement.length).toBeLessThanOrEqual(bytes.length);
@@ -62,7 +63,7 @@ function applyPatches(bytes: Buffer, patches: readonly Patch[]): Buffer {
   return patched;
 }
 
-/** Pieces as the engine makes them: 0.16 s each. */
+/** Pieces of 0.16 s, like the engine's. */
 const cut = (samples: Float32Array, sampleRate: number): readonly Float32Array[] => {
   const length = Math.round(sampleRate * 0.16);
   return Array.from({ length: Math.ceil(samples.length / length) }, (_, index) =>
@@ -70,28 +71,28 @@ const cut = (samples: Float32Array, sampleRate: number): readonly Float32Array[]
   );
 };
 
-/** Without the minutes that a failed comparison of so many values takes to print. */
+/** Avoids printing a failed comparison of many values, which takes minutes. */
 const sameSamples = (left: Float32Array, right: Float32Array): boolean =>
   Buffer.from(left.buffer).equals(Buffer.from(right.buffer));
 
 describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
   const samples = tone(220, 1.2345, sampleRate);
 
-  it.each(compressed)('%s comes back with its rate, and its duration within one frame', async (format) => {
+  it.each(compressed)('%s keeps its sample rate, and its duration within one frame', async (format) => {
     const { streamed, patched } = await encode(format, sampleRate, cut(samples, sampleRate));
     const { sampleRate: storedRate } = { sampleRate, ...audioFormats[format] };
     for (const bytes of [patched, streamed]) {
       const decoded = await decodeAudio(bytes);
       expect(decoded.sampleRate).toBe(storedRate);
       const expected = (samples.length * storedRate) / sampleRate + (priming[format] ?? 0);
-      // A stream of MP3 can't say at its start where it will end: the first frame is cut all the same.
+      // An MP3 stream can't declare its end at the start, but the first frame is still cut.
       const delay = format === 'mp3' && bytes === streamed ? 1_105 : 0;
       expect(Math.abs(decoded.samples.length - delay - expected)).toBeLessThanOrEqual(frameSamples[format] + 1);
       expect(frequencyOf(decoded.samples, storedRate)).toBeCloseTo(220, 0);
     }
   });
 
-  it('opus comes back with its duration to the sample, whatever is left for the last page', async () => {
+  it('opus keeps its exact duration, whatever the length of the last page', async () => {
     for (const packets of [1, 3, 5, 6, 20, 21]) {
       for (const rest of [0, 100, 700]) {
         const length = Math.round(((packets * 960 + rest) * sampleRate) / 48_000);
@@ -102,7 +103,7 @@ describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
     }
   });
 
-  it.each(['wav', 'flac'] as const)('%s gives back the 16-bit samples', async (format) => {
+  it.each(['wav', 'flac'] as const)('%s preserves 16-bit samples', async (format) => {
     const noise = Float32Array.from(samples, (sample, index) => sample + Math.sin(index * index) / 2.1);
     const { patched, streamed } = await encode(format, sampleRate, cut(noise, sampleRate));
     const { samples: expected } = await decodeAudio(encodeWav(noise, sampleRate));
@@ -115,7 +116,7 @@ describe.each(audioFormatNames)('%s', (format) => {
   const sampleRate = 48_000;
   const samples = tone(220, 2, sampleRate);
 
-  it('gives the same bytes again, however it is cut', async () => {
+  it('returns the same bytes for any piece boundaries', async () => {
     const whole = await encode(format, sampleRate, [samples]);
     const again = await encode(format, sampleRate, cut(samples, sampleRate));
     const ragged = await encode(format, sampleRate, [
@@ -128,7 +129,7 @@ describe.each(audioFormatNames)('%s', (format) => {
     expect(again.streamed.equals(whole.streamed)).toBe(true);
   });
 
-  it('hands out bytes long before the end', async () => {
+  it('returns bytes long before the end', async () => {
     const { progress, streamed } = await encode(format, sampleRate, cut(samples, sampleRate));
     expect(progress[Math.floor(progress.length / 2)]).toBeGreaterThan(streamed.length / 20);
   });
@@ -139,14 +140,14 @@ describe.each(audioFormatNames)('%s', (format) => {
     else expect(patched.length).toBeGreaterThan(20);
   });
 
-  it('survives being closed early, more than once', async () => {
+  it('can be closed early and repeatedly', async () => {
     const encoder = await createEncoder({ format, sampleRate }, async () => undefined);
     await encoder.write(samples.subarray(0, 5_000));
     await encoder.close();
     await encoder.close();
   });
 
-  it('passes on what the taker of the bytes throws', async () => {
+  it('passes on errors of the byte consumer', async () => {
     const encoder = await createEncoder({ format, sampleRate }, () => Promise.reject(new Error('no more')));
     const writing = (async () => {
       for (const piece of cut(samples, sampleRate)) await encoder.write(piece);
@@ -165,8 +166,8 @@ describe('raw PCM', () => {
   });
 });
 
-describe('WAV of floats', () => {
-  it('gives back the samples as they are', async () => {
+describe('float WAV', () => {
+  it('preserves the samples', async () => {
     const parts: Uint8Array[] = [];
     const samples = Float32Array.of(0.1, -0.3, 1.5);
     const options = { format: 'wav', sampleRate: 16_000, sampleFormat: 'f32' } as const;
@@ -176,7 +177,7 @@ describe('WAV of floats', () => {
     expect(await decodeAudio(bytes)).toEqual({ samples, sampleRate: 16_000, channels: 1 });
   });
 
-  it('is the only format of floats', async () => {
+  it('is the only float format', async () => {
     const options = { format: 'mp3', sampleRate: 16_000, sampleFormat: 'f32' } as const;
     await expect(createEncoder(options, async () => undefined)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -185,7 +186,7 @@ describe('WAV of floats', () => {
   });
 });
 
-it.each(['mp3', 'aac'] as const)('%s says which rates it has', async (format) => {
+it.each(['mp3', 'aac'] as const)('%s names its sample rates', async (format) => {
   const creation = createEncoder({ format, sampleRate: 17_000 }, async () => undefined);
   await expect(creation).rejects.toMatchObject({
     code: 'UNSUPPORTED_AUDIO',
@@ -193,7 +194,7 @@ it.each(['mp3', 'aac'] as const)('%s says which rates it has', async (format) =>
   });
 });
 
-it('finds the format of a name', () => {
+it('determines the format of a file name', () => {
   expect(['a.WAV', 'b/c.mp3', 'x.ogg', 'x.opus', 'x.aac', 'x.pcm', 'x.flac', 'x.m4a', 'wav'].map(formatOfPath)).toEqual(
     [...['wav', 'mp3', 'ogg', 'opus', 'aac', 'pcm', 'flac'], ...[undefined, undefined]],
   );
@@ -207,7 +208,7 @@ describe('files and streams', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const samples = tone(220, 0.5, 16_000);
 
-  it.each(audioFormatNames)('%s is there whole or not at all', async (format) => {
+  it.each(audioFormatNames)('%s is complete or absent', async (format) => {
     const path = join(folder, `out.${format}`);
     const sink = await createAudioFile(path, { format, sampleRate: 16_000 });
     await sink.write(samples);
@@ -221,7 +222,7 @@ describe('files and streams', () => {
     expect(await readFile(path)).toEqual((await encode(format, 16_000, [samples])).patched);
   });
 
-  it.each(audioFormatNames)('%s to a stream ends with CANCELLED when its reader has gone', async (format) => {
+  it.each(audioFormatNames)('%s to a stream ends with CANCELLED when its reader has closed it', async (format) => {
     const stream = new PassThrough({ highWaterMark: 1 });
     stream.once('data', () => stream.destroy());
     const sink = createAudioStream(stream, { format, sampleRate: 16_000 });
@@ -231,5 +232,29 @@ describe('files and streams', () => {
     })();
     await expect(writing).rejects.toMatchObject({ code: 'CANCELLED' });
     await sink.abort();
+  });
+});
+
+describe('encodeAudio', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-encode-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(audioFormatNames)('gives the bytes of a %s file', async (format) => {
+    const path = join(folder, `tone${audioFormats[format].extension}`);
+    const samples = tone(220, 1.5, 48_000);
+    const file = await createAudioFile(path, { format, sampleRate: 48_000 });
+    await file.write(samples);
+    await file.finish();
+    expect(await encodeAudio(samples, { format, sampleRate: 48_000 })).toEqual(new Uint8Array(await readFile(path)));
+  });
+
+  it('takes a sample format, and refuses one that the format lacks', async () => {
+    const samples = tone(220, 0.1, 16_000);
+    const float = { format: 'wav', sampleRate: 16_000, sampleFormat: 'f32' } as const;
+    expect(await encodeAudio(samples, float)).toEqual(encodeWav(samples, 16_000, 'f32'));
+    await expect(encodeAudio(samples, { ...float, format: 'mp3' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });

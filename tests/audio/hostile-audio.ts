@@ -1,11 +1,11 @@
-/** Small recordings that keep decoders busy. */
+/** Small files that keep decoders busy. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLibav } from '../../src/audio/libav.ts';
 
 const m4a = (): Promise<Buffer> => readFile(join(import.meta.dirname, '../fixtures/audio/stereo.m4a'));
 
-/** An M4A whose chunks hold 4,294,967,295 samples each, says its table. */
+/** An M4A file whose table declares 4,294,967,295 samples per chunk. */
 export async function endlessChunks(): Promise<Buffer> {
   const bytes = await m4a();
   bytes.writeUInt32BE(0xffffffff, bytes.indexOf('stsc') + 4 + 8 + 4);
@@ -14,7 +14,7 @@ export async function endlessChunks(): Promise<Buffer> {
 
 const parents = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 
-/** Boxes of MP4 with the contents of some replaced; every size is right. */
+/** Replaces the contents of some MP4 boxes and corrects all sizes. */
 function replaceBoxes(bytes: Buffer, contents: Readonly<Record<string, Buffer>>): Buffer {
   const boxes: Buffer[] = [];
   for (let at = 0; at + 8 <= bytes.length; at += bytes.readUInt32BE(at)) {
@@ -36,8 +36,8 @@ const table = (...numbers: readonly number[]): Buffer => {
 };
 
 /**
- * An M4A of a million packets in one chunk, with tables that are right: who looks for a packet adds the sizes of all, so that
- * a quarter of an hour of it takes minutes.
+ * A valid M4A file with a million packets in one chunk. Finding a packet requires adding up the sizes of all before it,
+ * so a quarter of an hour takes minutes.
  */
 export async function slowChunk(): Promise<Buffer> {
   const count = 2 ** 20;
@@ -47,7 +47,7 @@ export async function slowChunk(): Promise<Buffer> {
   return replaceBoxes(await m4a(), boxes);
 }
 
-/** FLAC of eight channels at 48 kHz, silent: 25 KB hold 11 minutes. */
+/** Silent FLAC with eight channels at 48 kHz: 11 minutes in 25 KB. */
 export async function eightChannels(seconds: number): Promise<Buffer> {
   const libav = await openLibav('a test');
   const [sampleRate, channels, layout] = [48_000, 8, 0x63f];

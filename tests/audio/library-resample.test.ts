@@ -23,7 +23,7 @@ describe('createResampler', () => {
     [48_000, 24_000],
     [44_100, 48_000],
     [48_000, 8_000],
-  ])('gives the same from %d to %d Hz, however it is cut', async (from, to) => {
+  ])('returns the same samples from %d to %d Hz for any piece boundaries', async (from, to) => {
     const samples = tone(330, 0.21, from);
     const whole = await convert([samples], from, to);
     expect(whole).toHaveLength(Math.ceil((samples.length * to) / from));
@@ -33,7 +33,7 @@ describe('createResampler', () => {
     }
   });
 
-  it('gives the same of what is longer than a second', async () => {
+  it('returns the same samples for pieces over a second', async () => {
     const samples = tone(330, 2.3, 16_000);
     const [whole, pieces] = [
       await convert([samples], 16_000, 24_000),
@@ -54,7 +54,7 @@ describe('createResampler', () => {
     resampler.close();
   });
 
-  it('keeps apart what goes on at the same time', async () => {
+  it('supports concurrent resamplers', async () => {
     const [low, high] = [tone(220, 0.2, 16_000), tone(880, 0.2, 16_000)];
     const [first, second] = [await createResampler(16_000, 24_000), await createResampler(16_000, 48_000)];
     const given = { first: [first.push(low)], second: [second.push(high)] };
@@ -68,17 +68,17 @@ describe('createResampler', () => {
     expect(differences(all(given.second), await convert([high, high], 16_000, 48_000)).largest).toBe(0);
   });
 
-  it('passes samples on at the same rate', async () => {
+  it('does not change samples at the same rate', async () => {
     const samples = tone(220, 0.01, 16_000);
     expect(await convert([samples], 16_000, 16_000)).toEqual(samples);
   });
 
-  it('gives nothing from nothing', async () => {
+  it('returns nothing for no samples', async () => {
     expect(await convert([], 16_000, 48_000)).toHaveLength(0);
     expect(await convert([new Float32Array(0)], 16_000, 48_000)).toHaveLength(0);
   });
 
-  it('converts between rates without a common divisor too', async () => {
+  it('converts between rates without a common divisor', async () => {
     const converted = await convert(cut(tone(330, 0.5, 44_100), 7_056), 44_100, 47_999);
     expect(Math.abs(converted.length - 0.5 * 47_999)).toBeLessThan(3);
     expect(frequencyOf(converted, 47_999)).toBeCloseTo(330, 0);
@@ -93,7 +93,7 @@ describe('resampleByLibrary', () => {
     [8_000, 44_100],
     [11_025, 16_000],
     [44_101, 16_000],
-  ])('keeps a tone from %d to %d Hz', async (from, to) => {
+  ])('preserves a tone from %d to %d Hz', async (from, to) => {
     const length = Math.floor(from / 2);
     const converted = await resampleByLibrary(tone(440, length / from, from), from, to);
     expect(converted).toHaveLength(Math.ceil((length * to) / from));
@@ -103,12 +103,12 @@ describe('resampleByLibrary', () => {
     expect(largest).toBeLessThan(1e-5);
   });
 
-  it('removes what the new rate cannot hold', async () => {
+  it('removes frequencies above the new Nyquist frequency', async () => {
     const converted = await resampleByLibrary(tone(11_000, 1, 48_000), 48_000, 16_000);
     expect(Math.max(...converted.subarray(200, -200).map(Math.abs))).toBeLessThan(1e-5);
   });
 
-  it.each([0, 1, 2, 3, 100])('gives ceil(n × to / from) samples of %d', async (length) => {
+  it.each([0, 1, 2, 3, 100])('returns ceil(n × to / from) samples for %d', async (length) => {
     expect(await resampleByLibrary(new Float32Array(length), 48_000, 16_000)).toHaveLength(Math.ceil(length / 3));
     expect(await resampleByLibrary(new Float32Array(length), 16_000, 44_100)).toHaveLength(
       Math.ceil((length * 441) / 160),

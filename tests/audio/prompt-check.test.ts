@@ -16,7 +16,7 @@ const joined = (...parts: readonly Float32Array[]): Float32Array =>
   Float32Array.from(parts.flatMap((part) => [...part]));
 
 describe('checkPrompt', () => {
-  it.each([1, 5, 30])('has nothing to say about %d good seconds', (seconds) => {
+  it.each([1, 5, 30])('has no warning for %d good seconds', (seconds) => {
     expect(check(tone(220, seconds, 16_000))).toEqual([]);
     expect(check(tone(220, seconds, 48_000), 48_000)).toEqual([]);
   });
@@ -39,24 +39,24 @@ describe('checkPrompt', () => {
       tone(220, 2, 16_000).map((sample) => Math.max(-1, Math.min(1, sample * 4))),
       'the prompt audio is clipped; a quieter recording sounds better',
     ],
-  ])('warns of what is %s', (_name, samples, warning) => {
+  ])('warns if it is %s', (_name, samples, warning) => {
     expect(check(samples)).toEqual([warning]);
   });
 
-  it('refuses what is too short to hold a word', () => {
+  it('refuses recordings that are too short', () => {
     expect(() => check(tone(220, 0.2, 16_000))).toThrow(
       'prompt audio must be at least 0.3 seconds long, got 0.20; 3 to 30 seconds sound best',
     );
     expect(check(tone(220, 0.3, 16_000))).toHaveLength(1);
   });
 
-  it('warns of a rate below that of the model', () => {
+  it("warns about a sample rate below the model's", () => {
     expect(check(tone(220, 2, 8_000), 8_000)).toEqual([
       'the prompt audio has a sample rate of 8000 Hz, less than the 16000 Hz of the model, and will sound muffled',
     ]);
   });
 
-  it('names the role, and all there is', () => {
+  it('names the role, and reports all problems', () => {
     const audio = { samples: tone(220, 0.4, 8_000), sampleRate: 8_000, channels: 2 };
     const warnings = checkPrompt(audio, model, 'reference');
     expect(warnings).toHaveLength(2);

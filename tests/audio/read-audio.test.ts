@@ -9,8 +9,8 @@ import { frequencyOf, peakOf, tone } from './tone.ts';
 const fixtures = join(import.meta.dirname, '../fixtures/audio');
 const fixture = (name: string): string => join(fixtures, name);
 
-describe('files of other writers', () => {
-  // Duration: 0.6 s, and at the end what AAC has no field for.
+describe('files of other encoders', () => {
+  // Duration: 0.6 s, plus padding that AAC can't declare.
   it.each([
     ['stereo.mp3', 44_100, 0.6, 0],
     ['mono-16-khz.mp3', 16_000, 0.6, 0],
@@ -28,12 +28,12 @@ describe('files of other writers', () => {
     // Mean of both channels; lossy codecs overshoot.
     expect(peakOf(audio.samples)).toBeGreaterThan(0.33);
     expect(peakOf(audio.samples)).toBeLessThan(0.56);
-    // The tone begins after 0.1 s: the encoder's delay is cut, but for ADTS, which says nothing of it.
+    // The tone begins after 0.1 s: the encoder delay is cut, except for ADTS, which doesn't declare it.
     const onset = audio.samples.findIndex((sample) => Math.abs(sample) > 0.1) / sampleRate;
     expect(Math.abs(onset - 0.115 - (name.endsWith('.aac') ? 1_024 / sampleRate : 0))).toBeLessThan(0.01);
   });
 
-  it.each(['stereo-24-bit.flac', 'stereo-flac.ogg'])('%s gives every sample', async (name) => {
+  it.each(['stereo-24-bit.flac', 'stereo-flac.ogg'])('%s preserves every sample', async (name) => {
     const { samples, sampleRate, channels } = await readAudioFile(fixture(name));
     expect([sampleRate, channels, samples.length]).toEqual([44_100, 2, 4_410]);
     const worst = samples.reduce((most, sample, index) => {
@@ -41,7 +41,7 @@ describe('files of other writers', () => {
       const level = 0.375 * Math.min(1, (seconds - 0.1) / 0.05);
       return Math.max(most, Math.abs(sample - level * Math.sin(2 * Math.PI * 220 * seconds)));
     }, 0);
-    // 24 bits of FLAC, 16 of the file in Ogg.
+    // 24 bits in FLAC, 16 bits in Ogg.
     expect(worst).toBeLessThan(name.endsWith('.flac') ? 2 ** -22 : 2 ** -15);
   });
 
@@ -71,19 +71,19 @@ describe.each(compressed)('%s, damaged', (name) => {
     }
   };
 
-  it('gives what is there, or one line, when it breaks off', async () => {
+  it('returns the audio so far, or one line, if it is truncated', async () => {
     const bytes = await readFile(fixture(name));
     for (let end = 1; end < bytes.length; end += Math.ceil(bytes.length / 12)) {
       expect(['audio', 'refused']).toContain(await outcome(bytes.subarray(0, end)));
     }
   });
 
-  it('gives audio or one line when bytes are changed', async () => {
+  it('returns audio or one line if bytes are changed', async () => {
     const bytes = await readFile(fixture(name));
     for (let seed = 1; seed <= 12; seed += 1) {
       const changed = Uint8Array.from(bytes);
       for (let count = 0; count < 8; count += 1) {
-        // Any mixture of positions will do, the same each time.
+        // Arbitrary but reproducible positions.
         const position = (seed * 7_919 + count * 104_729 * seed) % bytes.length;
         changed[position] = (changed[position] as number) ^ (1 + ((seed * 31 + count) % 255));
       }
@@ -94,11 +94,11 @@ describe.each(compressed)('%s, damaged', (name) => {
 
 describe('decodeAudio', () => {
   it.each([
-    ['nothing', new Uint8Array(0), 'an empty file'],
+    ['nothing', new Uint8Array(0), 'unsupported audio format: empty file'],
     ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'the MP3 file is damaged'],
     ['FLAC without a description', Buffer.from(`fLaC${'x'.repeat(5_000)}`), 'the FLAC file is damaged'],
-    ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'another codec'],
-    ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'an M4A or MP4 file'],
+    ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'the OGG file has an unsupported codec'],
+    ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'the M4A or MP4 file '],
   ])('refuses %s', async (_name, bytes, message) => {
     await expect(decodeAudio(bytes)).rejects.toMatchObject({
       code: 'UNSUPPORTED_AUDIO',
@@ -106,7 +106,7 @@ describe('decodeAudio', () => {
     });
   });
 
-  it('reads no more than 15 minutes, whatever a small file holds', async () => {
+  it('reads at most 15 minutes of any file', async () => {
     const bytes = await encodeSilence({ format: 'flac', sampleRate: 8_000 }, 15 * 60 + 1);
     expect(bytes.length).toBeLessThan(200_000);
     await expect(decodeAudio(bytes)).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('decodeAudio', () => {
     });
   });
 
-  it('gives the same from an encoder of ours at any rate', async () => {
+  it('reads our own encoders at any sample rate', async () => {
     const samples = tone(220, 0.3, 22_050);
     const parts: Uint8Array[] = [];
     const encoder = await createEncoder({ format: 'flac', sampleRate: 22_050 }, async (part) => void parts.push(part));
@@ -128,7 +128,7 @@ describe('decodeAudio', () => {
 });
 
 describe('pipes', () => {
-  it('of the shell are read, as of <(…) and of standard input', async () => {
+  it('from the shell are read, such as <(…) and standard input', async () => {
     const path = fixture('../tiny-v1/ref.wav');
     const script = `import { readAudioFile } from './src/audio/read-audio.ts';
       process.stdout.write(String((await readAudioFile(process.argv[1])).samples.length));`;

@@ -24,7 +24,7 @@ describe('loadPrompt', () => {
     { name: 'tiny-v1', largest: 2e-5, rms: 2e-6 },
     { name: 'tiny-v15', largest: 2e-5, rms: 2e-6 },
     { name: 'tiny-v2', largest: 1e-4, rms: 3e-5 },
-  ])('resamples 24 kHz stereo as the original of $name does', async ({ name, ...tolerance }) => {
+  ])('resamples 24 kHz stereo like the official implementation of $name', async ({ name, ...tolerance }) => {
     const golden = readSafetensors(join(fixtures, name, 'golden.safetensors')).get('audio.b.resampled');
     const actual = await loadPrompt(await readAudioFile(join(fixtures, name, 'prompt_b.wav')), encoderInput(name));
 
@@ -34,21 +34,21 @@ describe('loadPrompt', () => {
     expect(rms).toBeLessThanOrEqual(tolerance.rms);
   });
 
-  it('leaves audio of the right rate as it is', async () => {
+  it('does not change audio with the right sample rate', async () => {
     const audio = await readAudioFile(join(fixtures, 'tiny-v1/prompt_a.wav'));
     expect(await loadPrompt(audio, encoderInput('tiny-v1'))).toBe(audio.samples);
   });
 
-  it('refuses audio that takes more positions than the model has, before it converts it', async () => {
+  it('refuses audio longer than the model supports before converting it', async () => {
     const audio = { samples: new Float32Array(8_000 * 60), sampleRate: 8_000, channels: 1 };
     await expect(loadPrompt(audio, encoderInput('tiny-v1'))).rejects.toThrow(
       'prompt or reference audio must be at most 20 seconds long, got 60',
     );
   });
 
-  it('converts a minute of 48 kHz in seconds of computing', async () => {
+  it('converts a minute at 48 kHz within seconds of CPU time', async () => {
     const minute = { samples: new Float32Array(60 * 48_000).fill(0.1), sampleRate: 48_000, channels: 1 };
-    // Of this process, so that it makes no difference what else the machine does.
+    // CPU time of this process, so that other load doesn't matter.
     const started = process.cpuUsage();
     for (const name of ['tiny-v1', 'tiny-v2']) await loadPrompt(minute, { ...encoderInput(name), maxLength: 8_192 });
     expect(process.cpuUsage(started).user / 1e6).toBeLessThan(10);
@@ -70,7 +70,7 @@ describe('resampleAsTorchaudio', () => {
     [8_000, 44_100],
     [11_025, 16_000],
     [44_101, 16_000],
-  ])('keeps a tone from %d to %d Hz', async (from, to) => {
+  ])('preserves a tone from %d to %d Hz', async (from, to) => {
     const length = Math.floor(from / 2);
     const converted = await resampleAsTorchaudio(tone(440, length / from, from), from, to);
     expect(converted).toHaveLength(Math.ceil((length * to) / from));
@@ -80,7 +80,7 @@ describe('resampleAsTorchaudio', () => {
     expect(largest).toBeLessThan(0.01);
   });
 
-  it.each([0, 1, 2, 3, 100])('gives ceil(n × to / from) samples of %d', async (length) => {
+  it.each([0, 1, 2, 3, 100])('returns ceil(n × to / from) samples for %d', async (length) => {
     expect(await resampleAsTorchaudio(new Float32Array(length), 48_000, 16_000)).toHaveLength(Math.ceil(length / 3));
   });
 });

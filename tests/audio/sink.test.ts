@@ -51,7 +51,7 @@ describe('through', () => {
     abort: async () => void calls.push('abort'),
   });
 
-  it('passes on what a transform makes, and its rest at the end', async () => {
+  it("passes on a transform's output, and the rest at the end", async () => {
     const calls: unknown[] = [];
     const sink = through(await createConverter({ speed: 2, from: 16_000, to: 16_000 }), collect(calls));
     await sink.write(tone(220, 1, 16_000));
@@ -85,7 +85,7 @@ describe('through', () => {
     },
   );
 
-  it('fails when the transform can not be opened', async () => {
+  it('fails if the transform cannot be opened', async () => {
     const calls: unknown[] = [];
     const sink = through(Promise.reject<never>(new Error('no codec')), collect(calls));
     expect((await rejection(sink.write(speech))).message).toBe('no codec');
@@ -101,7 +101,7 @@ describe('createWavFile', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('writes the same bytes as the whole encoding, whatever the pieces', async () => {
+  it('writes the same bytes as encoding at once, for any pieces', async () => {
     const whole = Buffer.from(encodeWav(speech, 16_000));
     for (const ends of [[], [0, 0, 1], [3_000, 3_001, 9_999]]) {
       const path = join(folder, 'speech.wav');
@@ -111,13 +111,13 @@ describe('createWavFile', () => {
     expect(await readdir(folder)).toEqual(['speech.wav']);
   });
 
-  it('writes a header alone when there are no samples', async () => {
+  it('writes only a header without samples', async () => {
     const path = join(folder, 'empty.wav');
     await (await createWavFile(path, 16_000)).finish();
     expect((await readFile(path)).equals(Buffer.from(encodeWav(new Float32Array(0), 16_000)))).toBe(true);
   });
 
-  it('shows nothing under the name before the end, and keeps an older file until then', async () => {
+  it('keeps an existing file until the end, and creates no file earlier', async () => {
     const path = join(folder, 'speech.wav');
     await writeFile(path, 'old');
     const sink = await createWavFile(path, 16_000);
@@ -129,7 +129,7 @@ describe('createWavFile', () => {
     expect(await readFile(path, 'utf8')).toBe('old');
   });
 
-  it('replaces the file behind a link', async () => {
+  it('replaces the target of a link', async () => {
     await writeFile(join(folder, 'real.wav'), 'old');
     await symlink('real.wav', join(folder, 'link.wav'));
     await writeInPieces(await createWavFile(join(folder, 'link.wav'), 16_000), speech);
@@ -137,7 +137,7 @@ describe('createWavFile', () => {
     expect(await readFile(join(folder, 'real.wav'))).toHaveLength(20_044);
   });
 
-  it('fails at creation when the file could not be made', async () => {
+  it('fails at creation if the file cannot be created', async () => {
     await mkdir(join(folder, 'taken.wav'));
     await writeFile(join(folder, 'file'), '');
     const cases = [
@@ -157,13 +157,13 @@ describe('createWavFile', () => {
     const closed = join(folder, 'closed');
     await mkdir(closed);
     await chmod(closed, 0o500);
-    // Root may write to any folder but the kernel's own.
+    // Root may write to any folder except the kernel's.
     const path = join(process.getuid?.() === 0 ? '/sys' : closed, 'a.wav');
     const error = await rejection(createWavFile(path, 16_000));
     expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('is not writable') });
   });
 
-  it('tells a folder that takes no files from one that is not there', async () => {
+  it('distinguishes an unwritable folder from a missing one', async () => {
     const missing = await rejection(createWavFile(join(folder, 'none', 'a.wav'), 16_000));
     expect(missing.message).toMatch(/: the folder .*none does not exist$/);
     if (process.platform !== 'linux') return;
@@ -171,7 +171,7 @@ describe('createWavFile', () => {
     expect(refused.message).toMatch(/: the folder \/proc does not accept files$/);
   });
 
-  it('leaves nothing when the last step fails', async () => {
+  it('leaves nothing behind if the last step fails', async () => {
     const path = join(folder, 'speech.wav');
     const sink = await createWavFile(path, 16_000);
     await sink.write(speech);
@@ -190,7 +190,7 @@ describe('createWavFile', () => {
     expect(await readdir(folder)).toEqual(['pipe']);
   });
 
-  it('leaves nothing when the disk is full', async () => {
+  it('leaves nothing behind if the disk is full', async () => {
     const path = join(folder, 'speech.wav');
     const sink = await createWavFile(path, 16_000);
     await sink.write(speech);
@@ -206,7 +206,7 @@ describe('createWavFile', () => {
 });
 
 describe('createWavStream', () => {
-  it('sends a header of unknown sizes and the bytes of the whole encoding', async () => {
+  it('sends a header with unknown sizes and the same samples as encoding at once', async () => {
     const stream = new PassThrough({ highWaterMark: 1 << 20 });
     await writeInPieces(createWavStream(stream, 16_000), speech, 1, 700);
     const sent = stream.read() as Buffer;
@@ -255,7 +255,7 @@ describe('createWavStream', () => {
     await sink.abort();
   });
 
-  it('does not wait for a stream that is closed while it is written to', async () => {
+  it('does not wait for a stream that is closed during a write', async () => {
     const stream = new Writable({ write: () => undefined });
     const writing = rejection(createWavStream(stream, 16_000).write(speech));
     stream.destroy();
@@ -271,7 +271,7 @@ describe('createWavStream', () => {
     await closed;
   });
 
-  it('ends with CANCELLED when an HTTP client hangs up', async () => {
+  it('ends with CANCELLED when an HTTP client disconnects', async () => {
     let outcome: Promise<Error & { code?: string }> | undefined;
     const server = createServer((_request, response) => {
       const sink = createWavStream(response, 16_000);

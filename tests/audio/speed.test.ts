@@ -19,10 +19,10 @@ async function stretch(
 describe.each([16_000, 44_100, 48_000])('speed at %d Hz', (sampleRate) => {
   const samples = tone(220, 2, sampleRate);
 
-  it.each([0.25, 0.5, 0.9, 1.1, 1.5, 2, 3, 4])('%d divides the duration and keeps the pitch', async (factor) => {
+  it.each([0.25, 0.5, 0.9, 1.1, 1.5, 2, 3, 4])('%d divides the duration and preserves the pitch', async (factor) => {
     const changed = await stretch(samples, sampleRate, factor, Math.round(sampleRate * 0.16));
     expect(changed).toHaveLength(Math.round(samples.length / factor));
-    // The issue asks for 1 %.
+    // Within 1 %.
     expect(Math.abs(frequencyOf(changed, sampleRate) / 220 - 1)).toBeLessThan(0.002);
     expect(peakOf(changed)).toBeGreaterThan(0.45);
     expect(peakOf(changed)).toBeLessThan(0.55);
@@ -32,20 +32,20 @@ describe.each([16_000, 44_100, 48_000])('speed at %d Hz', (sampleRate) => {
 });
 
 describe('createSpeed', () => {
-  it('passes samples on as they are at 1', async () => {
+  it('does not change samples at 1', async () => {
     const speed = await createSpeed(16_000, 1);
     const samples = tone(220, 0.1, 16_000);
     expect(speed.push(samples)).toBe(samples);
     expect(speed.flush()).toHaveLength(0);
   });
 
-  it('gives the same whatever the pieces', async () => {
+  it('returns the same samples for any pieces', async () => {
     const samples = tone(220, 0.7, 16_000);
     const whole = await stretch(samples, 16_000, 1.3, samples.length);
     expect(Buffer.from((await stretch(samples, 16_000, 1.3, 777)).buffer).equals(Buffer.from(whole.buffer))).toBe(true);
   });
 
-  it.each([1, 2])('takes nothing, and %d sample', async (count) => {
+  it.each([1, 2])('accepts no samples, and %d sample', async (count) => {
     expect(await stretch(new Float32Array(0), 16_000, 2, 1)).toHaveLength(0);
     expect(await stretch(tone(220, count / 16_000, 16_000), 16_000, 0.5, 1)).toHaveLength(count * 2);
   });

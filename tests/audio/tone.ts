@@ -5,7 +5,7 @@ export const tone = (frequency: number, seconds: number, sampleRate: number): Fl
     (_, index) => 0.5 * Math.sin((2 * Math.PI * frequency * index) / sampleRate),
   );
 
-/** Frequency of a tone, from the zero crossings of its middle half. */
+/** Frequency of a tone, from the zero crossings in its middle half. */
 export function frequencyOf(samples: Float32Array, sampleRate: number): number {
   const crossings: number[] = [];
   for (let index = Math.floor(samples.length / 4); index < (samples.length * 3) / 4; index += 1) {

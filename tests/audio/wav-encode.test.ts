@@ -18,7 +18,7 @@ describe('encodeWav', () => {
     ]);
   });
 
-  it('gives back what was read', () => {
+  it('preserves decoded samples', () => {
     const every = Float32Array.from({ length: 65_536 }, (_, index) => (index - 32_768) / 32_768);
     expect(decodeWav(encodeWav(every, 44_100))).toEqual({ samples: every, sampleRate: 44_100, channels: 1 });
   });

@@ -34,7 +34,7 @@ const order = (path: string, signal = new AbortController().signal): PeerRun => 
 });
 
 describe('parsePeerOutput', () => {
-  it('reads what VoxCPM.cpp prints', async () => {
+  it('parses the output of VoxCPM.cpp', async () => {
     const figures = parsePeerOutput(await readFile(recorded, 'utf8'), 'voxcpm_tts');
     expect(figures).toMatchObject({
       patches: 4,
@@ -53,14 +53,14 @@ describe('parsePeerOutput', () => {
       .toBeCloseTo(figures.rtfFull, 1);
   });
 
-  it('says what is missing', async () => {
+  it('names a missing figure', async () => {
     const text = (await readFile(recorded, 'utf8')).replace(/AudioVAE decode:/, 'AudioVAE:');
-    expect(() => parsePeerOutput(text, 'voxcpm_tts')).toThrow(/received none of the seconds of decoding/);
+    expect(() => parsePeerOutput(text, 'voxcpm_tts')).toThrow(/did not print the seconds of decoding/);
   });
 });
 
 describe('runPeer', () => {
-  it('asks for as many patches as ours and measures the process', async () => {
+  it('requests as many patches as ours and measures the process', async () => {
     const path = await program(
       'speaks',
       `const { VOXCPM_BENCHMARK_DECODE_STEPS, VOXCPM_BENCHMARK_IGNORE_STOP, OMP_NUM_THREADS } = process.env;
@@ -84,27 +84,27 @@ describe('runPeer', () => {
     );
   });
 
-  it('gives its last words when it fails', async () => {
+  it('reports the last line of its output when it fails', async () => {
     const path = await program(
       'fails',
       "console.error('Using backend: cpu\\nError: Failed to load GGUF'); process.exitCode = 1;",
     );
     await expect(runPeer(order(path))).rejects.toMatchObject({
       code: 'IO',
-      message: `expected a run with times of ${path} for --compare, received one that ended with 1: Error: Failed to load GGUF`,
+      message: `${path} ended with 1: Error: Failed to load GGUF (--compare)`,
     });
   });
 
-  it('refuses a program that prints something else', async () => {
+  it('refuses a program that prints no timings', async () => {
     const path = await program('chats', "console.log('hello')");
     await expect(runPeer(order(path))).rejects.toMatchObject({ code: 'IO' });
   });
 
-  it('refuses a file that is no program', async () => {
+  it('refuses a missing program', async () => {
     await expect(runPeer(order(join(folder, 'nothing')))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('ends the program when it is cancelled', async () => {
+  it('kills the program when canceled', async () => {
     const controller = new AbortController();
     const marker = join(folder, 'runs');
     const path = await program(

@@ -8,7 +8,7 @@ import { elementCount } from '../../src/formats/safetensors.ts';
 const path = 'tests/fixtures/peer-tiny-v2.gguf';
 
 describe('bytesPerStep', () => {
-  it('counts flow matching once an evaluation, the rest once, and neither token table nor stop head nor VAE', async () => {
+  it('counts flow matching once per evaluation, other weights once, and no token table, stop head or VAE', async () => {
     await using handle = await open(path, 'r');
     const { tensors } = await readGgufHeader(handle, path);
     const bytes = (pattern: RegExp): number =>
@@ -20,13 +20,13 @@ describe('bytesPerStep', () => {
 });
 
 describe('memoryBandwidth', () => {
-  it('is that of a memory', async () => {
+  it('is plausible for RAM', async () => {
     const bytes = await memoryBandwidth(1, new AbortController().signal);
     expect(bytes).toBeGreaterThan(1e8);
     expect(bytes).toBeLessThan(1e12);
   });
 
-  it('ends when it is cancelled', async () => {
+  it('stops when canceled', async () => {
     await expect(memoryBandwidth(1, AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 });

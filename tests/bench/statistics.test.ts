@@ -9,7 +9,7 @@ describe('statistics', () => {
     expect(median([])).toBeNaN();
   });
 
-  it('goes linearly between neighbours', () => {
+  it('interpolates linearly', () => {
     expect(quantile([0, 10, 20, 30, 40], 0.1)).toBe(4);
     expect(quantile([7], 0.9)).toBe(7);
   });
@@ -23,7 +23,7 @@ describe('statistics', () => {
 });
 
 describe('medianOf', () => {
-  it('takes medians of numbers, also in objects, and the first of anything else', () => {
+  it('takes medians of numbers, also nested ones, and the first of other values', () => {
     const runs = [
       { name: 'a', time: 3, stages: { flow: 1 } },
       { name: 'b', time: 1, stages: { flow: 5 } },
@@ -32,20 +32,20 @@ describe('medianOf', () => {
     expect(medianOf(runs)).toEqual({ name: 'a', time: 2, stages: { flow: 3 } });
   });
 
-  it('takes the median of those that are there', () => {
+  it('takes the median of the runs that have the number', () => {
     expect(medianOf<{ readonly time: number | null }>([{ time: null }, { time: 4 }])).toEqual({ time: 4 });
     expect(medianOf<{ readonly time: number | null }>([{ time: null }])).toEqual({ time: null });
   });
 });
 
 describe('flowEvaluations', () => {
-  // As the golden runs have them: `flow` with 10 timesteps calls its network 9 times.
+  // As in the golden runs: `flow` with 10 timesteps calls its network 9 times.
   it.each([
     [10, 9],
     [2, 1],
     [1, 0],
     [50, 48],
-  ])('of %i timesteps are %i', (timesteps, evaluations) => {
+  ])('%i timesteps: %i evaluations', (timesteps, evaluations) => {
     expect(flowEvaluations(timesteps)).toBe(evaluations);
   });
 });

@@ -22,12 +22,12 @@ async function values({ tensors }: Checkpoint, name: string, start = 0, count?: 
 }
 
 const matrix = 'base_lm.layers.0.mlp.up_proj.weight';
-// Made once: a tokenizer of the published size takes its time.
+// Created once, since a tokenizer of the published size takes long.
 const models = new Map(publishedModels.map((model) => [model, syntheticCheckpoint(model)]));
 const small = syntheticCheckpoint('0.5b', 24);
 
 describe('syntheticCheckpoint', () => {
-  it.each(publishedModels)('of %s has every tensor of such a checkpoint', (model) => {
+  it.each(publishedModels)('of %s has every tensor of the checkpoint', (model) => {
     const { config, tensors } = models.get(model) as Checkpoint;
     expect(matchTensors(config, tensors).length).toBe(tensors.size);
   });
@@ -43,7 +43,7 @@ describe('syntheticCheckpoint', () => {
     expect(Math.abs(parameters / 1e6 / millions - 1)).toBeLessThan(0.1);
   });
 
-  it('goes on whatever the stop head sees', async () => {
+  it('never stops, whatever the input of the stop head', async () => {
     expect(new Set(await values(small, 'stop_proj.weight', 0, 10_000))).toEqual(new Set([0]));
     expect(new Set(await values(small, 'stop_proj.bias'))).toEqual(new Set([1]));
     const head = await values(small, 'stop_head.weight');
@@ -52,7 +52,7 @@ describe('syntheticCheckpoint', () => {
     expect(Math.max(...stop)).toBeLessThan(0);
   });
 
-  it('has normal values of the official deviation, the same for a seed', async () => {
+  it('has normally distributed values with the official deviation, determined by the seed', async () => {
     const drawn = await values(small, matrix, 0, 50_000);
     const deviation = Math.sqrt(drawn.reduce((total, value) => total + value * value, 0) / drawn.length);
     expect(Math.abs(deviation / 0.02 - 1)).toBeLessThan(0.02);
@@ -60,12 +60,12 @@ describe('syntheticCheckpoint', () => {
     expect(await values(syntheticCheckpoint('0.5b', 24, 2), matrix, 0, 8)).not.toEqual(drawn.slice(0, 8));
   });
 
-  it('gives the same values however they are read', async () => {
+  it('returns the same values in any order of reads', async () => {
     const edge = blockElements - 50;
     expect(await values(small, matrix, edge + 20, 60)).toEqual((await values(small, matrix, edge, 100)).slice(20, 80));
   });
 
-  it('takes as many tokens for the default text as the published vocabulary does', () => {
+  it('needs as many tokens for the default text as the published vocabulary', () => {
     const { tokenizer } = small.tokenizerFiles;
     const { encode } = createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? tokenizer : undefined));
     const ids = encode('The quick brown fox jumps over the lazy dog near the river bank.');
@@ -74,7 +74,7 @@ describe('syntheticCheckpoint', () => {
 });
 
 describe('quantizeOnce', () => {
-  it.each(['q8_0', 'q4_k'])('gives the bytes of %s that quantising everything gives', async (type) => {
+  it.each(['q8_0', 'q4_k'])('returns the same bytes of %s as quantizing all values', async (type) => {
     const addon = await loadAddon();
     const quantize = (name: string, floats: Float32Array, rowLength: number) => addon.quantize(name, floats, rowLength);
     const source = small.tensors.get(matrix) as TensorSource;
@@ -92,13 +92,13 @@ describe('onnxPrecision', () => {
     ['q6_k', 'q8'],
     ['q4_k', 'q4'],
     ['q4_0', 'q4'],
-  ] as const)('of %s is %s', (type, precision) => {
+  ] as const)('%s: %s', (type, precision) => {
     expect(onnxPrecision(type)).toBe(precision);
   });
 });
 
 describe('syntheticModel', () => {
-  it('leaves nothing behind when it is cancelled', async () => {
+  it('leaves nothing behind when canceled', async () => {
     const cacheFolder = await mkdtemp(join(tmpdir(), 'svc-synthetic-'));
     try {
       const controller = new AbortController();

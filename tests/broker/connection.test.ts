@@ -8,7 +8,7 @@ describe('parseBrokerUrl', () => {
     ['valkey://host', 'redis://host', 'redis://host'],
     ['valkeys://:secret@host', 'rediss://:secret@host', 'rediss://host'],
     ['redis://[::1]:7000', 'redis://[::1]:7000', 'redis://[::1]:7000'],
-  ])('takes %s', (text, url, shown) => {
+  ])('accepts %s', (text, url, shown) => {
     expect(parseBrokerUrl(text)).toEqual({ url, shown });
   });
 
@@ -16,9 +16,7 @@ describe('parseBrokerUrl', () => {
     expect(() => parseBrokerUrl(text)).toThrow(
       expect.objectContaining({
         code: 'INVALID_REQUEST',
-        message: expect.stringMatching(
-          /^expected an address such as redis:\/\/127\.0\.0\.1:6379 for --broker, received /,
-        ),
+        message: '--broker must be an address such as redis://127.0.0.1:6379',
       }),
     );
     expect(() => parseBrokerUrl(text)).not.toThrow(/secret/);

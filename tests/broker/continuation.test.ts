@@ -17,19 +17,19 @@ describe('continuePiece', () => {
     [5, 10, 5, [5, 10]],
     [0, 10, 4, [4, 10]],
     [0, 10, 9, [9, 10]],
-  ])('of %i to %i at %i is the rest', (start, end, position, [from, to]) => {
+  ])('returns the rest of %i to %i at %i', (start, end, position, [from, to]) => {
     expect(continuePiece(pieceOf(start, end), position)).toEqual(pieceOf(from as number, to as number));
   });
 
-  it.each([10, 11, 500])('of 0 to 10 at %i is nothing', (position) => {
+  it.each([10, 11, 500])('returns nothing of 0 to 10 at %i', (position) => {
     expect(continuePiece(pieceOf(0, 10), position)).toBeUndefined();
   });
 
-  it('never skips what was not heard', () => {
+  it('refuses a gap', () => {
     expect(() => continuePiece(pieceOf(20, 30), 19)).toThrow(RangeError);
   });
 
-  it('makes the same answer of workers that cut and overtake each other in every way', () => {
+  it('gives the same answer however workers cut pieces and overtake each other', () => {
     let state = 7;
     const random = (most: number): number => {
       state = (state * 16_807) % 2_147_483_647;
@@ -37,7 +37,7 @@ describe('continuePiece', () => {
     };
     for (let run = 0; run < 200; run += 1) {
       const heard: number[] = [];
-      // Each worker begins anew, and dies at some point.
+      // Each worker starts from the beginning and dies at some point.
       while (heard.length < answer.length) {
         const death = random(1_500);
         for (let start = 0; start < Math.min(death, answer.length); ) {
@@ -52,8 +52,8 @@ describe('continuePiece', () => {
   });
 });
 
-describe('ids of entries', () => {
-  it('tell where a piece ends, and that it was the last', () => {
+describe('parseEntryId', () => {
+  it('returns the end of a piece and whether the entry is the outcome', () => {
     expect(parseEntryId(pieceId(2560))).toEqual({ position: 2560, isOutcome: false });
     expect(parseEntryId('2560-2')).toEqual({ position: 2560, isOutcome: true });
   });

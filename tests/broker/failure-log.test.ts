@@ -6,13 +6,13 @@ afterEach(() => {
 });
 
 describe('createFailureLog', () => {
-  it('tells each failure once, and again when it goes on', () => {
+  it('logs each error once, and again if it persists', () => {
     jest.useFakeTimers();
     const warn = jest.fn();
-    const tell = createFailureLog({ warn });
+    const report = createFailureLog({ warn });
     for (let second = 0; second < 9; second += 1) {
-      tell(new Error('connect ECONNREFUSED'));
-      tell(new Error('read ECONNRESET'));
+      report(new Error('connect ECONNREFUSED'));
+      report(new Error('read ECONNRESET'));
       jest.advanceTimersByTime(1_000);
     }
     expect(warn.mock.calls.map(([fields]) => fields)).toEqual([
@@ -20,7 +20,7 @@ describe('createFailureLog', () => {
       { reason: 'read ECONNRESET' },
     ]);
     jest.advanceTimersByTime(2_000);
-    tell(new Error('read ECONNRESET'));
+    report(new Error('read ECONNRESET'));
     expect(warn).toHaveBeenCalledTimes(3);
   });
 });

@@ -17,7 +17,7 @@ const report: WorkerReport = {
 };
 
 describe('openHealthServer', () => {
-  it('tells whether the worker reaches the broker, and what it does', async () => {
+  it('reports whether the broker is reachable, and statistics', async () => {
     let reachable = true;
     const worker = { report: () => report, isReachable: () => reachable };
     const server = await openHealthServer(worker, { host: '127.0.0.1', port: 0 });
@@ -29,7 +29,7 @@ describe('openHealthServer', () => {
       reachable = false;
       expect((await get('/healthz')).status).toBe(503);
       const taken = openHealthServer(worker, { host: '127.0.0.1', port: server.port });
-      await expect(taken).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('one that is in use') });
+      await expect(taken).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining('already in use') });
     } finally {
       await server.close();
     }

@@ -27,7 +27,7 @@ interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: object };
-  // Checked piece by piece below.
+  // Checked below.
   readonly spec: Readonly<Record<string, never>> & {
     readonly selector: { readonly matchLabels: object };
     readonly template: {
@@ -62,15 +62,15 @@ const [secret] = read('secret.example.yaml') as [Manifest];
 const find = (kind: string, name: string): Manifest =>
   manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name) as Manifest;
 
-describe('the manifests', () => {
-  it('are all in the kustomization', () => {
+describe('manifests', () => {
+  it('are all part of the kustomization', () => {
     const files = readdirSync(folder).filter((name) => !/^(kustomization|secret\.example)/.test(name));
     expect([...kustomization.resources].sort()).toEqual(files.sort());
     const kinds = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(kinds).size).toBe(kinds.length);
   });
 
-  it('read only keys that the secret has', () => {
+  it('read only keys of the example secret', () => {
     const used = [
       ...['svc-front', 'svc-worker'].flatMap((name) =>
         find('Deployment', name).spec.template.spec.containers[0].env.map(
@@ -82,7 +82,7 @@ describe('the manifests', () => {
     expect([...new Set(used)].sort()).toEqual(Object.keys(secret.stringData).sort());
   });
 
-  it('scale the workers by lists that the queue has', () => {
+  it('scale workers by existing lists of the queue', () => {
     const { waiting, prefix } = brokerKeys('speech');
     const { spec } = find('ScaledObject', 'svc-worker');
     expect(spec.triggers.map(({ metadata }) => metadata.listName)).toEqual([waiting, `${prefix}:tasks:active`]);
@@ -95,7 +95,7 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
   const pod = spec.template.spec;
   const [container] = pod.containers;
 
-  it('runs as nobody in particular, on a file system that it can not write', () => {
+  it('runs as non-root on a read-only file system', () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -104,19 +104,19 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
     });
   });
 
-  it('says what it needs, and may not take all memory', () => {
+  it('has resource requests and a memory limit', () => {
     expect(container.resources).toMatchObject({
       requests: { cpu: expect.anything(), memory: expect.anything() },
       limits: { memory: expect.anything() },
     });
   });
 
-  it('is selected by its labels, here and in its budget of disruptions', () => {
+  it('is selected by its labels, also in the disruption budget', () => {
     expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
     expect(find('PodDisruptionBudget', name).spec.selector.matchLabels).toEqual(spec.selector.matchLabels);
   });
 
-  it('is probed at a port that it has, and mounts volumes that are there', () => {
+  it('has probes on existing ports and mounts existing volumes', () => {
     const ports = container.ports.map((port) => port.name);
     for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       expect(ports).toContain(probe.httpGet.port);
@@ -126,7 +126,7 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
     expect(volumes).toEqual(container.volumeMounts.map((mount) => mount.name));
   });
 
-  it('is given options that svc has, and more time to end than it takes', async () => {
+  it('uses existing options and a grace period longer than the drain time', async () => {
     const [command, ...settings] = container.args;
     const { stdout } = await invoke([command as string, '--help']);
     for (const option of settings.filter((setting) => setting.startsWith('--'))) {
@@ -139,7 +139,7 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
   });
 });
 
-it('the service leads to the front ends', () => {
+it('the service selects the front ends', () => {
   const service = find('Service', 'svc').spec as unknown as { selector: object; ports: { targetPort: string }[] };
   const front = find('Deployment', 'svc-front').spec;
   expect(service.selector).toEqual(front.selector.matchLabels);

@@ -1,4 +1,4 @@
-/** The rules of the stream of an answer, in memory. */
+/** An in-memory `AnswerWriter` with the same rules. */
 import type { AnswerWriter } from '../../src/broker/answer-writer.ts';
 import { continuePiece } from '../../src/broker/continuation.ts';
 import type { TaskOutcome, TaskPiece } from '../../src/broker/task.ts';
@@ -7,7 +7,7 @@ export interface MemoryAnswers extends AnswerWriter {
   readonly heard: readonly number[];
   readonly pieces: readonly TaskPiece[];
   readonly outcome: TaskOutcome | undefined;
-  /** Nobody listens any more. */
+  /** The listener leaves. */
   leave(): void;
 }
 

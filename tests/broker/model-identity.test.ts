@@ -26,13 +26,13 @@ const changed = async (at: number): Promise<string> => {
 };
 
 describe('identifyModel', () => {
-  it('is the same wherever the file lies and whatever computes', async () => {
+  it('is independent of path and device', async () => {
     const copy = join(folder, 'copy.gguf');
     await writeFile(copy, bytes);
     expect(await identifyModel({ ...fakeInfo, device: 'CUDA0' }, copy)).toBe(await identifyModel(fakeInfo, model));
   });
 
-  it('differs for another beginning, another end, another length, another model', async () => {
+  it('depends on start, end and length of the file and on the model', async () => {
     const copy = join(folder, 'longer.gguf');
     await writeFile(copy, Buffer.concat([bytes, Buffer.alloc(1)]));
     const all = [
@@ -45,7 +45,7 @@ describe('identifyModel', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('takes a folder, by its files', async () => {
+  it('accepts a folder and hashes its files', async () => {
     const onnx = join(folder, 'onnx');
     await mkdir(onnx);
     await writeFile(join(onnx, 'a.onnx'), 'a');

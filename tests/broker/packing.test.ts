@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pack, unpack } from '../../src/broker/packing.ts';
 
 describe('pack and unpack', () => {
-  it('keep every bit of a request', () => {
+  it('preserve every bit of a request', () => {
     const samples = Float32Array.from({ length: 99 }, (_, index) => Math.fround(Math.sin(index) * 10 ** (index - 40)));
     const request = {
       text: 'He said "$floats": [0, 1].',
@@ -17,13 +17,13 @@ describe('pack and unpack', () => {
     });
   });
 
-  it('send no bytes when there are no numbers', () => {
+  it('produce no bytes without arrays', () => {
     const packed = pack({ text: 'Hello.' });
     expect(packed.floats).toHaveLength(0);
     expect(packed.json).toBe('{"text":"Hello."}');
   });
 
-  it('take bytes from anywhere in a larger buffer', () => {
+  it('accept bytes at any offset of a larger buffer', () => {
     const { json, floats } = pack({ patches: Float32Array.of(1, 2, 3) });
     const inside = Buffer.concat([Buffer.alloc(3), floats, Buffer.alloc(5)]).subarray(3, 3 + floats.length);
     expect(unpack({ json, floats: inside })).toEqual({ patches: Float32Array.of(1, 2, 3) });

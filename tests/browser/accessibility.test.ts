@@ -13,14 +13,14 @@ afterAll(() => browser.close());
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Rules that are broken, each with the elements. */
+/** Violated rules with their elements. */
 async function audit(page: Page): Promise<readonly string[]> {
   const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
   expect(results.passes.length).toBeGreaterThan(15);
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** What someone walks through, by state of the page. */
+/** States of the page that a user goes through. */
 const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'the start': async () => {},
   'options and audio': async (page) => {
@@ -38,7 +38,7 @@ const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#speak');
     await page.locator('#state', { hasText: 'Generating' }).waitFor();
   },
-  'Create Voice': async (page) => {
+  'Create voice': async (page) => {
     await page.click('#cancel');
     await page.click('#tab-create');
     await page.setInputFiles('#file', { name: 'anna.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(44) });
@@ -63,10 +63,10 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
   ])('on %s', async (_name, viewport) => {
     await using mock = await startMock();
     mock.voices.set('anna', { id: 'anna', prompt_text: 'Hello.', bytes: Buffer.alloc(96_044), preset: false });
-    // Without transitions no colour is caught half-way.
+    // Without transitions no color is caught half-way.
     const options = { colorScheme, viewport, reducedMotion: 'reduce' } as const;
     const { page, problems } = await openPage(browser, mock.url, options);
-    // Not as a script of the page: its policy allows none from elsewhere.
+    // Not as a script of the page, whose policy allows none from elsewhere.
     await page.evaluate(axe.source);
     const found: Record<string, readonly string[]> = {};
     for (const [name, enter] of Object.entries(states)) {
@@ -82,20 +82,20 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
 });
 
 describe('keyboard only', () => {
-  it('speaks, listens, changes tabs, and makes, uses and deletes a voice', async () => {
+  it('generates and plays speech, switches tabs, and creates, uses and deletes a voice', async () => {
     await using mock = await startMock({ pieces: 20, pace: 30 });
     const { page, problems } = await openPage(browser, mock.url);
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
     const focused = () => page.evaluate<string>('document.activeElement.id');
-    /** Tab until an element has the focus, which must be to be seen there. */
+    /** Presses Tab until an element has the focus, which must be visible. */
     const reach = async (id: string) => {
       for (let steps = 0; steps < 40; steps++) {
         await press('Tab');
         if ((await focused()) === id) return;
       }
-      throw new Error(`expected #${id} within 40 steps of the Tab key, received #${await focused()}`);
+      throw new Error(`#${id} is not within 40 steps of the Tab key, which end at #${await focused()}`);
     };
 
     await press('Tab', 'Enter');
@@ -109,7 +109,7 @@ describe('keyboard only', () => {
     await press('Tab');
     expect(await focused()).toBe('cancel');
     await press('Enter');
-    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     expect(await focused()).toBe('speak');
     await press('Enter');
     await page.locator('#state', { hasText: 'Playing' }).waitFor();
@@ -144,13 +144,13 @@ describe('keyboard only', () => {
     await press('Tab', 'Tab', 'Tab', 'Enter');
     await page.getByRole('dialog').waitFor();
     await press('Tab', 'Enter');
-    await page.locator('#status.notice', { hasText: 'me is deleted.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Voice “me” deleted.' }).waitFor();
     expect([await focused(), mock.voices.size]).toEqual(['tab-voices', 0]);
     expect(problems).toEqual([]);
     await page.context().close();
   });
 
-  it('shows where the focus is', async () => {
+  it('shows the focus', async () => {
     await using mock = await startMock();
     const { page } = await openPage(browser, mock.url);
     const outlines: Record<string, unknown> = {};
@@ -169,7 +169,7 @@ describe('keyboard only', () => {
 });
 
 describe('themes', () => {
-  it('follow the system until the user chooses, and remember the choice', async () => {
+  it('follow the system until the user chooses one, and remember the choice', async () => {
     await using mock = await startMock();
     const { page } = await openPage(browser, mock.url, { colorScheme: 'dark' });
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');

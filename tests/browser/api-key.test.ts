@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('API key', () => {
-  it('is asked for, kept in this tab only, sent, and forgotten', async () => {
+  it('is requested, kept in this tab only, sent, and forgotten', async () => {
     await using mock = await startMock({ apiKey: 'secret' });
     const { page, problems } = await openPage(browser, mock.url);
     const dialog = page.getByRole('dialog', { name: 'API key' });
-    await dialog.filter({ hasText: 'This server asks for a key.' }).waitFor();
+    await dialog.filter({ hasText: 'This server requires an API key.' }).waitFor();
     await page.fill('#key', 'wrong');
     await page.keyboard.press('Enter');
-    await dialog.filter({ hasText: 'The server refused this key.' }).waitFor();
+    await dialog.filter({ hasText: 'The server rejected this key.' }).waitFor();
     // Nothing on the page says otherwise, and a slip can be put right.
     expect([await page.textContent('#key-label'), await page.textContent('#status')]).toEqual(['API key', '']);
     expect([await page.inputValue('#key'), await page.evaluate('sessionStorage.length')]).toEqual(['wrong', 0]);
@@ -26,7 +26,7 @@ describe('API key', () => {
     await page.keyboard.press('Enter');
     await page.locator('#server-text', { hasText: 'mock-model' }).waitFor();
     expect(await page.textContent('#key-label')).toBe('API key set');
-    expect(await page.textContent('#status')).toBe('The server accepted the API key.');
+    expect(await page.textContent('#status')).toBe('API key accepted.');
 
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
@@ -42,21 +42,21 @@ describe('API key', () => {
 
     await page.click('#key-open');
     await page.click('#key-forget');
-    await dialog.filter({ hasText: 'This server asks for a key.' }).waitFor();
+    await dialog.filter({ hasText: 'This server requires an API key.' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(problems).toEqual([]);
     await page.context().close();
   });
 });
 
-describe('a server that is not there', () => {
-  it('is told of', async () => {
+describe('an unreachable server', () => {
+  it('is reported', async () => {
     const mock = await startMock();
     const { page } = await openPage(browser, mock.url);
     await mock[Symbol.asyncDispose]();
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Cannot reach the server.' }).waitFor();
     await page.context().close();
   });
 });

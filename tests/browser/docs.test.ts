@@ -1,9 +1,9 @@
-/** The page of the HTTP interface, of a real server. */
+/** The API reference of a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { startServer, type TestServer } from '../server/start-server.ts';
-import { openBrowser } from './launch.ts';
+import { newPage, type OpenPage, openBrowser } from './launch.ts';
 
 let browser: Browser;
 let server: TestServer;
@@ -13,29 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  // A second of audio, so that a player has something to play.
+  // A second of audio for the player.
   server = await startServer({ backend: { info: { patchSamples: 3200 } }, settings: { apiKey: 'secret' } });
 });
 afterEach(() => server.close());
 
-interface Opened {
-  readonly page: Page;
-  readonly requested: string[];
-  readonly problems: string[];
-}
-
-async function open(width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const requested: string[] = [];
-  const problems: string[] = [];
-  context.on('request', (request) => requested.push(request.url()));
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
-  return { page, requested, problems };
-}
+const open = (width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<OpenPage> =>
+  newPage(browser, { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
 
 const ready = (page: Page): Promise<void> => page.locator('#operations-tag-service').waitFor();
 
@@ -46,16 +30,16 @@ async function trySpeech(page: Page): Promise<void> {
   await operation.locator('.responses-table.live-responses-table').waitFor();
 }
 
-describe('the page of the HTTP interface', () => {
+describe('the API reference', () => {
   it('is reached from the playground, which hands its key on, and speaks', async () => {
     const { page, requested, problems } = await open(1280);
     await page.goto(server.url);
     await page.fill('#key', 'secret');
     await page.keyboard.press('Enter');
     await page.locator('#server[data-state=ready]').waitFor();
-    await page.getByRole('link', { name: 'HTTP API' }).click();
+    await page.getByRole('link', { name: 'API reference' }).click();
     await ready(page);
-    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(3);
+    expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(4);
     await trySpeech(page);
     const audio = page.locator('.heard audio');
     await audio.waitFor();
@@ -65,9 +49,34 @@ describe('the page of the HTTP interface', () => {
     ]);
     expect(download.suggestedFilename()).toBe('speech.wav');
     await page.waitForFunction("document.querySelector('.heard audio').readyState > 0");
-    // The first requests of the playground had no key.
-    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+    expect(problems).toEqual([]);
     expect(requested.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(server.url))).toEqual([]);
+    await page.context().close();
+  });
+
+  it('fills in forms with requests that the server accepts', async () => {
+    const { page } = await open(1280);
+    await page.addInitScript(`sessionStorage.setItem('svc-api-key', 'secret')`);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    const operation = page.locator('#operations-speech-postTts');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.heard audio').waitFor();
+    await page.context().close();
+  });
+
+  it('has code samples for this server, folded within an operation', async () => {
+    const { page } = await open(1280);
+    await page.goto(`${server.url}/docs`);
+    await ready(page);
+    expect(await page.locator('.info pre', { hasText: `curl ${server.url}/v1/audio/speech` }).count()).toBe(1);
+    const operation = page.locator('#operations-voices-postV1Voices');
+    await operation.locator('.opblock-summary-control').click();
+    const upload = operation.locator('pre', { hasText: 'audio=@anna.wav' });
+    await upload.waitFor({ state: 'hidden' });
+    await operation.getByText('Example: clone a voice').click();
+    await upload.waitFor();
     await page.context().close();
   });
 
@@ -86,7 +95,7 @@ describe('the page of the HTTP interface', () => {
     await page.context().close();
   });
 
-  it.each([375, 1280])('has contents and fits into %s pixels, with an operation open', async (width) => {
+  it.each([375, 1280])('has contents and fits into %s pixels with an open operation', async (width) => {
     const { page } = await open(width);
     await page.goto(`${server.url}/docs`);
     await ready(page);
@@ -105,7 +114,7 @@ describe('the page of the HTTP interface', () => {
   it.each([
     ['light', 375],
     ['dark', 1280],
-  ] as const)('has nothing that axe finds, in the %s theme at %s pixels', async (scheme, width) => {
+  ] as const)('passes axe in the %s theme at %s pixels', async (scheme, width) => {
     const { page } = await open(width, scheme);
     await page.goto(`${server.url}/docs`);
     await ready(page);

@@ -1,10 +1,10 @@
-/** Debian's Chromium with a microphone that plays beeps, a fresh profile, and nothing that calls home. */
+/** Starts Debian's Chromium with a beeping microphone, a fresh profile and no background requests. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A name of this machine that browsers trust as little as any other address of plain http. */
+/** A name of this machine that browsers don't trust, like any other plain HTTP address. */
 export const remoteName = 'playground.test';
 
-/** `software`: WebGPU on the processor, by the driver that Chromium brings. */
+/** `software`: WebGPU on the CPU, with Chromium's own driver. */
 const graphics = {
   none: ['--disable-gpu'],
   software: [
@@ -36,14 +36,14 @@ export const openBrowser = (driver: keyof typeof graphics = 'none'): Promise<Bro
 
 export interface OpenPage {
   readonly page: Page;
-  /** Addresses that were asked for, those of other origins included. */
+  /** Requested URLs, including those of other origins. */
   readonly requested: readonly string[];
-  /** Errors of scripts, of the security policy and of failed requests that the page did not expect. */
+  /** Errors of scripts, of the security policy and of failed requests. */
   readonly problems: readonly string[];
 }
 
-/** A page of its own context: nothing is stored, nothing shared. */
-export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+/** An empty page of its own context: nothing is stored, nothing shared. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 860 }, ...options });
   const page = await context.newPage();
   const requested: string[] = [];
@@ -51,11 +51,17 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   context.on('request', (request) => requested.push(request.url()));
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Chromium logs each answer of 400 and above; whether it was expected is for the test to say.
+    // Chromium logs each status of 400 and above; tests check those themselves.
     const expected = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !expected) problems.push(message.text());
   });
-  await page.goto(url);
-  await page.locator('#server[data-state]').waitFor();
   return { page, requested, problems };
+}
+
+/** The playground, or the page that runs in the browser, once it knows its server or its models. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const opened = await newPage(browser, options);
+  await opened.page.goto(url);
+  await opened.page.locator('#server[data-state]').waitFor();
+  return opened;
 }

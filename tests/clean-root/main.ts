@@ -1,8 +1,8 @@
 /**
- * `npm run test:clean-root`: what a newcomer does by README.md alone, in a Debian 12 root that has just been made, as an
- * ordinary user, with the packages that README.md names and no others; with the oldest Node and its npm, and with today's.
+ * `npm run test:clean-root`: follows README.md in a fresh Debian 12 root as an ordinary user, with only the packages that
+ * README.md names; once with the oldest supported Node.js and its npm, once with this machine's.
  *
- * Needs Debian 12 on x64 and root. Works on what is committed, as a clone has it.
+ * Needs Debian 12 on x64 and root. Tests the last commit.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { readmeCommands } from './readme-commands.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const readme = readmeCommands(readFileSync(join(root, 'README.md'), 'utf8'));
-/** The oldest Node that is supported, with the npm that it brings, and the one that runs this. */
+/** The oldest supported Node.js with its npm, and the one that runs this. */
 const pairs = [
   { node: '20.17.0', npm: '10.8.2' },
   { node: process.versions.node, npm: '11' },
@@ -54,7 +54,7 @@ function createRoot(system: string): void {
   for (const path of ['/etc/hosts', '/etc/resolv.conf']) copyFileSync(path, join(system, path));
   execFileSync('chroot', [system, 'useradd', '--create-home', '--shell', '/bin/bash', user]);
   writeRegistry(system);
-  // How this machine's apt reaches the mirror.
+  // This machine's apt settings for the mirror.
   const settings = execFileSync('apt-config', ['dump', 'Acquire'], { encoding: 'utf8' });
   execFileSync('tee', [join(system, 'etc', 'apt', 'apt.conf.d', '99acquire')], { input: settings, stdio: 'pipe' });
 }
@@ -75,7 +75,7 @@ function environment(path: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Half a second of something louder than noise. */
+/** Expects at least half a second of audible sound. */
 function expectSpeech(path: string): void {
   const { samples, sampleRate } = decodeWav(readFileSync(path));
   const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
       await step(`${versions}: the package, installed globally`, async () => {
         const speak = 'svc tts --text "Hello from a package." --output hello.wav';
         await run(
-          `rm hello.wav && npm pack --silent && npm install --global --prefix ~/global ./svc-*.tgz && ~/global/bin/${speak}`,
+          `rm hello.wav && npm pack --silent && npm install --global --prefix ~/global ./voxcpm-*.tgz && ~/global/bin/${speak}`,
         );
         expectSpeech(join(system, clone, 'hello.wav'));
       });
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
       }
     });
   } finally {
-    // What was killed may write until it is gone.
+    // Killed processes may write until they have ended.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
   }
 }

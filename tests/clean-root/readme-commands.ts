@@ -1,12 +1,12 @@
 export interface ReadmeCommands {
-  /** What `apt install` is given. */
+  /** Packages for `apt install`. */
   readonly packages: readonly string[];
-  /** Installs, compiles and speaks into `hello.wav`. */
+  /** Installs, compiles and writes `hello.wav`. */
   readonly speak: string;
   readonly test: string;
 }
 
-/** Takes what a newcomer types from the section "Two commands" of the README. */
+/** Extracts the commands of the README's section "Two commands". */
 export function readmeCommands(readme: string): ReadmeCommands {
   const section = /^## Two commands\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
   const [install = '', speak, test] = [...section.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, block]) => block?.trim());

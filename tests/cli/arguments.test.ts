@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestFields } from '../../src/engine/request.ts';
+import { reasonOf } from '../../src/files.ts';
 import { invoke } from './invoke.ts';
 
 let folder: string;
@@ -20,136 +21,130 @@ beforeAll(async () => {
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
-/** `@` stands for the folder of this test. */
+/** `@` stands for the test's folder. */
 const inFolder = (text: string): string => text.replaceAll('@', folder);
 
 const good = '--text hi --output @/out.wav';
 
 const cases: readonly (readonly [string, string, number?])[] = [
   ['--foo', "unknown option '--foo'"],
-  ['say', "unknown command 'say'"],
+  ['say', "unknown command 'say'; to speak the word: svc tts say"],
+  ['serv', "unknown command 'serv' (Did you mean serve?)"],
+  ['voices lst', "unknown command 'lst' (Did you mean list?)"],
   ['help nosuch', "unknown command 'nosuch'"],
   ['voices help nosuch', "unknown command 'nosuch'"],
-  ['voices list --voice-dir @/blank.txt', 'expected a folder for --voice-dir, received a file', 2],
+  ['voices list --voice-dir @/blank.txt', '--voice-dir must be a folder, got the file "@/blank.txt"'],
   ['tts --txt hi', "unknown option '--txt' (Did you mean --text?)"],
-  ['tts hello', "too many arguments for 'tts'. Expected 0 arguments but got 1."],
-  ['tts --threads', "option '--threads <number>' argument missing"],
-  [`tts ${good} --threads abc`, 'expected an integer from 1 to 1024 for --threads, received abc'],
-  [`tts ${good} --threads 0`, 'expected an integer from 1 to 1024 for --threads, received 0'],
-  [`tts ${good} --threads 2.5`, 'expected an integer from 1 to 1024 for --threads, received 2.5'],
-  [`tts ${good} --threads 0x4`, 'expected an integer from 1 to 1024 for --threads, received 0x4'],
-  [`tts ${good} --cfg-value 11`, 'expected a number from 0 to 10 for --cfg-value, received 11'],
-  [`tts ${good} --cfg-value NaN`, 'expected a number from 0 to 10 for --cfg-value, received NaN'],
-  [`tts ${good} --inference-timesteps 0`, 'expected an integer from 1 to 100 for --inference-timesteps, received 0'],
-  [`tts ${good} --seed -1`, 'expected an integer from 0 to 4294967295 for --seed, received -1'],
-  [`tts ${good} --min-length -1`, 'expected an integer from 0 to 65536 for --min-length, received -1'],
-  [`tts ${good} --max-length 0`, 'expected an integer from 1 to 65536 for --max-length, received 0'],
+  ['tts hello there', "too many arguments for 'tts'. Expected 1 argument but got 2. Put the text in quotes."],
+  ['voices list hello', "too many arguments for 'list'. Expected 0 arguments but got 1."],
+  ['tts hello --text hi', 'the text is given twice: as the argument "hello" and with --text'],
+  ['clone hello --text-file a.txt', 'svc clone needs a voice'],
   [
-    `tts ${good} --backend tpu`,
-    'expected one of cpu, cuda, vulkan, metal, coreml, webgpu, auto for --backend, received tpu',
+    'clone hello --voice anna --text-file a.txt',
+    'the text is given twice: as the argument "hello" and with --text-file',
   ],
-  ['tts --text hi', 'expected an audio file or - for --output, received none'],
+  [
+    'tts --text --output @/out.wav',
+    '--text needs a value, got the option --output; to pass "--output" itself: --text=--output',
+  ],
+  ['tts -t --help', '--text needs a value, got the option --help; to pass "--help" itself: --text=--help'],
+  ['tts -t -o @/out.wav', '--text needs a value, got the option -o; to pass "-o" itself: --text=-o'],
+  ['tts hi -o --play', '--output needs a value, got the option --play; to pass "--play" itself: --output=--play'],
+  ['tts hi -o @/out.wav --play', '--play and --output cannot be combined'],
+  ['tts hi --response-format mp3', '--response-format needs --output: name an audio file, or - for standard output'],
+  ['tts hi --type q8_00', '--type must be one of f32, f16,'],
+  ['tts hi --type q4_kk', 'got "q4_kk"; did you mean "q4_k"?'],
+  ['tts hi --backend vulcan', 'got "vulcan"; did you mean "vulkan"?'],
+  ['tts --threads', "option '--threads <number>' argument missing"],
+  [`tts ${good} --threads abc`, '--threads must be an integer from 1 to 1024, got "abc"'],
+  [`tts ${good} --threads 0`, '--threads must be an integer from 1 to 1024, got "0"'],
+  [`tts ${good} --threads 2.5`, '--threads must be an integer from 1 to 1024, got "2.5"'],
+  [`tts ${good} --threads 0x4`, '--threads must be an integer from 1 to 1024, got "0x4"'],
+  [`tts ${good} --cfg-value 11`, '--cfg-value must be a number from 0 to 10, got "11"'],
+  [`tts ${good} --cfg-value NaN`, '--cfg-value must be a number from 0 to 10, got "NaN"'],
+  [`tts ${good} --inference-timesteps 0`, '--inference-timesteps must be an integer from 1 to 100, got "0"'],
+  [`tts ${good} --seed -1`, '--seed must be an integer from 0 to 4294967295, got "-1"'],
+  [`tts ${good} --min-length -1`, '--min-length must be an integer from 0 to 65536, got "-1"'],
+  [`tts ${good} --max-length 0`, '--max-length must be an integer from 1 to 65536, got "0"'],
+  [`tts ${good} --backend tpu`, '--backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"'],
+  [
+    'tts --text hi',
+    '--output is required, because this machine has no audio output: name an audio file, as in -o out.wav, or - for',
+  ],
+  ['tts hi --output=', '--output is empty: name an audio file, or - for standard output'],
   [
     'tts --text-file @/pipe.wav --output @/out.wav',
-    'expected a readable text file for --text-file @/pipe.wav, received a named pipe; pipe the text to standard input instead',
+    'cannot read the text file "@/pipe.wav": it is a named pipe; pipe the text to standard input instead',
   ],
   [
     'batch --input @/pipe.wav --output-dir @/spoken',
-    'expected a readable text file for --input @/pipe.wav, received a named pipe; use --input - and a pipe instead',
+    'cannot read --input "@/pipe.wav": it is a named pipe; use --input - and a pipe instead',
   ],
   [
     'tts --text hi --output @/out.m4a',
-    'expected a file name that ends in one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm for --output, received @/out.m4a',
+    'cannot tell the audio format of --output "@/out.m4a": use one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm, or set',
   ],
   [
     `tts ${good} --response-format m4a`,
-    'expected one of wav, flac, mp3, opus, ogg, aac, pcm for --response-format, received m4a',
+    '--response-format must be one of wav, flac, mp3, opus, ogg, aac, pcm, got "m4a"',
   ],
-  [`tts ${good} --sample-format s24`, 'expected one of s16, f32 for --sample-format, received s24'],
-  ['tts --text hi --output @/out.flac --sample-format f32', 'expected s16 for --sample-format of flac, received f32'],
-  [`tts ${good} --speed 0.2`, 'expected a number from 0.25 to 4 for --speed, received 0.2'],
-  [`tts ${good} --speed 4.5`, 'expected a number from 0.25 to 4 for --speed, received 4.5'],
-  [
-    'tts --text hi --output @/none/out.wav',
-    'expected a file in an existing folder for --output, received @/none/out.wav',
-  ],
-  ['tts --text hi --output @/folder.wav', 'expected an audio file or - for --output, received the folder @/folder.wav'],
-  ['tts --output @/out.wav', 'expected a text for --text, --text-file or standard input, received none'],
-  [`tts ${good} --text-file a.txt`, 'expected one text for --text and --text-file, received both'],
+  [`tts ${good} --sample-format s24`, '--sample-format must be one of s16, f32, got "s24"'],
+  ['tts --text hi --output @/out.flac --sample-format f32', '--sample-format f32 needs WAV; flac files use s16'],
+  [`tts ${good} --speed 0.2`, '--speed must be a number from 0.25 to 4, got "0.2"'],
+  [`tts ${good} --speed 4.5`, '--speed must be a number from 0.25 to 4, got "4.5"'],
+  ['tts --text hi --output @/none/out.wav', 'no folder "@/none" for --output "@/none/out.wav"'],
+  ['tts --text hi --output @/folder.wav', '--output must be an audio file or -, got the folder "@/folder.wav"'],
+  ['tts --output @/out.wav', 'no text to speak: give it as an argument, with --text-file, or on standard input'],
+  [`tts ${good} --text-file a.txt`, 'the text is given twice: with --text and with --text-file'],
   [
     'tts --text-file @/none.txt --output @/out.wav',
-    'expected a readable text file for --text-file @/none.txt, received no such file',
+    `cannot read the text file "@/none.txt": ${reasonOf({ code: 'ENOENT' })}`,
   ],
-  ['tts --text-file @ --output @/out.wav', 'expected a readable text file for --text-file @, received a folder'],
-  [
-    'tts --text-file /dev/zero --output @/out.wav',
-    'expected at most 16777216 bytes of text for --text-file /dev/zero, received more',
-  ],
-  [
-    'tts --text-file @/binary.txt --output @/out.wav',
-    'expected UTF-8 text for --text-file @/binary.txt, received binary data',
-  ],
-  [
-    'tts --text-file @/latin1.txt --output @/out.wav',
-    'expected UTF-8 text for --text-file @/latin1.txt, received other bytes',
-  ],
-  [
-    'tts --text-file @/blank.txt --output @/out.wav',
-    'expected text with at least one visible character for text, received ""',
-  ],
-  [
-    `tts ${good} --prompt-text hello`,
-    'expected prompt audio and prompt text together for a prompt, received prompt text without prompt audio',
-  ],
-  [
-    `tts ${good} --prompt-audio @/none.wav`,
-    'expected a readable audio file for audio @/none.wav, received no such file',
-  ],
-  [`tts ${good} --prompt-audio= --prompt-text hi`, 'expected an audio file for audio, received an empty path'],
-  [
-    `tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`,
-    'expected a readable audio file for audio @/pipe.wav, received a named pipe',
-  ],
-  [
-    `tts ${good} --prompt-audio @/noise.wav --prompt-text hi`,
-    'expected WAV, FLAC, MP3, OGG, Opus, M4A or AAC for audio',
-    2,
-  ],
-  [
-    `clone ${good}`,
-    'expected --prompt-audio with --prompt-text, --reference-audio or --voice for svc clone, received none',
-  ],
+  ['tts --text-file @ --output @/out.wav', `cannot read the text file "@": ${reasonOf({ code: 'EISDIR' })}`],
+  ['tts --text-file /dev/zero --output @/out.wav', '"/dev/zero" exceeds the limit of 16 MiB of text'],
+  ['tts --text-file @/binary.txt --output @/out.wav', '"@/binary.txt" is not UTF-8 text but binary data'],
+  ['tts --text-file @/latin1.txt --output @/out.wav', '"@/latin1.txt" is not UTF-8 text'],
+  ['tts --text-file @/blank.txt --output @/out.wav', 'text must contain a visible character, got ""'],
+  [`tts ${good} --prompt-text hello`, 'prompt text needs prompt audio: give the recording and its transcript together'],
+  [`tts ${good} --prompt-audio @/none.wav`, 'cannot read audio file @/none.wav: no such file'],
+  [`tts ${good} --prompt-audio= --prompt-text hi`, 'the path of the audio file is empty'],
+  [`tts ${good} --prompt-audio @/pipe.wav --prompt-text hi`, 'cannot read audio file @/pipe.wav: it is a named pipe'],
+  [`tts ${good} --prompt-audio @/noise.wav --prompt-text hi`, 'unsupported audio format: unknown file of 14 bytes', 2],
+  [`clone ${good}`, 'svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice'],
 ];
 
-describe('svc with a mistake', () => {
+describe('svc with invalid arguments', () => {
   it.each(cases)('%s: %s', async (line, message, code = 2) => {
     const outcome = await invoke(line.split(' ').map(inFolder));
     const lines = outcome.stderr.split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toContain(`svc: ${inFolder(message)}`);
+    expect(lines[0]).toMatch(/^svc: error: /);
+    expect(lines[0]).toContain(inFolder(message));
     expect(outcome.code).toBe(code);
     expect(outcome.stdout).toHaveLength(0);
-    // Nobody waits for a model to be told of a typing mistake.
+    // Errors in arguments are reported before a model is loaded.
     expect(outcome.opened).toEqual([]);
   });
 
   it('refuses to write audio to a terminal', async () => {
     const { code, stderr } = await invoke(['tts', '--text', 'hi', '--output', '-'], { terminal: 'stdout' });
-    expect(stderr).toBe('svc: expected a pipe or a file on standard output for --output -, received a terminal\n');
+    expect(stderr).toBe(
+      'svc: error: cannot write audio to the terminal: redirect standard output, or name a file with --output\n',
+    );
     expect(code).toBe(2);
   });
 
   it('shows the stack with --verbose', async () => {
     const { stderr } = await invoke(['tts', '--text', 'hi', '--verbose']);
-    expect(stderr).toMatch(/^svc: expected an audio file .*\n(.*\n)*\s+at /);
+    expect(stderr).toMatch(/^svc: error: --output is required.*\n(.*\n)*\s+at /);
   });
 
-  it.each([['help'], ['help', 'help'], ['voices', 'help']])('does not take %s %s for one', async (...argv) => {
+  it.each([['help'], ['help', 'help'], ['voices', 'help']])('accepts %s %s', async (...argv) => {
     const { stdout, stderr } = await invoke(argv);
     expect(`${stdout}${stderr}`).toMatch(/^Usage: svc /);
   });
 
-  it('prints the help to standard error when nothing is asked for', async () => {
+  it('prints help to standard error without a command', async () => {
     const { code, stdout, stderr } = await invoke([]);
     expect([code, stdout.length]).toEqual([2, 0]);
     expect(stderr).toContain('Usage: svc [options] [command]');
@@ -195,10 +190,10 @@ describe('svc --help', () => {
     ] as const) {
       expect(help).toMatch(new RegExp(`${flag} <number> .{1,120}?\\(default: ${fallback}\\)`));
     }
-    expect(help).toContain(`svc ${command} --`);
+    expect(help).toContain(`svc ${command} [options] [text]`);
   });
 
-  it('tells the version of the package', async () => {
+  it("prints the package's version", async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     const { code, stdout } = await invoke(['--version']);
     expect([code, stdout.toString()]).toEqual([0, `${version}\n`]);
@@ -208,18 +203,18 @@ describe('svc --help', () => {
 describe('the process', () => {
   it.each([
     [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
-    [['tts', '--threads', 'abc'], 2, /^$/, /^svc: expected an integer from 1 to 1024 for --threads, received abc\n$/],
+    [['tts', '--threads', 'abc'], 2, /^$/, /^svc: error: --threads must be an integer from 1 to 1024, got "abc"\n$/],
     [
       ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', '.'],
       4,
       /^$/,
-      /^svc: expected one \.gguf file or a folder with an ONNX model for the model path, received a directory with neither: \.\n$/,
+      /^svc: error: \. contains neither an ONNX model nor a checkpoint; give a \.gguf file\n$/,
     ],
     [
       ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', 'none.gguf'],
       3,
       /^$/,
-      /^svc: expected an existing \.gguf file for the model path, received none\.gguf\n$/,
+      /^svc: error: no such file or folder: none\.gguf\n$/,
     ],
   ])('svc %j exits with %i', async (argv, code, stdout, stderr) => {
     const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -233,9 +228,13 @@ describe('the process', () => {
   });
 
   it.each([
-    ['a full disk', '> /dev/full', [1, 'svc: expected to write to standard output, received a full disk\n']],
+    [
+      'a full disk',
+      '> /dev/full',
+      [1, `svc: error: cannot write to standard output: ${reasonOf({ code: 'ENOSPC' })}\n`],
+    ],
     ['a reader that has gone', '| true', [0, '']],
-  ])('tells of %s on standard output', (_, where, expected) => {
+  ])('reports %s on standard output', (_, where, expected) => {
     const line = `'${process.execPath}' --import tsx src/cli/main.ts --help ${where}`;
     const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' });
     expect([status, stderr]).toEqual(expected);

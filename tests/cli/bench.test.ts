@@ -32,7 +32,7 @@ describe('svc bench', () => {
         expect(value).toBeGreaterThan(0);
       }
       expect(patches).toBe(8);
-      // Two frames of 640 samples at 16 kHz a patch.
+      // A patch has two frames of 640 samples at 16 kHz.
       expect(audioSeconds).toBeCloseTo(8 * batch * 0.08, 6);
       expect(rtfModel).toBeCloseTo((prefillMs + loopMs) / 1000 / audioSeconds, 3);
       expect(rtfFull).toBeCloseTo((prefillMs + loopMs + vaeMs) / 1000 / audioSeconds, 3);
@@ -50,7 +50,7 @@ describe('svc bench', () => {
     expect(report.peer).toBeUndefined();
   });
 
-  it('counts the encoding of a prompt', async () => {
+  it('includes the encoding of a prompt', async () => {
     const { code, stdout } = await run(...small, '--prompt-seconds', '0.5', '--json', '--quiet');
     expect(code).toBe(0);
     const { rtfFull, rtfWithoutEncode, prefixPositions } = reportOf(stdout);
@@ -58,7 +58,7 @@ describe('svc bench', () => {
     expect(prefixPositions).toBeGreaterThan(7);
   });
 
-  it('runs beside a busy process where one can be bound to processors', async () => {
+  it('runs next to a busy process where processes can be bound to processors', async () => {
     const { code, stdout, stderr } = await run(...small, '--contention', '--json', '--quiet');
     if (process.platform === 'linux') {
       expect(code).toBe(0);
@@ -92,66 +92,58 @@ describe('svc bench', () => {
     expect(code).toBe(0);
     const runs = stderr.split('\n').filter((line) => line.includes(' of 2'));
     expect(runs.map((line) => line.includes(peer))).toEqual([false, true, false, true]);
-    expect(stderr).toMatch(/warning: the peer made 4 patches instead of 8/);
+    expect(stderr).toMatch(/warning: the peer generated 4 patches instead of 8/);
     const { peer: figures, ratio, rtfFull, rounds } = reportOf(stdout);
     expect(rounds).toBe(2);
     expect(figures).toMatchObject({ patches: 4, rtfFull: 11.58 });
     expect((ratio ?? 0) / ((1.742 + 1.483 + 0.481) / 0.32 / rtfFull)).toBeCloseTo(1, 3);
   });
 
-  it('ends with the peer’s failure', async () => {
+  it("fails with the peer's error", async () => {
     const peer = join(folder, 'broken');
     await writeFile(peer, `#!${process.execPath}\nconsole.error('Error: no such model'); process.exitCode = 1;\n`);
     await chmod(peer, 0o755);
     const { code, stdout, stderr } = await run(...small, '--compare', peer, '--json', '--quiet');
     expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(
-      `svc: expected a run with times of ${peer} for --compare, received one that ended with 1: Error: no such model\n`,
-    );
+    expect(stderr).toBe(`svc: error: ${peer} ended with 1: Error: no such model (--compare)\n`);
   });
 
   it.each([
-    [['--threads', '0'], 'expected an integer from 1 to 1024 for --threads, received 0'],
-    [['--threads', '1,x'], 'expected an integer from 1 to 1024 for --threads, received x'],
-    [['--batch', ''], 'expected an integer from 1 to 256 for --batch, received an empty text'],
-    [['--patches', '3'], 'expected an integer from 4 to 4096 for --patches, received 3'],
-    [['--rounds', '1.5'], 'expected an integer from 1 to 99 for --rounds, received 1.5'],
-    [['--prompt-seconds', '-1'], 'expected a number from 0 to 60 for --prompt-seconds, received -1'],
-    [['--synthetic', '3'], 'expected one of 0.5b, 1.5, 2 for --synthetic, received 3'],
-    [['--engine', 'torch'], 'expected one of native, onnx for --engine, received torch'],
+    [['--threads', '0'], '--threads must be an integer from 1 to 1024, got "0"'],
+    [['--threads', '1,x'], '--threads must be an integer from 1 to 1024, got "x"'],
+    [['--batch', ''], '--batch must be an integer from 1 to 256, got ""'],
+    [['--patches', '3'], '--patches must be an integer from 4 to 4096, got "3"'],
+    [['--rounds', '1.5'], '--rounds must be an integer from 1 to 99, got "1.5"'],
+    [['--prompt-seconds', '-1'], '--prompt-seconds must be a number from 0 to 60, got "-1"'],
+    [['--synthetic', '3'], '--synthetic must be one of 0.5b, 1.5, 2, got "3"'],
+    [['--engine', 'torch'], '--engine must be one of native, onnx, got "torch"'],
     [
       ['--engine', 'onnx', '--model-path', model],
-      `expected native for ${model} (both for --synthetic only) for --engine, received onnx`,
+      `"${model}" runs on the native engine only, not onnx; use --synthetic to compare engines`,
     ],
-    [['--text', ' '], 'expected text with at least one visible character for --text, received none'],
-    [['--no-keep', '--model-path', model], 'expected --synthetic for --no-keep, received another model'],
-    [['--compare', 'nowhere'], 'expected an existing program for --compare, received nowhere'],
-    [['--compare', 'package.json'], 'expected a file that may be run for --compare, received package.json'],
-    [['--compare', model, '--batch', '1,2'], 'expected --batch 1 for --compare, received --batch 1,2'],
-    [
-      ['--compare', process.execPath, '--threads', '1,2'],
-      'expected one number of --threads for --compare, received 1,2',
-    ],
-    [
-      ['--compare', process.execPath, '--engine', 'onnx'],
-      'expected --engine native for --compare, received another engine',
-    ],
-    [['--model-path', 'nowhere.gguf'], 'expected an existing .gguf file for the model path, received nowhere.gguf', 3],
+    [['--text', ' '], '--text is empty'],
+    [['--no-keep', '--model-path', model], '--no-keep needs --synthetic'],
+    [['--compare', 'nowhere'], 'no program "nowhere" for --compare'],
+    [['--compare', 'package.json'], '"package.json" for --compare is not executable; run chmod +x on it'],
+    [['--compare', model, '--batch', '1,2'], '--compare needs --batch 1, got 1,2'],
+    [['--compare', process.execPath, '--threads', '1,2'], '--compare needs a single value of --threads, got 1,2'],
+    [['--compare', process.execPath, '--engine', 'onnx'], '--compare needs --engine native, got onnx'],
+    [['--model-path', 'nowhere.gguf'], 'no such file or folder: nowhere.gguf', 3],
   ])('refuses %j', async (argv: readonly string[], message: string, exitCode = 2) => {
     const { code, stderr, stdout } = await run('bench', ...argv);
     expect({ code, stderr, stdout: stdout.toString() }).toEqual({
       code: exitCode,
-      stderr: `svc: ${message}\n`,
+      stderr: `svc: error: ${message}\n`,
       stdout: '',
     });
     expect(await readdir(folder)).not.toContain('bench');
   });
 
-  it('reports what the measuring process fails with', async () => {
+  it('reports errors of the measuring process', async () => {
     const broken = join(folder, 'broken.gguf');
     await writeFile(broken, 'GGUF');
     const { code, stderr } = await run('bench', '--model-path', broken, '--threads', '1', '--quiet');
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^svc: expected [^\n]+\n$/);
+    expect(stderr).toMatch(/^svc: error: [^\n]+\n$/);
   });
 });

@@ -14,7 +14,7 @@ const sources = ['src', 'export', 'bench'].flatMap((folder) =>
     .map((name) => readFileSync(join(root, folder, name), 'utf8')),
 );
 
-/** First cells of the table rows below a heading, and their rows. */
+/** Table rows under a heading, by their first cell. */
 function rowsBelow(heading: string): readonly (readonly [string, string])[] {
   const section = page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| '));

@@ -29,7 +29,7 @@ describe('svc tts', () => {
     expect(opened).toEqual([{ maxBatch: 4 }]);
   });
 
-  it('passes its options on', async () => {
+  it('passes on its options', async () => {
     const options = [
       '--model-path',
       'm.gguf',
@@ -45,7 +45,7 @@ describe('svc tts', () => {
     const { opened, backend, stderr } = await invoke(toFile(...options));
     expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 4 }]);
     expect(backend.opened[0]).toMatchObject({ timesteps: 4, steps: 3 });
-    expect(stderr).toBe('svc: warning: the speech reached the limit of 3 patches and may be cut off\n');
+    expect(stderr).toBe('svc: warning: the speech reached its maximum length of 3 patches and may be cut off\n');
   });
 
   it('prints one line of JSON', async () => {
@@ -58,17 +58,17 @@ describe('svc tts', () => {
     for (const key of ['seconds', 'rtf', 'ttfaMs']) expect(typeof report[key]).toBe('number');
   });
 
-  it('streams to standard output, the report going to standard error', async () => {
+  it('streams to standard output and reports on standard error', async () => {
     const argv = ['tts', '--text', 'hello', '--output', '-', '--json', '--seed', '1'];
     const { code, stdout, stderr, opened } = await invoke(argv);
-    // Somebody listens: what is heard next is computed first.
+    // A listener waits, so the next audio takes priority.
     expect(opened).toEqual([{ maxBatch: 1 }]);
     expect(code).toBe(0);
     expect(decodeWav(stdout).samples).toHaveLength(20);
     expect(JSON.parse(stderr)).toMatchObject({ patches: 5, seed: 1 });
   });
 
-  it('reads the text from standard input, or from a file, without a mark and white space around it', async () => {
+  it('reads the text from standard input or a file, without byte order mark and surrounding white space', async () => {
     const prefixOf = async (outcome: ReturnType<typeof invoke>) => [
       ...((await outcome).backend.prefixes[0]?.tokens ?? []),
     ];
@@ -82,13 +82,13 @@ describe('svc tts', () => {
     expect(await prefixOf(invoke(['tts', '--text-file', file, '--output', out]))).toEqual(expected);
   });
 
-  it('leaves standard input alone when a text is given', async () => {
+  it('does not read standard input if a text is given', async () => {
     const stdin = new PassThrough();
     expect((await invoke(toFile(), { stdin })).code).toBe(0);
     expect(stdin.destroyed).toBe(false);
   });
 
-  it('speaks a file again when it babbles, a stream never', async () => {
+  it('regenerates speech that is too long for files, never for streams', async () => {
     const file = await invoke(['tts', '--text', 'a', '--output', out, '--seed', '1', '--json'], { backend: {} });
     expect(JSON.parse(file.stdout.toString())).toMatchObject({ seed: 3, patches: 22 });
     const once = await invoke(['tts', '--text', 'a', '--output', out, '--no-retry-badcase'], { backend: {} });
@@ -98,27 +98,29 @@ describe('svc tts', () => {
     expect(stream.stderr).toBe('');
   });
 
-  it('warns of what the model can not do well, unless quiet', async () => {
+  it("warns about the model's limits, unless quiet", async () => {
     const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4, fixedVoice: true } } };
     const { stderr, code } = await invoke(toFile('--no-split'), { backend });
     expect(code).toBe(0);
-    expect(stderr).toBe('svc: warning: model fake drops words past 4 characters, received 5\n');
+    expect(stderr).toBe(
+      'svc: warning: the text has 5 characters, and model fake drops words past 4; leave out --no-split\n',
+    );
     expect((await invoke(toFile('--no-split', '--quiet'), { backend })).stderr).toBe('');
   });
 
   it('shows progress and a summary on a terminal', async () => {
     const { stderr } = await invoke(toFile('--seed', '5'), { terminal: 'stderr' });
-    expect(stderr).toContain('speaking [');
+    expect(stderr).toMatch(/speaking \[=* *\] \d+ %.*speaking \[=+\] 100 %/);
     expect(stderr).toMatch(/svc: .*out\.wav: 0 s of speech in .* s \(RTF .*\), seed 5\n$/);
     expect((await invoke(toFile('--quiet'), { terminal: 'stderr' })).stderr).toBe('');
   });
 
-  it('tells about model and device with --verbose', async () => {
+  it('reports model and device with --verbose', async () => {
     const { stderr } = await invoke(toFile('--verbose'));
-    expect(stderr).toMatch(/^svc: model fake \(voxcpm, f32\) on fake, loaded in .* s\nsvc: .*, seed \d+\n$/);
+    expect(stderr).toMatch(/^svc: loaded model fake \(voxcpm, f32\) on fake in \d\S* s\nsvc: .*, seed \d+\n$/);
   });
 
-  it('leaves an existing file as it was when the run fails', async () => {
+  it('does not change an existing file when the run fails', async () => {
     await writeFile(out, 'precious');
     const backend = createFakeBackend({
       onCall: ({ kind }) => {
@@ -126,13 +128,13 @@ describe('svc tts', () => {
       },
     });
     const { code, stderr } = await invoke(toFile(), { backend });
-    expect([code, stderr]).toEqual([6, 'svc: no memory left\n']);
+    expect([code, stderr]).toEqual([6, 'svc: error: no memory left\n']);
     expect(await readFile(out, 'utf8')).toBe('precious');
     expect(await readdir(folder)).toEqual(['out.wav']);
     expect(backend.disposed()).toBe(true);
   });
 
-  it.each(['a file', 'a stream'])('ends %s when interrupted, with 130', async (kind) => {
+  it.each(['a file', 'a stream'])('stops %s when interrupted and exits with 130', async (kind) => {
     const controller = new AbortController();
     const backend = createFakeBackend({
       onCall: ({ kind: call }) => {
@@ -149,14 +151,14 @@ describe('svc tts', () => {
     expect(backend.disposed()).toBe(true);
   });
 
-  it('ends when interrupted while it reads standard input', async () => {
+  it('stops when interrupted while reading standard input', async () => {
     const controller = new AbortController();
     const outcome = invoke(['tts', '--output', out], { stdin: new PassThrough(), signal: controller.signal });
     setTimeout(() => controller.abort(), 20);
     expect(await outcome).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
   });
 
-  it('ends quietly when the reader of standard output goes', async () => {
+  it('exits silently when the reader of standard output closes the pipe', async () => {
     let writes = 0;
     const stdout = new Writable({
       write(_part, _encoding, done) {
@@ -188,7 +190,7 @@ describe('svc clone', () => {
     expect(existsSync(out)).toBe(true);
   });
 
-  it('refuses a reference for model 1 after loading, with nothing written', async () => {
+  it('refuses a reference for VoxCPM 1 after loading, and writes nothing', async () => {
     const reference = 'tests/fixtures/tiny-v1/ref.wav';
     const { code, stderr, backend } = await invoke([
       'clone',
@@ -199,10 +201,7 @@ describe('svc clone', () => {
       '--output',
       out,
     ]);
-    expect([code, stderr]).toEqual([
-      2,
-      'svc: expected a VoxCPM 2 model for reference audio, received fake of architecture voxcpm\n',
-    ]);
+    expect([code, stderr]).toEqual([2, 'svc: error: reference audio needs a VoxCPM 2 model; fake is voxcpm\n']);
     expect(backend.disposed()).toBe(true);
     expect(await readdir(folder)).toEqual([]);
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The answer's kind, then its values. */
+/** Kind and values of the answer. */
 async function suggestions(words: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await invoke(['completion', 'suggest', '--', ...words], { environment });
   expect([code, stderr]).toEqual([0, '']);
@@ -83,13 +83,13 @@ describe('svc completion suggest', () => {
     expect(await suggestions(words)).toEqual(expected);
   });
 
-  it('lists commands and descriptions, and hides what only shells ask', async () => {
+  it('lists commands with descriptions, and hides the internal one', async () => {
     const { stdout } = await invoke(['completion', 'suggest', '--', ''], { environment });
     expect(stdout.toString()).toContain('\ntts\tSpeak a text.\n');
     expect(await suggestions(['completion', ''])).toEqual(expect.not.arrayContaining(['suggest']));
   });
 
-  it('knows the voices and the models that are there', async () => {
+  it('suggests existing voices and models', async () => {
     expect(await suggestions(['tts', '--voice', ''])).toEqual(['values']);
     expect(existsSync(environment.SVC_SQLITE_PATH as string)).toBe(false);
     const store = await openSqliteVoiceStore(environment.SVC_SQLITE_PATH as string);
@@ -106,7 +106,7 @@ describe('svc completion suggest', () => {
     expect(await suggestions(['tts', '--model', 'some'])).toEqual(['values', 'someone/speech']);
   });
 
-  it('has values for every option and argument that takes a name', () => {
+  it('has suggestions for every option and argument that takes a name', () => {
     // Names that only the user knows.
     const free = ['--file', '--model-name', '--queue', 'add name'];
     const unknown: string[] = [];
@@ -129,17 +129,17 @@ describe('svc completion suggest', () => {
 });
 
 describe('svc completion', () => {
-  it.each(shells)('prints the script of %s', async (shell) => {
+  it.each(shells)('prints the script for %s', async (shell) => {
     const { code, stdout } = await invoke(['completion', shell]);
     expect([code, stdout.toString()]).toEqual([0, completionScripts[shell]]);
   });
 
-  it('refuses a shell that it does not know', async () => {
+  it('refuses an unknown shell', async () => {
     const { code, stderr } = await invoke(['completion', 'tcsh']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: .*tcsh.*\n$/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: error: .*tcsh.*\n$/)]);
   });
 
-  it('completes in bash, and never evaluates what was typed', async () => {
+  it('completes in bash and never evaluates the input', async () => {
     const script = join(folder, 'completion.bash');
     await writeFile(script, completionScripts.bash);
     const evil = join(folder, 'evil');

@@ -12,7 +12,7 @@ import { type Circumstances, invoke } from './invoke.ts';
 const fixtures = join(import.meta.dirname, '../fixtures/audio');
 /** 5 patches of 0.16 s. */
 const speech: Circumstances = { backend: { stopAt: 4, info: { patchSamples: 2_560 } } };
-/** Takes prompts of up to 100 seconds. */
+/** Accepts prompts of up to 100 seconds. */
 const listener: Circumstances = {
   backend: { stopAt: 4, info: { inputPatchSamples: 1_600, architecture: 'voxcpm2', maxLength: 1_000 } },
 };
@@ -34,7 +34,7 @@ const speak = (output: string, ...more: string[]): string[] => [
   ...more,
 ];
 
-describe('the format of the audio', () => {
+describe('the audio format', () => {
   it.each(audioFormatNames)(
     '%s by the name of the file, and to standard output by --response-format',
     async (format) => {
@@ -51,34 +51,34 @@ describe('the format of the audio', () => {
       }
       for (const audio of [await readAudioFile(path), await decodeAudio(stream.stdout)]) {
         expect(audio.samples.length / audio.sampleRate).toBeGreaterThanOrEqual(0.8);
-        // Two frames of AAC, the longest.
+        // Two AAC frames, the longest.
         expect(audio.samples.length / audio.sampleRate).toBeLessThan(0.8 + 2_048 / 16_000);
       }
     },
   );
 
-  it('is that of --response-format when the name says something else, with a warning', async () => {
+  it('is that of --response-format if the file name differs, with a warning', async () => {
     const path = join(folder, 'out.wav');
     const { code, stderr } = await invoke(speak(path, '--response-format', 'flac'), speech);
     expect(code).toBe(0);
-    expect(stderr).toBe(`svc: warning: ${path} gets flac, as --response-format says\n`);
+    expect(stderr).toBe(`svc: warning: ${path} will contain flac, because of --response-format\n`);
     expect((await readFile(path)).subarray(0, 4).toString()).toBe('fLaC');
   });
 
-  it('needs no telling name with --response-format', async () => {
+  it('needs no known extension with --response-format', async () => {
     const { code, stderr } = await invoke(speak(join(folder, 'out'), '--response-format', 'ogg'), speech);
     expect([code, stderr]).toEqual([0, '']);
     expect((await readFile(join(folder, 'out'))).subarray(0, 4).toString()).toBe('OggS');
   });
 
-  it('can be WAV of floats', async () => {
+  it('can be float WAV', async () => {
     const path = join(folder, 'out.wav');
     expect((await invoke(speak(path, '--sample-format', 'f32'), speech)).code).toBe(0);
-    // What the fake runtime speaks is beyond 1, and not clipped.
+    // The fake backend's samples exceed 1 and are not clipped.
     expect(Math.max(...(await readAudioFile(path)).samples)).toBe(4);
   });
 
-  it.each(audioFormatNames)('%s is the same bytes for the same seed', async (format) => {
+  it.each(audioFormatNames)('%s has the same bytes for the same seed', async (format) => {
     const [first, second] = [join(folder, `1.${format}`), join(folder, `2.${format}`)];
     await invoke(speak(first), speech);
     await invoke(speak(second), speech);
@@ -120,22 +120,22 @@ describe('prompt and reference audio', () => {
       await copyFile(join(fixtures, name), path);
       const { code, stderr } = await invoke([...speak(join(folder, 'out.wav')), ...prompt(path)], listener);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long, [^\n]*\n$/);
+      expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
     },
   );
 
-  it('is refused when it is too short to hold a word', async () => {
+  it('is refused if it is too short', async () => {
     const refused = await invoke(
       [...speak(join(folder, 'out.wav')), ...prompt(join(fixtures, 'stereo-24-bit.flac'))],
       listener,
     );
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: expected at least 0.3 seconds for prompt audio (3 to 30 seconds sound best), received 0.10 seconds\n',
+      'svc: error: prompt audio must be at least 0.3 seconds long, got 0.10; 3 to 30 seconds sound best\n',
     ]);
   });
 
-  it('is warned of, one line a finding, and not with --quiet', async () => {
+  it('causes one warning per problem, unless --quiet', async () => {
     const path = await recording('dull.wav', tone(220, 0.5, 8_000), 8_000);
     const argv = [...speak(join(folder, 'out.wav')), ...prompt(path), '--reference-audio', path];
     const { code, stderr } = await invoke(argv, listener);
@@ -151,21 +151,21 @@ describe('prompt and reference audio', () => {
   });
 
   it.each([
-    ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'received a WAV file without samples'],
-    ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'received silence'],
+    ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'the WAV file contains no samples'],
+    ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'prompt audio is silent'],
     [
       'lasts 10 minutes',
       async () => recording('long.wav', new Float32Array(4_800_000).fill(0.1), 8_000),
-      'received 600',
+      'must be at most 100 seconds long, got 600',
     ],
-    ['is something else', async () => join(fixtures, 'README.md'), 'of another kind'],
-    ['is damaged', async () => damaged(), 'an MP3 file that is damaged'],
-  ])('that %s gives one line, code 2 and no file', async (_name, make, message) => {
+    ['is something else', async () => join(fixtures, 'README.md'), 'unsupported audio format: unknown file of '],
+    ['is damaged', async () => damaged(), 'the MP3 file is damaged'],
+  ])('that %s causes one line, code 2 and no file', async (_name, make, message) => {
     const path = await make();
     const out = join(folder, 'out.wav');
     const { code, stderr } = await invoke([...speak(out), ...prompt(path), '--quiet'], listener);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^svc: expected [^\n]*\n$/);
+    expect(stderr).toMatch(/^svc: error: [^\n]*\n$/);
     expect(stderr).toContain(message);
     expect(await readdir(folder)).not.toContain('out.wav');
   });
@@ -178,7 +178,7 @@ describe('prompt and reference audio', () => {
 });
 
 describe.each(audioFormatNames)('%s that cannot be written', (format) => {
-  it('ends quietly when the reader of standard output has gone', async () => {
+  it('exits silently when the reader of standard output has closed the pipe', async () => {
     const stdout = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
     });
@@ -186,9 +186,9 @@ describe.each(audioFormatNames)('%s that cannot be written', (format) => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('gives one line and code 1 on a full device', async () => {
+  it('causes one line and code 1 on a full device', async () => {
     const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
     expect(code).toBe(1);
-    expect(stderr).toBe('svc: expected to write audio to the stream, received a full disk\n');
+    expect(stderr).toBe('svc: error: cannot write to the stream: no space left on device\n');
   });
 });

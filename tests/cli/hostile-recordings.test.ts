@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** `recording` as the shell writes it: a path, or `<(…)`. */
+/** `recording` in shell syntax: a path, or `<(…)`. */
 const clone = (recording: string) => {
   const options = '--prompt-text x --text y --output "$1/out.wav"';
   const line = `exec "$0" --import tsx src/cli/main.ts clone --prompt-audio ${recording} ${options}`;
@@ -27,7 +27,7 @@ const clone = (recording: string) => {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // What can't be ended otherwise.
+  // Kills a process that doesn't end otherwise.
   const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   const ended = once(child, 'close').then(([code, signal]) => {
     clearTimeout(timer);
@@ -37,20 +37,20 @@ const clone = (recording: string) => {
 };
 
 describe('svc clone', () => {
-  it('refuses an M4A whose tables are endless, in one line', async () => {
+  it('refuses an M4A file with endless tables, in one line', async () => {
     const { code, stderr } = await clone('"$1/endless.m4a"').ended;
-    expect(stderr).toMatch(/^svc: the M4A or MP4 file is damaged: [^\n]*\n$/);
+    expect(stderr).toMatch(/^svc: error: [^\n]*: the M4A or MP4 file is damaged: [^\n]*\n$/);
     expect(code).toBe(2);
   });
 
-  it('ends at once when it is told to while it decodes', async () => {
+  it('stops immediately when interrupted while decoding', async () => {
     const { child, ended } = clone('<(cat "$1/slow.m4a"; touch "$1/read")');
     while (!existsSync(join(folder, 'read'))) await wait(20);
     await wait(1_000);
     const told = performance.now();
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 130, signal: null });
-    // The decoder alone would take its limit of 27 seconds.
+    // Uninterrupted, decoding would take until its limit of 27 seconds.
     expect(performance.now() - told).toBeLessThan(15_000);
     expect((await readdir(folder)).sort()).toEqual(['endless.m4a', 'read', 'slow.m4a']);
   });

@@ -4,19 +4,21 @@ import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 
 export interface Circumstances {
-  /** What standard input holds; a terminal when left out. */
+  /** Content of standard input; a terminal by default. */
   readonly stdin?: string | Uint8Array | Readable;
   readonly terminal?: 'none' | 'stderr' | 'stdout';
   readonly backend?: FakeOptions | FakeBackend;
-  /** In place of the fake runtime. */
+  /** Replaces the fake backend. */
   readonly openEngine?: Io['openEngine'];
-  /** What engines fail to open with. */
+  /** Error of opening an engine. */
   readonly failure?: Error;
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
   readonly environment?: Io['environment'];
+  readonly loudspeaker?: Io['loudspeaker'];
 }
 
 export interface Outcome {
@@ -24,11 +26,11 @@ export interface Outcome {
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly backend: FakeBackend;
-  /** Options of the engines that were opened. */
+  /** Options of opened engines. */
   readonly opened: readonly EngineOptions[];
 }
 
-/** Runs a command line in this process, on a fake runtime unless told otherwise. */
+/** Runs a command line in this process, with a fake backend by default. */
 export async function invoke(argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> {
   const { stdin, terminal = 'none', backend: fake = { stopAt: 4 }, signal } = circumstances;
   const backend = 'calls' in fake ? fake : createFakeBackend(fake);
@@ -41,6 +43,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     stderr: err.stream,
     signal: signal ?? new AbortController().signal,
     environment: circumstances.environment ?? {},
+    loudspeaker: circumstances.loudspeaker ?? noLoudspeaker,
     openEngine: async (options) => {
       opened.push(options);
       if (circumstances.failure !== undefined) throw circumstances.failure;

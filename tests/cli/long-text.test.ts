@@ -1,4 +1,4 @@
-/** Long texts on the command line: with a fake runtime, and once with the demo model. */
+/** Long texts on the command line, with a fake backend and with the demo model. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ const text = 'One is the first. Two is the next.\n\nThree is a part. Four is the
 const speak = (...more: string[]): string[] => ['tts', '--text', text, '--output', out, ...more];
 
 describe('svc tts with a long text', () => {
-  it('writes all parts to one file, silently, and tells how many', async () => {
+  it('writes all parts to one file and reports their number', async () => {
     const { code, stderr, stdout, backend: fake } = await invoke(speak('--json'), { backend });
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 4, patches: 20 });
     expect(fake.opened).toHaveLength(4);
-    // Two pauses of a sentence and one of a paragraph.
+    // Two pauses after sentences and one after a paragraph.
     const { samples } = decodeWav(await readFile(out));
     expect(samples.length / 16_000).toBeCloseTo(0.4 + 0.9 + 0.4, 1);
     expect(await readdir(folder)).toEqual(['out.wav']);
@@ -44,29 +44,29 @@ describe('svc tts with a long text', () => {
     expect(JSON.parse(stderr)).toMatchObject({ parts: 4, patches: 20 });
   });
 
-  it('gives the same bytes for the same seed', async () => {
+  it('writes the same bytes for the same seed', async () => {
     await invoke(speak('--seed', '1'), { backend });
     const first = await readFile(out);
     await invoke(speak('--seed', '1'), { backend });
     expect((await readFile(out)).equals(first)).toBe(true);
   });
 
-  it('speaks it as one with --no-split', async () => {
+  it('generates one part with --no-split', async () => {
     const { stdout } = await invoke(speak('--no-split', '--json', '--quiet'), { backend });
     expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 1 });
   });
 
   it('shows the parts on a terminal', async () => {
     const { stderr } = await invoke(speak(), { backend, terminal: 'stderr' });
-    expect(stderr).toMatch(/speaking, part \d of 4 \[/);
+    expect(stderr).toMatch(/speaking \[=+ *\] \d+ %, \d of 4 parts/);
   });
 
   it('warns when a part was cut off', async () => {
     const { stderr } = await invoke(speak('--max-length', '3', '--no-retry-badcase'), { backend });
-    expect(stderr).toBe('svc: warning: a part of the speech reached its limit and may be cut off\n');
+    expect(stderr).toBe('svc: warning: a part of the speech reached its maximum length and may be cut off\n');
   });
 
-  it('leaves nothing behind when it is interrupted between parts', async () => {
+  it('leaves nothing behind when interrupted between parts', async () => {
     const controller = new AbortController();
     const fake = createFakeBackend({
       ...backend,
@@ -80,7 +80,7 @@ describe('svc tts with a long text', () => {
     expect(fake.opened.every(({ closed }) => closed)).toBe(true);
   });
 
-  it('leaves an existing file alone when a late part fails', async () => {
+  it('does not change an existing file when a late part fails', async () => {
     await writeFile(out, 'precious');
     const fake = createFakeBackend({
       ...backend,
@@ -90,18 +90,18 @@ describe('svc tts with a long text', () => {
       },
     });
     const { code, stderr } = await invoke(speak(), { backend: fake });
-    expect([code, stderr]).toEqual([6, 'svc: no room\n']);
+    expect([code, stderr]).toEqual([6, 'svc: error: no room\n']);
     expect(await readFile(out, 'utf8')).toBe('precious');
     expect(await readdir(folder)).toEqual(['out.wav']);
   });
 });
 
-describe('svc tts with an odd text', () => {
+describe('svc tts with an unusual text', () => {
   const lengthsOf = async (words: string, ...more: string[]): Promise<number | undefined> =>
     (await invoke(['tts', '--text', words, '--output', out, '--quiet', ...more], { backend: { stopAt: 4 } })).backend
       .prefixes[0]?.tokens.length;
 
-  it('cleans it, unless told otherwise', async () => {
+  it('cleans it by default', async () => {
     expect(await lengthsOf('a\u200b\u200bb…')).toBe(await lengthsOf('ab...'));
     expect(await lengthsOf('a\u200b\u200bb', '--no-clean')).not.toBe(await lengthsOf('ab'));
   });
@@ -112,16 +112,16 @@ describe('svc tts with an odd text', () => {
   });
 
   it.each([
-    ['', 'expected text with at least one visible character for text, received ""'],
-    [' \n ', 'expected text with at least one visible character for text, received " \\n "'],
-    ['😀 …', 'expected text with at least one letter or digit for text, received "😀 …"'],
+    ['', 'text must contain a visible character, got ""'],
+    [' \n ', 'text must contain a visible character, got " \\n "'],
+    ['😀 …', 'text must contain a letter or digit, got "😀 …"'],
   ])('refuses %j in one line', async (words, message) => {
     const { code, stderr } = await invoke(['tts', '--text', words, '--output', out]);
-    expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
     expect(existsSync(out)).toBe(false);
   });
 
-  it('speaks a text of ten megabytes part by part, until it is interrupted', async () => {
+  it('generates a text of ten megabytes part by part until interrupted', async () => {
     const controller = new AbortController();
     let closed = 0;
     const fake = createFakeBackend({
@@ -142,18 +142,15 @@ describe('svc tts with an odd text', () => {
     expect(fake.opened.length).toBeLessThan(20);
   });
 
-  it('refuses more than a book', async () => {
+  it('refuses texts over 16 MiB', async () => {
     const stdin = 'a'.repeat(17 * 1024 * 1024);
     const { code, stderr } = await invoke(['tts', '--output', out], { stdin });
-    expect([code, stderr]).toEqual([
-      2,
-      'svc: expected at most 16777216 bytes of text for standard input, received more\n',
-    ]);
+    expect([code, stderr]).toEqual([2, 'svc: error: standard input exceeds the limit of 16 MiB of text\n']);
   });
 });
 
 describe('the demo model', () => {
-  it('speaks a long text in parts: nothing left out, no gap, no click, the same bytes again', async () => {
+  it('speaks a long text in parts: complete, without gaps or clicks, reproducibly', async () => {
     const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
     try {
       const words =
@@ -183,7 +180,7 @@ describe('the demo model', () => {
         longest = Math.max(longest, silent);
         step = Math.max(step, Math.abs(value - (whole.samples[index - 1] ?? 0)));
       }
-      // One pause of a paragraph; the model's own speech has steps of 0.3.
+      // One pause after a paragraph; the model's own speech has steps of 0.3.
       expect(longest / whole.sampleRate).toBeGreaterThan(0.85);
       expect(longest / whole.sampleRate).toBeLessThan(1.1);
       expect(step).toBeLessThan(0.5);

@@ -36,15 +36,15 @@ describe('svc models', () => {
     const pulled = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'F16']);
     expect([pulled.code, pulled.stdout.toString()]).toEqual([0, `${f16Path()}\n`]);
     expect(pulled.stderr.split('\n')).toEqual([
-      `svc: downloading model voxcpm-0.5b (2 MB) in ${cached()}`,
-      expect.stringMatching(/^svc: converting model voxcpm-0\.5b \(\d+ MB\) in /),
+      `svc: downloading model voxcpm-0.5b (2 MB) to ${cached()}`,
+      expect.stringMatching(/^svc: converting model voxcpm-0\.5b \(\d+ MB\) to /),
       '',
     ]);
     expect((await svc(['models', 'path', 'voxcpm-0.5b', '--type', 'f16'])).stdout.toString()).toBe(`${f16Path()}\n`);
 
     const table = (await svc(['models', 'list'])).stdout.toString().split('\n');
     expect(table.map((line) => line.split(/ {2,}/))).toEqual([
-      ['NAME', 'WHAT', 'SIZE', 'PATH'],
+      ['NAME', 'KIND', 'SIZE', 'PATH'],
       ['voxcpm-0.5b', 'download', '2 MB', cached('hub', 'openbmb--VoxCPM-0.5B')],
       ['voxcpm-0.5b', 'model f16', expect.stringMatching(/^\d MB$/), f16Path()],
       [''],
@@ -55,7 +55,7 @@ describe('svc models', () => {
     const removed = await svc(['models', 'remove', 'voxcpm-0.5b']);
     expect([removed.code, removed.stderr]).toEqual([
       0,
-      expect.stringMatching(/^svc: removed voxcpm-0\.5b \(\d MB\)\n$/),
+      expect.stringMatching(/^svc: removed model voxcpm-0\.5b \(\d MB\)\n$/),
     ]);
     expect([await readdir(cached('hub')), await readdir(cached('models')), await readdir(cached('locks'))]).toEqual([
       [],
@@ -65,7 +65,7 @@ describe('svc models', () => {
     expect((await svc(['models', 'list'])).stdout.toString()).toMatch(/^no models in .*; known names: voxcpm-0\.5b, /);
   });
 
-  it('needs no network for a model that is there', async () => {
+  it('needs no network for a cached model', async () => {
     await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
     hub.forget();
     const nowhere = { HF_ENDPOINT: 'http://name.invalid', HF_HUB_OFFLINE: '1' };
@@ -74,34 +74,51 @@ describe('svc models', () => {
     expect(hub.exchanges).toEqual([]);
   });
 
-  it('shows a bar on a terminal and nothing when quiet', async () => {
+  it('shows a progress bar on a terminal and nothing when quiet', async () => {
     const { stderr } = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16'], {}, 'stderr');
-    expect(stderr).toContain('downloading, MB [');
+    expect(stderr).toContain('downloading [');
     await svc(['models', 'remove', 'voxcpm-0.5b', '--quiet']);
     const quiet = await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16', '--quiet'], {}, 'stderr');
     expect([quiet.code, quiet.stderr]).toEqual([0, '']);
   });
 
   it.each([
-    ['models pull nothing', 3, /^svc: expected voxcpm-0\.5b, .* received "nothing"\n$/],
-    ['models pull voxcpm-0.5b --type q9', 2, /^svc: expected one of f32, .* for --type, received q9\n$/],
-    ['models pull a/none', 3, /received 404: there is none\n$/],
-    ['models pull a/models --file y.gguf', 3, /^svc: expected one of x-f16\.gguf for --file, received y\.gguf\n$/],
-    ['models path voxcpm-2', 3, /^svc: expected model voxcpm-2 in .*, received none\n$/],
-    ['models remove voxcpm-2', 3, /^svc: expected model voxcpm-2 in .*, received none\n$/],
-    ['models pull', 2, /^svc: missing required argument 'name'\n$/],
-    ['models lst', 2, /^svc: unknown command 'lst'/],
+    ['models pull nothing', 3, /^svc: error: unknown model "nothing" \(available: voxcpm-0\.5b, /],
+    ['models pull voxcpm-0.5b --type q9', 2, /^svc: error: --type must be one of f32, .*, got "q9"\n$/],
+    ['models pull voxcpm-05b', 3, /"voxcpm-05b".*; did you mean "voxcpm-0\.5b"\?\n$/],
+    ['models pull a/none', 3, /^svc: error: model a\/none: not found\n$/],
+    [
+      'models pull a/models --file y.gguf',
+      3,
+      /^svc: error: model a\/models has no file "y\.gguf" \(available: x-f16\.gguf\)\n$/,
+    ],
+    [
+      'models path voxcpm-2',
+      3,
+      /^svc: error: model "voxcpm-2" is not in .*; download it with svc models pull voxcpm-2\n$/,
+    ],
+    [
+      'models remove voxcpm-2',
+      3,
+      /^svc: error: model "voxcpm-2" is not in .*; download it with svc models pull voxcpm-2\n$/,
+    ],
+    ['models pull', 2, /^svc: error: missing required argument 'name'\n$/],
+    ['models lst', 2, /^svc: error: unknown command 'lst'/],
   ])('%s: exit code %d', async (line, code, stderr) => {
     expect(await svc(line.split(' '))).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   });
 
   it.each([
-    [{ HF_TOKEN: '' }, 3, /received 401: .*set HF_TOKEN/],
-    [{ HF_TOKEN: 'other' }, 1, /received 403: check that the token in HF_TOKEN may read it/],
-    [{ HF_TOKEN: 'a\nb' }, 2, /for HF_TOKEN, received other characters/],
-    [{ HF_ENDPOINT: 'hub' }, 2, /^svc: expected an address such as .* for HF_ENDPOINT, received hub\n$/],
-    [{ HF_ENDPOINT: 'http://name.invalid' }, 7, /^svc: expected an answer from http:\/\/name\.invalid for model/],
-    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /while offline \(HF_HUB_OFFLINE\)/],
+    [{ HF_TOKEN: '' }, 3, /no such repository, or it is private; .*set HF_TOKEN/],
+    [{ HF_TOKEN: 'other' }, 1, /access denied \(status 403\); check that the token in HF_TOKEN may read it/],
+    [{ HF_TOKEN: 'a\nb' }, 2, /HF_TOKEN must consist of visible ASCII characters/],
+    [{ HF_ENDPOINT: 'hub' }, 2, /^svc: error: HF_ENDPOINT must be an address such as .*, got "hub"\n$/],
+    [
+      { HF_ENDPOINT: 'http://name.invalid' },
+      7,
+      /^svc: error: cannot reach name\.invalid for model .*: the host name cannot be resolved; check the network/,
+    ],
+    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /HF_HUB_OFFLINE is set/],
   ])('with %j: exit code %d', async (environment, code, stderr) => {
     const outcome = await svc(['models', 'pull', 'voxcpm-0.5b'], environment);
     expect(outcome).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
@@ -112,7 +129,7 @@ describe('svc models', () => {
 describe('svc tts --model', () => {
   const tts = (...more: string[]) => ['tts', '--text', 'hello', '--output', join(folder, 'out.wav'), ...more];
 
-  it('opens the model of that name', async () => {
+  it('opens the model of this name', async () => {
     const { code, opened } = await svc(tts('--model', 'VOXCPM-0.5B', '--type', 'f16'));
     expect([code, opened]).toEqual([0, [{ modelPath: f16Path(), maxBatch: 4 }]]);
     hub.forget();
@@ -124,8 +141,8 @@ describe('svc tts --model', () => {
 
   it.each([
     [['--model', 'voxcpm-2', '--model-path', 'x.gguf'], 2, "'--model <name>' cannot be used with option '--model-path"],
-    [['--type', 'f16'], 2, 'expected --model for --type and --file, received none'],
-    [['--model', 'x.gguf'], 3, 'received "x.gguf"'],
+    [['--type', 'f16'], 2, '--type needs --model with the name of a model'],
+    [['--model', 'x.gguf'], 3, 'unknown model "x.gguf"'],
   ])('%j: exit code %d', async (options, code, stderr) => {
     expect(await svc(tts(...options))).toMatchObject({ code, stderr: expect.stringContaining(stderr), opened: [] });
     expect(hub.exchanges).toEqual([]);

@@ -19,12 +19,12 @@ function svc(...argv: readonly string[]) {
   return { code: status, stderr };
 }
 
-it('tells how to convert a published checkpoint, and the command works', () => {
+it('suggests a working command to convert a published checkpoint', () => {
   const speak = ['tts', '--text', 'hello', '--max-length', '4', '--quiet', '--output', 'hello.wav', '--model-path'];
   const { code, stderr } = svc(...speak, 'My VoxCPM');
   expect(code).toBe(4);
   const [, path, output] =
-    /^svc: My VoxCPM is a published checkpoint, which has to be converted first: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
+    /^svc: error: My VoxCPM is a checkpoint; convert it first: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
       stderr,
     ) ?? [];
   const conversion = ['export', '--format', 'gguf', '--model-path', path as string, '--output', output as string];

@@ -1,4 +1,4 @@
-/** The command line as a process, on the demo model and the native runtime. */
+/** The command line as a process, with the demo model and the native runtime. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -37,11 +37,11 @@ async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome
 const speak = (...argv: string[]): Promise<Outcome> => outcomeOf(start('tts', ...argv));
 
 const sentence = ['--text', 'The weather is nice today.'];
-/** Far more than a test waits for. */
+/** Far longer than a test waits. */
 const endless = ['--text', 'on and on '.repeat(60), '--min-length', '3000', '--inference-timesteps', '100', '--quiet'];
 
 describe('svc tts on the demo model', () => {
-  it('speaks into a file, the same for the same seed, and reports', async () => {
+  it('writes a file, the same for the same seed, and reports', async () => {
     const [first, second, other] = ['1.wav', '2.wav', '3.wav'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -60,7 +60,7 @@ describe('svc tts on the demo model', () => {
     expect(report).toMatchObject({ seed: 3, sampleRate: 16_000, backend: expect.stringMatching(/CPU/) });
     expect(report.audioSeconds).toBeCloseTo(samples.length / sampleRate, 3);
     expect(samples).toHaveLength(Number(report.patches) * 1280);
-    // Speech of five words, and not silence.
+    // Five spoken words, not silence.
     expect(report.audioSeconds).toBeGreaterThan(1);
     expect(report.audioSeconds).toBeLessThan(4);
     expect(Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length)).toBeGreaterThan(0.01);
@@ -77,7 +77,7 @@ describe('svc tts on the demo model', () => {
     expect(JSON.parse(stream.stderr)).toMatchObject({ seed: 3 });
   });
 
-  it('takes the text from standard input', async () => {
+  it('reads the text from standard input', async () => {
     const child = start('tts', '--seed', '3', '--output', join(folder, 'out.wav'), '--json');
     child.stdin.end('The weather is nice today.\n');
     const { code, stdout } = await outcomeOf(child);
@@ -96,26 +96,28 @@ describe('svc tts on the demo model', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('ends at SIGINT while it streams', async () => {
+  it('stops at SIGINT while streaming', async () => {
     const child = start('tts', ...endless, '--output', '-');
     await once(child.stdout, 'data');
     child.kill('SIGINT');
     expect(await outcomeOf(child)).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
   });
 
-  it('ends quietly when the reader of standard output goes', async () => {
+  it('exits silently when the reader of standard output closes the pipe', async () => {
     const child = start('tts', ...endless, '--output', '-');
     await once(child.stdout, 'data');
     child.stdout.destroy();
     expect(await outcomeOf(child)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('warns of a long text and of a prompt that the voice does not follow', async () => {
+  it('warns about a long text and an ignored prompt', async () => {
     const prompt = ['--prompt-audio', 'tests/fixtures/tiny-v1/prompt_a.wav', '--prompt-text', 'one two'];
     const limit = ['--no-split', '--max-length', '3', '--no-retry-badcase', '--output', join(folder, 'out.wav')];
     const { code, stderr } = await outcomeOf(start('clone', ...prompt, '--text', 'on and on '.repeat(10), ...limit));
     expect(code).toBe(0);
-    expect(stderr).toMatch(/warning: model .* drops words past \d+ characters, received 100\n/);
+    expect(stderr).toMatch(
+      /warning: the text has 100 characters, and model .* drops words past \d+; leave out --no-split\n/,
+    );
     expect(stderr).toMatch(/warning: this model has a single voice; the prompt is ignored\n/);
   });
 });

@@ -1,4 +1,4 @@
-/** Names of voices on the command line: those of the server, and what a model with a single voice makes of them. */
+/** Voice names on the command line, also with a model that has a single voice. */
 import { copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promis
     ...circumstances,
   });
 
-/** On the demo model, as svc itself would open it. */
+/** With the demo model, opened as svc does. */
 const demo = (...argv: string[]): Promise<Outcome> =>
   svc([...argv, '--backend', 'cpu', '--threads', '1'], { openEngine: createEngine });
 
@@ -40,7 +40,7 @@ async function expectSpeech(path: string): Promise<void> {
   expect(samples.some((value) => Math.abs(value) > 0.1)).toBe(true);
 }
 
-/** A folder with `anna.wav` and what is said in it. */
+/** A folder with `anna.wav` and its transcript. */
 async function folderOfAnna(): Promise<string> {
   const voices = join(folder, 'voices');
   await mkdir(voices);
@@ -50,12 +50,12 @@ async function folderOfAnna(): Promise<string> {
 }
 
 describe('--voice', () => {
-  it('takes the voices that come with svc, as the server does', async () => {
+  it('accepts the voices included with svc, like the server', async () => {
     const outcome = await svc(speak('--voice', 'demo'));
     expect([outcome.code, outcome.stderr, encodings(outcome)]).toEqual([0, '', 1]);
   });
 
-  it("takes names of the public speech API for the model's own voice, each with a seed", async () => {
+  it("maps names of the public speech API to the model's own voice with fixed seeds", async () => {
     const seeds = [];
     for (const more of [
       ['--voice', 'alloy'],
@@ -70,11 +70,11 @@ describe('--voice', () => {
     expect((await svc(speak('--voice', 'default'))).code).toBe(0);
   });
 
-  it('takes recordings of --voice-dir, stored ones unless they are older', async () => {
+  it('uses recordings in --voice-dir, unless a stored voice is newer', async () => {
     const voices = ['--voice-dir', await folderOfAnna()];
     const environment = {};
     const named = speak('--voice', 'anna', ...voices);
-    /** Tokens of prompt and text tell the transcripts apart. */
+    /** The number of tokens distinguishes the transcripts. */
     const tokens = async (): Promise<number | undefined> =>
       (await svc(named, { environment })).backend.prefixes[0]?.audioMask.filter((isAudio) => isAudio === 0).length;
     const ofFile = (await tokens()) ?? 0;
@@ -85,11 +85,11 @@ describe('--voice', () => {
     expect(await tokens()).toBe(ofFile);
     expect(await svc(speak('--voice', 'bob', ...voices), { environment })).toMatchObject({
       code: 3,
-      stderr: `svc: unknown voice "bob" (available: anna, demo, demo-slow; see 'svc voices list')\n`,
+      stderr: `svc: error: unknown voice "bob" (available: anna, demo, demo-slow; see 'svc voices list')\n`,
     });
   });
 
-  it('takes the same names in a batch, and says when their recordings have changed', async () => {
+  it('accepts the same names in a batch, and detects changed recordings', async () => {
     const voices = await folderOfAnna();
     const input = join(folder, 'lines.jsonl');
     const lines = ['demo', 'anna', 'alloy', 'demo'].map((voice) => JSON.stringify({ text: 'hello', voice }));
@@ -105,7 +105,7 @@ describe('--voice', () => {
 });
 
 describe('svc voices', () => {
-  it('lists what the model can follow', async () => {
+  it('lists the voices that the model can use', async () => {
     const voices = ['--voice-dir', await folderOfAnna()];
     const names = async (...more: string[]): Promise<readonly string[]> => {
       const { voices: listed } = jsonOf(await svc(['voices', 'list', '--json', ...more])) as {
@@ -136,7 +136,7 @@ describe('the demo model', () => {
     ],
     ['a reference', async () => ['--reference-audio', recording], 'the reference'],
     ['a voice', async () => ['--voice', 'demo'], 'voice demo'],
-  ])('speaks when it is given %s, and warns', async (_, options, what) => {
+  ])('ignores %s with a warning', async (_, options, what) => {
     const warning = `this model has a single voice; ${what} is ignored`;
     const spoken = await demo(...clone, ...(await options()), '--output', out, '--json');
     expect([spoken.code, spoken.stderr]).toEqual([0, `svc: warning: ${warning}\n`]);
@@ -148,7 +148,7 @@ describe('the demo model', () => {
     expect([quiet.stderr, quiet.stdout.equals(streamed.stdout)]).toEqual(['', true]);
   });
 
-  it('warns of letters that it cannot read', async () => {
+  it('warns about letters that it cannot read', async () => {
     const { code, stderr } = await demo('tts', '--text', '你好。', '--output', out);
     expect([code, stderr]).toEqual([
       0,
@@ -184,7 +184,7 @@ describe('the demo model', () => {
 });
 
 describe('silent speech', () => {
-  it('is told', async () => {
+  it('is reported', async () => {
     const silent = { backend: { stopAt: 4, loudness: () => 0 } };
     for (const output of [out, '-']) {
       const { code, stderr, backend } = await svc(['tts', '--text', 'hello', '--output', output], silent);

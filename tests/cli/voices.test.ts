@@ -36,7 +36,7 @@ const speak = (...more: string[]): string[] => ['tts', '--text', 'hello', '--out
 
 const jsonOf = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());
 
-/** `@` stands for the output. */
+/** `@` stands for the output file. */
 const toFile = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', '@', ...more];
 
 describe('svc voices', () => {
@@ -89,7 +89,7 @@ describe('svc voices', () => {
     expect(list.stdout.toString()).toMatch(/^[^\n]+\n$/);
   });
 
-  it('refuses a recording that no other command takes, and warns of a poor one', async () => {
+  it('refuses the same recordings as other commands, and warns about poor ones', async () => {
     const recording = async (name: string, samples: Float32Array): Promise<string> => {
       await writeFile(join(folder, name), encodeWav(samples, 16_000));
       return join(folder, name);
@@ -97,8 +97,8 @@ describe('svc voices', () => {
     const tone = (length: number): Float32Array => new Float32Array(length).map((_, at) => Math.sin(at / 9) / 2);
     const addFile = (file: string): Promise<Outcome> => svc(['voices', 'add', 'b', '--audio', file, ...spoken]);
     for (const [file, message] of [
-      [await recording('silence.wav', new Float32Array(48_000)), 'expected speech for prompt audio, received silence'],
-      [await recording('short.wav', tone(1_600)), 'expected at least 0.3 seconds for prompt audio'],
+      [await recording('silence.wav', new Float32Array(48_000)), 'prompt audio is silent'],
+      [await recording('short.wav', tone(1_600)), 'prompt audio must be at least 0.3 seconds long'],
     ] as const) {
       const { code, stderr } = await addFile(file);
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -107,16 +107,18 @@ describe('svc voices', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the prompt audio is only 0.50 seconds long')]);
   });
 
-  it('passes the options of the model on, and warns of a model with one voice, unless quiet', async () => {
+  it('passes on model options, and warns about a model with a single voice unless quiet', async () => {
     const backend = { ...model1, info: { ...roomy, limits: { fixedVoice: true } } };
     const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
     const first = await svc(add('a', ...spoken, ...choice), { backend });
     expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
-    expect(first.stderr).toContain('svc: warning: this model has a single voice; the new voice is for other models\n');
+    expect(first.stderr).toContain(
+      'svc: warning: this model has a single voice; use the new voice with another model\n',
+    );
     expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('takes model and device from the environment when no option names them', async () => {
+  it('takes model and device from the environment without options', async () => {
     const models = join(folder, 'models');
     await mkdir(models);
     await writeFile(join(models, 'm.gguf'), '');
@@ -131,12 +133,12 @@ describe('svc voices', () => {
     expect(named.opened).toEqual([{ modelPath: 'n.gguf', backend: 'auto', maxBatch: 1 }]);
   });
 
-  it('replaces a voice only when told so', async () => {
+  it('replaces a voice only with --replace', async () => {
     await svc(add('anna', ...spoken));
     const refused = await svc(add('anna', '--text', 'New.'));
     expect([refused.code, refused.stderr, refused.opened]).toEqual([
       1,
-      'svc: expected an unused name without --replace, received anna, which is taken\n',
+      'svc: error: voice "anna" exists; use another name, or --replace to overwrite it\n',
       [],
     ]);
     expect((await svc(add('anna', '--text', 'New.', '--replace', '--discard-recording'))).code).toBe(0);
@@ -147,7 +149,7 @@ describe('svc voices', () => {
     expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('Hz, not kept\n');
   });
 
-  it('keeps what it had when the model fails or the user interrupts', async () => {
+  it('keeps existing voices when the model fails or the user interrupts', async () => {
     await svc(add('anna', ...spoken));
     const failing = createFakeBackend({
       info: roomy,
@@ -156,7 +158,7 @@ describe('svc voices', () => {
       },
     });
     const failed = await svc(add('anna', '--text', 'New.', '--replace'), { backend: failing });
-    expect([failed.code, failed.stderr, failing.disposed()]).toEqual([6, 'svc: no memory left\n', true]);
+    expect([failed.code, failed.stderr, failing.disposed()]).toEqual([6, 'svc: error: no memory left\n', true]);
     const controller = new AbortController();
     const slow = createFakeBackend({ info: roomy, onCall: () => controller.abort() });
     const interrupted = await svc(add('bob', ...spoken), { backend: slow, signal: controller.signal });
@@ -167,40 +169,41 @@ describe('svc voices', () => {
   });
 
   it.each([
-    [['voices', 'add', 'anna', ...spoken], 2, 'expected a recording for --audio, received none'],
-    [add('anna'), 2, 'expected the transcript of the recording for --text, received none'],
-    [add('anna', '--text', ' '), 2, 'expected a transcript for --text, received an empty text'],
+    [['voices', 'add', 'anna', ...spoken], 2, '--audio is required: name a recording'],
+    [add('anna'), 2, 'a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)'],
+    [add('anna', '--text', ' '), 2, '--text is empty: give the transcript of the recording'],
     [
       add('../anna', ...spoken),
       2,
-      'expected 1 to 64 letters, digits, dots, hyphens and underscores, not beginning with a dot, for a voice\'s name, received "../anna"',
+      'the name of a voice must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
     ],
-    [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'received no such file'],
+    [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
     [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
-    [['voices', 'remove', 'bob'], 3, 'expected the name of a stored voice, received bob'],
-    [['voices', 'remove', 'a/b'], 2, 'for a voice\'s name, received "a/b"'],
-    [['voices', 'list', '--voice-dir', ''], 2, 'expected a folder for --voice-dir, received an empty text'],
+    [['voices', 'remove', 'bob'], 3, 'no stored voice "bob" (see \'svc voices list\')'],
+    [['voices', 'remove', 'a/b'], 2, 'not starting with a dot, got "a/b"'],
+    [['voices', 'list', '--voice-dir', ''], 2, '--voice-dir is empty: name a folder'],
     [['voices', 'add'], 2, "missing required argument 'name'"],
     [['voices', 'rename'], 2, "unknown command 'rename'"],
     [['voices', 'list', '--foo'], 2, "unknown option '--foo'"],
     [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
-    [toFile('--voice', ''), 2, 'for a voice\'s name, received ""'],
-    [toFile('--voice', 'a', '--prompt-text', 'x'), 2, 'expected no other voice for --voice, received --prompt-text'],
-    [toFile('--voice', 'a', '--reference-audio', wav), 2, 'for --voice, received --reference-audio'],
-    [toFile('--voice-dir', 'x'), 2, 'expected --voice for --voice-dir, received none'],
+    [toFile('--voice', 'demoo'), 3, 'did you mean "demo"?'],
+    [toFile('--voice', ''), 2, 'not starting with a dot, got ""'],
+    [toFile('--voice', 'a', '--prompt-text', 'x'), 2, '--voice and --prompt-text cannot be combined'],
+    [toFile('--voice', 'a', '--reference-audio', wav), 2, '--voice and --reference-audio cannot be combined'],
+    [toFile('--voice-dir', 'x'), 2, '--voice-dir needs --voice with the name of a voice'],
   ] as readonly (readonly [readonly string[], number, string])[])(
     'refuses %j without loading a model',
     async (argv, code, message) => {
       const outcome = await svc(argv.map((part) => (part === '@' ? out : part)));
       expect([outcome.code, outcome.opened]).toEqual([code, []]);
       expect(outcome.stderr).toContain(message);
-      expect(outcome.stderr).toMatch(/^svc: [^\n]+\n$/);
+      expect(outcome.stderr).toMatch(/^svc: error: [^\n]+\n$/);
     },
   );
 });
 
 describe('--voice', () => {
-  it('speaks in a stored voice, with nothing encoded but the question what encoder it is', async () => {
+  it('uses a stored voice without encoding it again', async () => {
     await svc(add('anna', ...spoken));
     const { code, stderr, backend } = await svc(speak('--voice', 'anna'));
     expect([code, stderr]).toEqual([0, '']);
@@ -212,7 +215,7 @@ describe('--voice', () => {
     expect(await svc(['clone', ...speak('--voice', 'anna').slice(1)])).toMatchObject({ code: 0 });
   });
 
-  it('takes a reference with model 2, also with control', async () => {
+  it('accepts a reference with VoxCPM 2, also with control', async () => {
     const added = await svc(add('anna', '--reference'), { backend: model2 });
     expect(added.stderr).toBe('svc: added voice anna: reference, 1.0 s, fake 2\n');
     const { code, backend } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
@@ -221,7 +224,7 @@ describe('--voice', () => {
     const refused = await svc(speak('--voice', 'anna'));
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: expected a VoxCPM 2 model for a voice that is a reference, received fake of architecture voxcpm\n',
+      'svc: error: a reference voice needs a VoxCPM 2 model; fake is voxcpm\n',
     ]);
   });
 
@@ -230,16 +233,16 @@ describe('--voice', () => {
     const { code, stderr, opened } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
     expect([code, opened]).toEqual([2, []]);
     expect(stderr).toBe(
-      'svc: expected a voice that is a reference only for --control, received anna, which is a prompt\n',
+      'svc: error: --control cannot be combined with voice "anna", which is prompt audio; add the voice with --reference only\n',
     );
   });
 
-  it('refuses a voice of another model whose recording is not kept', async () => {
+  it('refuses a voice of another model without a stored recording', async () => {
     await svc(add('anna', ...spoken, '--discard-recording'));
     const { code, stderr } = await svc(speak('--voice', 'anna'), { backend: model2 });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'svc: expected a voice of the model fake 2 for anna, received one of fake whose recording is not kept; add it again with this model\n',
+      'svc: error: voice "anna" is encoded for fake, not for fake 2, and its recording was not kept; add it again with this model\n',
     );
     expect(existsSync(out)).toBe(false);
   });
@@ -248,7 +251,7 @@ describe('--voice', () => {
 describe('voiceStorePath', () => {
   const file = 'voices.sqlite';
 
-  it('is the file of the environment, else one in the folder of the option, else one among the data of the user', () => {
+  it("is SVC_SQLITE_PATH, else in --voice-dir, else in the user's data folder", () => {
     const environment = { SVC_SQLITE_PATH: join('some', 'where.db') };
     expect(voiceStorePath({ voiceDir: 'voices' }, { environment })).toBe(resolve('some', 'where.db'));
     expect(voiceStorePath({ voiceDir: 'voices' }, { environment: {} })).toBe(resolve('voices', file));

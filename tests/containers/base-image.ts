@@ -1,4 +1,4 @@
-/** A stand-in for the official Node image: Debian from its mirror, Node and npm from the npm registry. */
+/** Builds a stand-in for the official Node.js image: Debian from its mirror, Node.js and npm from the npm registry. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import type { Podman } from './podman.ts';
 
 export interface BaseImage {
   readonly podman: Podman;
-  /** A scratch folder. */
+  /** Temporary folder. */
   readonly folder: string;
-  /** Says which version of Node. */
+  /** Specifies the Node.js version. */
   readonly dockerfile: string;
 }
 
-/** Names it `docker.io/library/node:<version>-bookworm-slim`, and as the CUDA image of `Dockerfile.gpu` too. */
+/** Tags it as `docker.io/library/node:<version>-bookworm-slim` and as the CUDA image of `Dockerfile.gpu`. */
 export function createBaseImage({ podman, folder, dockerfile }: BaseImage): void {
   const version = argumentOf(dockerfile, 'NODE_VERSION');
   const system = join(folder, 'system');
@@ -35,11 +35,11 @@ export function createBaseImage({ podman, folder, dockerfile }: BaseImage): void
 
 function argumentOf(dockerfile: string, name: string): string {
   const value = new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(readFileSync(dockerfile, 'utf8'))?.[1];
-  if (value === undefined) throw new Error(`expected ARG ${name} in ${dockerfile}, received none`);
+  if (value === undefined) throw new Error(`${dockerfile} has no ARG ${name}`);
   return value;
 }
 
-/** As the official image is: without documentation and translations, and with nothing kept of what is installed. */
+/** Like the official image: without documentation, translations and package caches. */
 function slim(system: string): void {
   for (const path of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
     rmSync(join(system, path), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Runs an image as docs/containers.md says, and checks that it is what the page says. */
+/** Runs an image as described in docs/containers.md and checks the page's claims. */
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import type { Podman } from './podman.ts';
 
 export interface CheckImage {
   readonly podman: Podman;
-  /** A scratch folder. */
+  /** Temporary folder. */
   readonly folder: string;
   readonly image: string;
-  /** In place of that of the image. */
+  /** Overrides the image's command. */
   readonly device?: string;
 }
 
 const recordings = join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'audio');
 const port = 18_100;
-/** A busy machine takes its time. */
+/** Limits for a busy machine. */
 const patience = { tries: 120, milliseconds: 1_000 };
 const hardened = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'all', '--security-opt', 'no-new-privileges'];
 
@@ -36,7 +36,7 @@ export async function checkImage({ podman: engine, folder, image, device }: Chec
   report(image, 'refuses to serve without a key');
 
   const serve = ['serve', '--host', '127.0.0.1', '--port', String(port)];
-  // The health check asks port 8000, as everybody else has it.
+  // The health check uses port 8000, the default.
   const name = podman(...run, '--detach', '--network', 'host', '--env', 'SVC_API_KEY=key', image, ...serve);
   try {
     await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
@@ -73,7 +73,7 @@ async function checkHealth({ podman, attempt }: Podman, run: readonly string[], 
 function checkBatch({ podman }: Podman, run: readonly string[], folder: string, image: string): void {
   const audio = join(folder, `audio-${image.replace(/\W/g, '-')}`);
   mkdirSync(audio);
-  // For the user of the image, whoever that is here.
+  // Writable for the image's user.
   chmodSync(audio, 0o777);
   writeFileSync(join(audio, 'texts.txt'), 'One.\nTwo.\n');
   const mount = ['--volume', `${audio}:/audio`];
@@ -101,7 +101,7 @@ function checkBatch({ podman }: Podman, run: readonly string[], folder: string, 
 
 async function waitFor(condition: () => Promise<boolean>): Promise<void> {
   for (let tries = 1; !(await condition().catch(() => false)); tries += 1) {
-    if (tries === patience.tries) throw new Error(`expected ${condition} within ${tries} tries, received none`);
+    if (tries === patience.tries) throw new Error(`gave up after ${tries} tries: ${condition}`);
     await sleep(patience.milliseconds);
   }
 }

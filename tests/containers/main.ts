@@ -1,10 +1,9 @@
 /**
- * `npm run test:containers`: builds the images and runs the one for the CPU, on a machine that can reach Debian's and
- * npm's mirrors and no image registry. Needs Debian 12 on x64 and root.
+ * `npm run test:containers`: builds the images and runs the CPU image. Needs mirrors of Debian and npm, but no image
+ * registry; Debian 12 on x64; and root.
  *
- * The engine is Debian's podman with buildah. The base image is made here: Debian as debootstrap installs it, and
- * Node as the npm registry has it, under the name of the official image. `Dockerfile.gpu` is built on it as far as that goes
- * without NVIDIA's base image: its target `gguf`, with `--gpu`.
+ * Uses Debian's podman and buildah. The base image is built here from debootstrap and the npm registry's Node.js, and
+ * tagged like the official image. `--gpu` also builds the target `gguf` of `Dockerfile.gpu` on it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -38,7 +37,7 @@ async function main(): Promise<void> {
     podman.reset();
     rmSync(folder, { recursive: true, force: true });
   };
-  // A step that runs is waited for, or ends by the same signal.
+  // A running step is awaited, or ends by the same signal.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       clear();
@@ -47,7 +46,7 @@ async function main(): Promise<void> {
   }
   try {
     const context = join(folder, 'context');
-    // What is committed, as a clone has it.
+    // The last commit, like a clone.
     execFileSync('sh', ['-c', `mkdir "${context}" && git archive HEAD | tar -x -C "${context}"`], { cwd: root });
     timed('base image', () => createBaseImage({ podman, folder, dockerfile: join(context, 'Dockerfile') }));
     timed('Dockerfile', () => podman.build({ context, file: 'Dockerfile', tag: 'svc:cpu' }));

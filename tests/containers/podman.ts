@@ -1,23 +1,23 @@
-/** podman and buildah with their own storage in a folder, on machines that allow a process less than they expect. */
+/** podman and buildah with storage in a folder, also on machines with restricted permissions. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 export interface Build {
   readonly context: string;
-  /** Within the context. */
+  /** Path within the context. */
   readonly file: string;
   readonly tag: string;
   readonly target?: string;
 }
 
 export interface Podman {
-  /** Runs a command and returns what it prints. Throws when it fails. */
+  /** Runs a command and returns its output. Throws if it fails. */
   podman(...settings: readonly string[]): string;
   buildah(...settings: readonly string[]): string;
-  /** Exit code alone. */
+  /** Runs a command and returns its exit code. */
   attempt(...settings: readonly string[]): number;
   build(build: Build): void;
-  /** Options that every `run` needs here. */
+  /** Options for every `run`. */
   readonly runOptions: readonly string[];
   /** Removes containers, images and mounts. */
   reset(): void;
@@ -25,7 +25,7 @@ export interface Podman {
 
 export function createPodman(folder: string): Podman {
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'overlay'];
-  // Without systemd, and with cgroups of the first version and the second: Debian's crun refuses those, runc doesn't.
+  // Works without systemd and with mixed cgroup versions, which Debian's crun refuses.
   const engine = [...storage, '--cgroup-manager', 'cgroupfs', '--runtime', 'runc'];
   const read = (command: string, settings: readonly string[]): string =>
     execFileSync(command, settings, {
@@ -41,12 +41,12 @@ export function createPodman(folder: string): Podman {
     attempt: (...settings) => spawnSync('podman', [...engine, ...settings], { stdio: 'ignore' }).status ?? 1,
     build({ context, file, tag, target }) {
       const chosen = target === undefined ? [] : ['--target', target];
-      // The format of Docker knows health checks.
+      // Only Docker's image format supports health checks.
       const form = ['--isolation', 'chroot', '--pull-never', '--format', 'docker', '--layers'];
       const settings = ['build', ...form, ...chosen, '--tag', tag, '--file', join(context, file), context];
       execFileSync('buildah', [...storage, ...settings], { stdio: 'inherit' });
     },
-    // No process here may raise its limits, which podman would.
+    // Podman would raise limits, which may not be permitted.
     runOptions: ['--pull', 'never', '--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'],
     reset() {
       spawnSync('podman', [...engine, 'rm', '--all', '--force', '--time', '1'], { stdio: 'ignore' });

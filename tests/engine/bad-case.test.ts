@@ -13,7 +13,7 @@ describe('isBadCase', () => {
 });
 
 describe('attemptSeed', () => {
-  it('counts up and stays a 32-bit number', () => {
+  it('increments and stays within 32 bits', () => {
     expect([0, 1, 2].map((attempt) => attemptSeed(0xfffffffe, attempt))).toEqual([0xfffffffe, 0xffffffff, 0]);
   });
 });

@@ -23,7 +23,7 @@ async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk[]> {
 }
 
 describe('synthesize', () => {
-  it('speaks and tells how', async () => {
+  it('returns audio and its details', async () => {
     const { engine, backend } = setUp({ stopAt: 4 });
     const progress: Progress[] = [];
     const speech = await engine.synthesize(
@@ -37,20 +37,20 @@ describe('synthesize', () => {
     expect(backend.log.at(-1)).toBe('close 0');
   });
 
-  it('draws a 32-bit seed and reports it', async () => {
+  it('chooses a random 32-bit seed and reports it', async () => {
     const { engine } = setUp({ stopAt: 0 });
     const { seed } = await engine.synthesize({ text: 'hello' });
     expect(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32).toBe(true);
   });
 
-  it('makes an utterance that babbles again with the next seed, three times at most', async () => {
+  it('regenerates an utterance that is too long with the next seed, up to three attempts', async () => {
     const { engine, backend } = setUp();
     const attempts: number[] = [];
     const speech = await engine.synthesize(
       { text: 'a', seed: 0xffffffff },
       { onProgress: ({ attempt }) => attempts.push(attempt) },
     );
-    // Two tokens: the threshold is 12 patches, the cap 22. Only the last attempt runs to the cap.
+    // Two tokens: the threshold is 12 patches, the limit 22. Only the last attempt reaches the limit.
     expect(speech).toMatchObject({ patches: 22, end: 'limit', seed: 1, attempts: 3 });
     expect([1, 2, 3].map((attempt) => attempts.filter((one) => one === attempt).length)).toEqual([12, 12, 22]);
     expect(backend.opened.map(({ closed }) => closed)).toEqual([true, true, true]);
@@ -62,19 +62,19 @@ describe('synthesize', () => {
     expect(backend.opened).toHaveLength(1);
   });
 
-  it('counts the context patches in for model 1, and not for model 2', async () => {
+  it('counts context patches for VoxCPM 1 but not for VoxCPM 2', async () => {
     const v1 = setUp({ stopAt: 10 });
     expect(await v1.engine.synthesize({ text: 'a', ...prompt })).toMatchObject({ attempts: 3 });
     const v2 = setUp({ stopAt: 10, info: { architecture: 'voxcpm2' } });
     expect(await v2.engine.synthesize({ text: 'a', ...prompt })).toMatchObject({ attempts: 1 });
   });
 
-  it('does not retry when told so', async () => {
+  it('does not retry if retries are disabled', async () => {
     const { engine } = setUp();
     expect(await engine.synthesize({ text: 'a', retryBadcase: false })).toMatchObject({ attempts: 1, patches: 22 });
   });
 
-  it('gives the same samples for the reported seed', async () => {
+  it('returns the same samples for the reported seed', async () => {
     const { engine } = setUp();
     const chunksOf = async (seed: number) =>
       (await collect(engine.stream({ text: 'a', seed }))).map(({ patch }) => [...patch]);
@@ -93,7 +93,7 @@ describe('synthesize', () => {
     expect(prefix?.features).toHaveLength(36);
   });
 
-  it('takes audio that was encoded before', async () => {
+  it('accepts encoded audio', async () => {
     const { engine, backend } = setUp({ stopAt: 0 });
     const encoded = await engine.encode(audio, 'prompt');
     expect(encoded).toMatchObject({ role: 'prompt' });
@@ -108,7 +108,7 @@ describe('synthesize', () => {
     expect(backend.log).toEqual([]);
   });
 
-  it('clamps to the positions of the model, and refuses what leaves none', async () => {
+  it("limits speech to the model's positions, and refuses a prefix that leaves none", async () => {
     const { engine } = setUp({ info: { maxLength: 12 } });
     expect(await engine.synthesize({ text: 'hello', retryBadcase: false })).toMatchObject({ patches: 5, end: 'limit' });
     await expect(engine.synthesize({ text: 'hello hello' })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('synthesize', () => {
     });
   });
 
-  it('shares passes between utterances that run at the same time', async () => {
+  it('shares passes between concurrent utterances', async () => {
     const { engine, backend } = setUp({ stopAt: 3 });
     await Promise.all([1, 2, 3].map((seed) => engine.synthesize({ text: 'hello', seed })));
     expect(backend.log).toContain('step 0+1+2');
@@ -138,7 +138,7 @@ describe('synthesize', () => {
     expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
-  it('rejects what the model cannot do before it computes', async () => {
+  it('rejects unsupported requests before computing', async () => {
     const { engine, backend } = setUp();
     await expect(engine.synthesize({ text: 'a', referenceAudio: audio })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -147,7 +147,7 @@ describe('synthesize', () => {
     expect(backend.log).toEqual([]);
   });
 
-  it('can be cancelled before, during and after', async () => {
+  it('can be canceled before, during and after', async () => {
     const { engine, backend } = setUp({ stopAt: 5 });
     await expect(engine.synthesize({ text: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'CANCELLED',
@@ -165,7 +165,7 @@ describe('synthesize', () => {
 });
 
 describe('stream', () => {
-  it('gives the audio of synthesize, and never retries', async () => {
+  it('returns the audio of synthesize without retries', async () => {
     const { engine, backend } = setUp();
     const stream = engine.stream({ text: 'a', seed: 5 });
     expect(stream).toMatchObject({ seed: 5, sampleRate: 16_000 });
@@ -174,7 +174,7 @@ describe('stream', () => {
     expect(backend.opened).toHaveLength(1);
   });
 
-  it('leaves out chunks without audio', async () => {
+  it('omits chunks without audio', async () => {
     const { engine } = setUp({ stopAt: 0 });
     const chunks = await collect(
       engine.stream({ text: 'a', promptAudio: { ...audio, samples: new Float32Array(3) }, promptText: 'b' }),
@@ -182,7 +182,7 @@ describe('stream', () => {
     expect(chunks.map(({ index }) => index)).toEqual([1, 2, 3]);
   });
 
-  it('runs beside another stream that nobody reads', async () => {
+  it('runs next to a stream that nobody reads', async () => {
     const { engine } = setUp({ stopAt: 4 });
     const idle = engine.stream({ text: 'hello' })[Symbol.asyncIterator]();
     await idle.next();
@@ -193,7 +193,7 @@ describe('stream', () => {
 });
 
 describe('close', () => {
-  it('cancels what runs, closes all sessions and frees the model, once', async () => {
+  it('cancels running calls, closes all sessions and frees the model, once', async () => {
     const { engine, backend } = setUp();
     const running = [
       engine.synthesize({ text: 'hello' }),
@@ -232,7 +232,7 @@ describe('createEngine', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('names what is wrong with the model path', async () => {
+  it('reports an invalid model path', async () => {
     await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: `${folder} contains neither an ONNX model nor a checkpoint; give a .gguf file`,

@@ -26,16 +26,16 @@ export const fakeInfo: ModelInfo = {
 
 export interface FakeOptions {
   readonly info?: Partial<ModelInfo>;
-  /** 0-based step from which the stop flag is set; never when left out. */
+  /** 0-based step from which the stop flag is set; never by default. */
   readonly stopAt?: number;
   readonly delayMilliseconds?: number;
-  /** Slices of `encode` and `open`, each of them a call; one when left out. */
+  /** Number of slices of `encode` and `open`, each a call; default: 1. */
   readonly slices?: number;
-  /** Of the audio of a session, by its number; 1 when left out. */
+  /** Factor for the audio of a session, by its number; default: 1. */
   readonly loudness?: (session: number) => number;
-  /** Sample value of the first patch, from which it grows by one a patch; 0, which is silence, when left out. */
+  /** Sample value of the first patch, increasing by one per patch; default: 0, silence. */
   readonly firstLevel?: number;
-  /** Throws where a real backend would fail. */
+  /** May throw to simulate a failure. */
   readonly onCall?: (call: FakeCall) => void;
 }
 
@@ -55,18 +55,18 @@ interface FakeSession extends Session {
 
 export interface FakeBackend extends Backend {
   readonly calls: FakeCall[];
-  /** Calls with batches, as `step 0+1`. */
+  /** Calls with their batches, such as `step 0+1`. */
   readonly log: string[];
   readonly opened: readonly FakeSession[];
   readonly prefixes: readonly Prefix[];
   readonly disposed: () => boolean;
-  /** While held, calls do not finish. */
+  /** Calls don't finish while held. */
   hold(): () => void;
 }
 
 /**
- * Deterministic: the patch of a step is its noise plus session-independent counters, the audio of a patch is
- * its decoding position. Throws when calls overlap, or use a session that is closed or twice in a batch.
+ * Deterministic: a step's patch is its noise plus session-independent counters; a patch's audio is its decoding position.
+ * Throws if calls overlap, or use a session that is closed or twice in the batch.
  */
 export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const info = { ...fakeInfo, ...options.info };
@@ -192,7 +192,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   };
 }
 
-/** One token a character, as of the demo model. */
+/** One token per character, like the demo model. */
 const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];
 const tokenizerJson = JSON.stringify({
   model: {

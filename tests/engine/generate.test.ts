@@ -30,7 +30,7 @@ async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk[]> {
   return collected;
 }
 
-/** The fake refuses overlapping calls, as a runtime may; a scheduler is what the loop runs on. */
+/** Wraps the fake in a scheduler, since it refuses overlapping calls like a runtime may. */
 const queued = (backend: FakeBackend): Backend => createScheduler(backend, { maxBatch: 4 });
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
@@ -86,7 +86,7 @@ describe('generate', () => {
     10_000,
   );
 
-  it('yields nothing when no patch is allowed', async () => {
+  it('yields nothing if no patch is allowed', async () => {
     const backend = createFakeBackend();
     expect(await collect(generate(queued(backend), utterance({ maxPatches: 0 })))).toEqual([]);
     expectClosed(backend);
@@ -99,7 +99,7 @@ describe('generate', () => {
     expect(chunks.map(({ samples }) => samples[0])).toEqual([3, 4]);
   });
 
-  it('drops the audio of the first generated patch when more is discarded than there is context', async () => {
+  it('drops the audio of the first generated patch if more is discarded than the context has', async () => {
     const backend = createFakeBackend();
     const chunks = await collect(generate(queued(backend), utterance({ ...withContext(1, 2), maxPatches: 3 })));
     expect(chunks.map(({ samples }) => [...samples])).toEqual([[], [2, 2, 2, 2], [3, 3, 3, 3]]);
@@ -119,7 +119,7 @@ describe('generate', () => {
     expectClosed(backend);
   });
 
-  it('takes back the step that waits when the consumer leaves', async () => {
+  it('withdraws the waiting step when the consumer leaves', async () => {
     const backend = createFakeBackend();
     const chunks = generate(queued(backend), utterance());
     await chunks.next();
@@ -128,7 +128,7 @@ describe('generate', () => {
     expect(backend.log).toEqual(['open', 'step 0', 'decode 0', 'close 0']);
   });
 
-  it('asks for no step after the last patch', async () => {
+  it('requests no step after the last patch', async () => {
     const backend = createFakeBackend({ stopAt: 0 });
     const chunks = generate(queued(backend), utterance());
     for (let index = 0; index < 4; index += 1) await chunks.next();
@@ -148,7 +148,7 @@ describe('generate', () => {
     }
   });
 
-  it('rejects and opens nothing when the signal has fired before', async () => {
+  it('rejects without opening a session if the signal is already aborted', async () => {
     const backend = createFakeBackend();
     await expect(collect(generate(queued(backend), utterance(), AbortSignal.abort()))).rejects.toMatchObject({
       code: 'CANCELLED',
@@ -156,8 +156,8 @@ describe('generate', () => {
     expect(backend.log).toEqual([]);
   });
 
-  // With the context there are: open, decode of the context, then a step and a decode for each patch.
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])('closes the session when the signal fires during call %i', async (victim) => {
+  // Calls with context: open, decode of the context, then a step and a decode per patch.
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('closes the session when the signal aborts during call %i', async (victim) => {
     const controller = new AbortController();
     let calls = 0;
     const backend = createFakeBackend({
@@ -173,7 +173,7 @@ describe('generate', () => {
     expectClosed(backend);
   });
 
-  it('closes the session when the signal fires while the consumer holds a chunk and never pulls again', async () => {
+  it('closes the session when the signal aborts and the consumer never pulls again', async () => {
     const backend = createFakeBackend();
     const controller = new AbortController();
     const chunks = generate(queued(backend), utterance(), controller.signal);
@@ -185,7 +185,7 @@ describe('generate', () => {
     await expect(chunks.next()).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6])('reports a failure of call %i as it is and closes the session', async (victim) => {
+  it.each([0, 1, 2, 3, 4, 5, 6])('reports a failure of call %i unchanged and closes the session', async (victim) => {
     let calls = 0;
     const backend = createFakeBackend({
       onCall: () => {
@@ -199,7 +199,7 @@ describe('generate', () => {
     expectClosed(backend);
   });
 
-  it('reports the first failure when closing fails too', async () => {
+  it('reports the first failure if closing fails too', async () => {
     const backend = createFakeBackend({
       onCall: ({ kind }) => {
         if (kind === 'step' || kind === 'close') throw new Error(kind);
@@ -208,7 +208,7 @@ describe('generate', () => {
     await expect(collect(generate(queued(backend), utterance()))).rejects.toThrow('step');
   });
 
-  it('reports a failure of closing when all else went well', async () => {
+  it('reports a failure of closing after success', async () => {
     const backend = createFakeBackend({
       onCall: ({ kind }) => {
         if (kind === 'close') throw new Error(kind);

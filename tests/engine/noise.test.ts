@@ -11,18 +11,18 @@ describe('seededNoise', () => {
       2 ** 32 - 1,
       [-0.8065405488014221, 0.06930088251829147, 1.755370020866394, -1.175611138343811, -0.37079769372940063],
     ],
-  ])('gives the same values for seed %d everywhere', (seed, expected) => {
+  ])('returns the same values for seed %d on every platform', (seed, expected) => {
     expect([...seededNoise(seed).next(5)]).toEqual(expected);
   });
 
-  it('gives the same values in pieces of any size', () => {
+  it('returns the same values in pieces of any size', () => {
     const whole = seededNoise(7).next(1_000);
     const source = seededNoise(7);
     const pieces = [0, 1, 2, 333, 64, 600].flatMap((length) => [...source.next(length)]);
     expect(pieces).toEqual([...whole]);
   });
 
-  it('gives other values for neighbouring seeds', () => {
+  it('returns different values for adjacent seeds', () => {
     const [first, second] = [100, 101].map((seed) => seededNoise(seed).next(10_000)) as [Float32Array, Float32Array];
     const product = first.reduce((sum, value, index) => sum + value * (second[index] as number), 0);
     expect(Math.abs(product / first.length)).toBeLessThan(0.05);
@@ -46,7 +46,7 @@ describe('seededNoise', () => {
 });
 
 describe('randomSeed', () => {
-  it('is a 32-bit integer, another one each time', () => {
+  it('is a different 32-bit integer each time', () => {
     const seeds = Array.from({ length: 100 }, randomSeed);
     expect(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)).toBe(true);
     expect(new Set(seeds).size).toBeGreaterThan(95);
@@ -60,7 +60,7 @@ describe('recordedNoise', () => {
     expect([source.next(2), source.next(2)]).toEqual(frames);
   });
 
-  it('refuses to go on with another length or after the end', () => {
+  it('refuses a different length, and values after the end', () => {
     const source = recordedNoise([Float32Array.of(1, 2)]);
     expect(() => source.next(3)).toThrow('frame 0 of recorded noise must have 3 values, got 2');
     source.next(2);

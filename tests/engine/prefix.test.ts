@@ -38,7 +38,7 @@ function patches(tensors: Map<string, GoldenTensor>, wav: string | null): Float3
   return tensors.get(audio[wav as keyof typeof audio])?.data as Float32Array;
 }
 
-/** The text ids of a run: what stands between reference and audio-start. */
+/** Text ids of a run: those between reference and audio start. */
 function textIds(run: GoldenRun): Int32Array {
   const start = run.text_token.indexOf(104) + 1;
   return Int32Array.from(run.text_token.slice(start, run.text_token.indexOf(101, start)));
@@ -61,25 +61,25 @@ describe('buildPrefix', () => {
     expect([...built.prefix.tokens]).toEqual(run.text_token);
     expect([...built.prefix.audioMask]).toEqual(run.audio_mask);
     expect([...built.prefix.audioMask].map((mask) => 1 - mask)).toEqual(run.text_mask);
-    // Not recorded for streaming, which the original does not prime.
+    // Not recorded for streaming, which the official implementation doesn't prime.
     if (run.context_patches !== null) expect(built.contextPatches).toBe(run.context_patches);
     const patchLength = info.patchSize * info.featureDim;
     const features = [...(reference ?? []), ...(prompt ?? [])];
     expect([...built.prefix.features]).toEqual(features);
     expect([...built.context]).toEqual(features.slice(features.length - built.contextPatches * patchLength));
-    // The length of the original's audio tells what it cut off.
+    // The length of the official audio shows how much was cut off.
     if (!run.streaming) {
       const kept = built.contextPatches + run.num_patches - built.discardPatches;
       expect(kept * info.patchSamples).toBe(run.wav_len);
     }
   });
 
-  it('meets every mode of the original', () => {
+  it('covers every mode of the official implementation', () => {
     const modes = cases.map(({ run }) => `${run.prompt_wav !== null} ${run.reference_wav !== null}`);
     expect(new Set(modes).size).toBe(4);
   });
 
-  it('refuses a reference with model 1', () => {
+  it('refuses a reference with VoxCPM 1', () => {
     const [model] = models;
     const parts = { textIds: Int32Array.of(1), reference: new Float32Array(32) };
     expect(() => buildPrefix((model as (typeof models)[0]).info, parts)).toThrow(
@@ -87,7 +87,7 @@ describe('buildPrefix', () => {
     );
   });
 
-  it('refuses patches of another size', () => {
+  it('refuses patches of a different size', () => {
     const { info } = models[2] as (typeof models)[0];
     expect(() => buildPrefix(info, { textIds: new Int32Array(0), prompt: new Float32Array(65) })).toThrow(
       'the patches of the prompt must have a multiple of 64 values, got 65',
@@ -98,20 +98,20 @@ describe('buildPrefix', () => {
 describe('padding', () => {
   const info = { ...(models[0] as (typeof models)[0]).info, inputPatchSamples: 4 };
 
-  it('puts zeros before a prompt and behind a reference', () => {
+  it('adds zeros before a prompt and after a reference', () => {
     const samples = Float32Array.of(1, 2, 3, 4, 5);
     expect([...padPrompt(samples, info)]).toEqual([0, 0, 0, 1, 2, 3, 4, 5]);
     expect([...padReference(samples, info)]).toEqual([1, 2, 3, 4, 5, 0, 0, 0]);
   });
 
-  it('adds nothing to whole patches', () => {
+  it('adds nothing to complete patches', () => {
     expect(padPrompt(new Float32Array(8), info)).toHaveLength(8);
     expect(padReference(new Float32Array(0), info)).toHaveLength(0);
   });
 });
 
 describe('maxPatches', () => {
-  it('is the limit of every run of the original', () => {
+  it('equals the limit of every official run', () => {
     for (const { golden } of models) {
       const runs = Object.values(golden.runs).flatMap((run) => {
         const target = golden.tokenizer.find(({ text }) => text === run.text);
@@ -128,7 +128,7 @@ describe('maxPatches', () => {
 describe('checkCapacity', () => {
   const { info } = models[0] as (typeof models)[0];
 
-  it('lets prefix and speech fill the model', () => {
+  it('accepts prefix and speech that fill the model', () => {
     expect(() => checkCapacity(info, 200, 56)).not.toThrow();
   });
 

@@ -100,7 +100,7 @@ describe('assertSupported', () => {
     expect(() => assertSupported(request, v2)).not.toThrow();
   });
 
-  it('lets an empty control pass', () => {
+  it('accepts an empty control', () => {
     expect(() => assertSupported(parseRequest({ text: 'a', control: ' ' }), fakeInfo)).not.toThrow();
   });
 });
@@ -110,7 +110,7 @@ describe('targetText', () => {
     [{ text: ' a\n\tb ' }, ' a b '],
     [{ text: 'a', control: ' slow\nvoice ' }, '(slow voice)a'],
     [{ text: 'a', control: '  ' }, 'a'],
-    // As the official application does: one pair around all of it.
+    // Like the official application: one pair around the whole control text.
     [{ text: 'a', control: '(calm)' }, '(calm)a'],
     [{ text: 'a', control: '（温柔）, (slow) voice' }, '(温柔, slow voice)a'],
     [{ text: 'a', control: ' () ' }, 'a'],
@@ -125,7 +125,10 @@ describe('parseEngineOptions', () => {
   });
 
   it.each([
-    [{ backend: 'tpu' }, 'backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"'],
+    [
+      { backend: 'tpu' },
+      'backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"; did you mean "cpu"?',
+    ],
     [{ threads: 0 }, 'threads must be an integer from 1 to 1024, got 0'],
     [{ modelPath: '' }, 'modelPath must be the path of a .gguf file or an ONNX folder, got ""'],
     [{ maxBatch: 0 }, 'maxBatch must be an integer from 1 to 256, got 0'],

@@ -14,7 +14,7 @@ const step = (scheduler: Backend, session: Session) => scheduler.step([{ session
 const decode = (scheduler: Backend, session: Session, patches = noise) => scheduler.decode([{ session, patches }]);
 
 describe('createScheduler', () => {
-  it('runs the steps that wait as one batch, at most maxBatch, oldest first', async () => {
+  it('runs waiting steps as one batch, at most maxBatch, oldest first', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 3 });
     const sessions = await openMany(scheduler, 5);
@@ -23,7 +23,7 @@ describe('createScheduler', () => {
     expect(backend.log).toEqual(['step 0+1+2', 'step 3+4']);
   });
 
-  it('gives each caller its own results', async () => {
+  it('returns to each caller its own results', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 3 });
     const sessions = await openMany(scheduler, 3);
@@ -48,7 +48,7 @@ describe('createScheduler', () => {
     expect(backend.log).toEqual(Array.from({ length: 3 }, () => ['step 0+1+2', 'decode 0+1+2']).flat());
   });
 
-  it('lets newcomers wait for the batch that runs, and takes them into the next', async () => {
+  it('adds new steps to the next batch', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const [first, second, third] = (await openMany(scheduler, 3)) as [Session, Session, Session];
@@ -103,7 +103,7 @@ describe('createScheduler', () => {
     expect(backend.log).toEqual(['step 0', 'open', 'step 1']);
   });
 
-  it('takes several members of one call', async () => {
+  it('accepts several members in one call', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const sessions = await openMany(scheduler, 2);
@@ -111,7 +111,7 @@ describe('createScheduler', () => {
     expect(await scheduler.step([])).toEqual([]);
   });
 
-  it('rejects exactly the members of a batch that fails', async () => {
+  it('rejects exactly the members of a failed batch', async () => {
     let failing = true;
     const backend = createFakeBackend({
       onCall: ({ kind }) => {
@@ -129,14 +129,14 @@ describe('createScheduler', () => {
     await expect(step(scheduler, sessions[0] as Session)).resolves.toHaveLength(1);
   });
 
-  it('rejects the batch when the backend gives too few results', async () => {
+  it('rejects the batch if the backend returns too few results', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler({ ...backend, step: async () => [] }, { maxBatch: 2 });
     const [session] = (await openMany(scheduler, 1)) as [Session];
     await expect(step(scheduler, session)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('withdraws the waiting calls of a session whose signal fires, and no others', async () => {
+  it('withdraws only the waiting calls of a session whose signal aborts', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const controller = new AbortController();
@@ -156,7 +156,7 @@ describe('createScheduler', () => {
     expect(backend.log).toEqual(['open', 'open', 'step 1', 'decode 1', 'close 0']);
   });
 
-  it('withdraws a prefill that waits', async () => {
+  it('withdraws a waiting prefill', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const [session] = (await openMany(scheduler, 1)) as [Session];
@@ -172,7 +172,7 @@ describe('createScheduler', () => {
     expect(backend.opened).toHaveLength(1);
   });
 
-  it('closes a session that was opened although its signal had fired', async () => {
+  it('closes a session that was opened after its signal aborted', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const release = backend.hold();
@@ -186,7 +186,7 @@ describe('createScheduler', () => {
     expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
-  it('closes before all that waits, once, and withdraws what the session still asked for', async () => {
+  it('closes a session once, before waiting calls, and withdraws its calls', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
@@ -203,7 +203,7 @@ describe('createScheduler', () => {
     await expect(step(scheduler, first)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('on disposal withdraws what waits, closes all sessions and disposes the backend last', async () => {
+  it('on disposal, withdraws waiting calls, closes all sessions and disposes the backend last', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
@@ -229,7 +229,7 @@ describe('createScheduler', () => {
     await expect(step(scheduler, second)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
   });
 
-  it('closes a session whose prefill is under way during disposal', async () => {
+  it('closes a session whose prefill is running during disposal', async () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const release = backend.hold();
@@ -243,13 +243,13 @@ describe('createScheduler', () => {
   });
 
   describe('calls in slices', () => {
-    /** Each begins a long call, whose kind is what the backend sees. */
+    /** Each starts a long call; the backend sees its kind. */
     const longCalls: [string, (scheduler: Backend, signal?: AbortSignal) => Promise<unknown>][] = [
       ['encode', (scheduler, signal) => scheduler.encode(new Float32Array(4), signal)],
       ['open', (scheduler, signal) => scheduler.open(prefix, { cfg: 2, timesteps: 10 }, signal)],
     ];
 
-    /** One session that is open, and a backend whose calls from now on take three slices. */
+    /** An open session, and a backend whose later calls take three slices. */
     async function openOne(onCall?: FakeOptions['onCall']) {
       const slicing: { slices: number } & FakeOptions = { slices: 1, ...(onCall === undefined ? {} : { onCall }) };
       const backend = createFakeBackend(slicing);
@@ -260,7 +260,7 @@ describe('createScheduler', () => {
       return { backend, scheduler, session };
     }
 
-    it.each(longCalls)('%s lets the steps of others run in between', async (kind, begin) => {
+    it.each(longCalls)('%s lets steps of others run between slices', async (kind, begin) => {
       const { backend, scheduler, session } = await openOne();
       const calling = begin(scheduler);
       for (let index = 0; index < 3; index += 1) await step(scheduler, session);
@@ -274,7 +274,7 @@ describe('createScheduler', () => {
       expect(backend.log).toEqual(Array(6).fill(kind));
     });
 
-    it.each(longCalls)('%s ends between two slices when its signal fires', async (kind, begin) => {
+    it.each(longCalls)('%s ends between two slices when its signal aborts', async (kind, begin) => {
       const { backend, scheduler, session } = await openOne();
       const controller = new AbortController();
       const release = backend.hold();
@@ -288,7 +288,7 @@ describe('createScheduler', () => {
       expect(backend.log).toEqual([kind, 'step 0']);
     });
 
-    it.each(longCalls)('%s that waits for its next slice is withdrawn', async (kind, begin) => {
+    it.each(longCalls)('%s is withdrawn while it waits for its next slice', async (kind, begin) => {
       const controller = new AbortController();
       const onCall = (call: FakeCall): void => {
         if (call.kind === 'step') controller.abort();
@@ -301,7 +301,7 @@ describe('createScheduler', () => {
       expect(backend.log).toHaveLength(5);
     });
 
-    it.each(longCalls)('%s ends on disposal, before the backend does', async (kind, begin) => {
+    it.each(longCalls)('%s ends on disposal, before the backend', async (kind, begin) => {
       const { backend, scheduler } = await openOne();
       const release = backend.hold();
       const outcome = expect(begin(scheduler)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });

@@ -1,4 +1,4 @@
-/** What speech comes with besides audio: what a model could not follow, and parts that stayed silent. */
+/** Warnings about ignored inputs and silent parts. */
 import { describe, expect, it } from '@jest/globals';
 import { createSilenceCheck, silenceWarning } from '../../src/engine/bad-case.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
@@ -24,26 +24,26 @@ describe('a model with a single voice', () => {
     ['a prompt', prompt, 'the prompt is'],
     ['a reference, which models of its kind refuse', { referenceAudio: audio }, 'the reference is'],
     ['both', { ...prompt, referenceAudio: audio }, 'the prompt and the reference are'],
-  ])('speaks as without %s, and says so', async (_, voice, what) => {
+  ])('ignores %s with a warning', async (_, voice, what) => {
     const { engine, backend } = setUp(fixed);
     const plain = await engine.synthesize({ text: 'hello', seed: 7 });
     const spoken = await engine.synthesize({ text: 'hello', seed: 7, ...voice });
     const warnings = [`this model has a single voice; ${what} ignored`];
     expect([spoken.samples, spoken.warnings]).toEqual([plain.samples, warnings]);
     expect(backend.calls.some(({ kind }) => kind === 'encode')).toBe(false);
-    // Known before anything is computed.
+    // Known before the computation.
     expect(engine.stream({ text: 'hello', ...voice }).warnings).toEqual(warnings);
     expect(engine.synthesizeParts({ text: 'hello', ...voice }).warnings).toEqual(warnings);
   });
 
-  it('is quiet about requests that name no voice, and others follow theirs', async () => {
+  it('does not warn without a voice, and other models use theirs', async () => {
     expect((await setUp(fixed).engine.synthesize({ text: 'hello' })).warnings).toEqual([]);
     const { engine, backend } = setUp({});
     expect((await engine.synthesize({ text: 'hello', ...prompt })).warnings).toEqual([]);
     expect(backend.calls.some(({ kind }) => kind === 'encode')).toBe(true);
   });
 
-  it('still refuses half a prompt', () => {
+  it('still refuses an incomplete prompt', () => {
     const { engine } = setUp(fixed);
     expect(() => engine.stream({ text: 'hello', promptAudio: audio })).toThrow('prompt audio needs prompt text');
   });
@@ -52,7 +52,7 @@ describe('a model with a single voice', () => {
 describe('silence', () => {
   const silentUntil = (count: number): FakeOptions => ({ loudness: (session) => (session < count ? 1e-4 : 1) });
 
-  it('is absolute: below -50 dBFS, and NaN', () => {
+  it('is audio below -50 dBFS, or NaN', () => {
     for (const [value, isSilent] of [
       [0, true],
       [0.003, true],
@@ -71,14 +71,14 @@ describe('silence', () => {
     expect(check.isHopeless()).toBe(true);
   });
 
-  it('is spoken again with the next seed', async () => {
+  it('is regenerated with the next seed', async () => {
     const { engine, backend } = setUp(silentUntil(2));
     const speech = await engine.synthesize({ text: 'hello', seed: 7 });
     expect([speech.attempts, speech.seed, speech.warnings, backend.opened.length]).toEqual([3, 9, [], 3]);
     expect(Math.max(...speech.samples)).toBeGreaterThan(1);
   });
 
-  it('is never a quiet success', async () => {
+  it('always causes a warning', async () => {
     const { engine, backend } = setUp(silentUntil(99));
     const silent = 'the speech is silent; try another seed or another text';
     expect((await engine.synthesize({ text: 'hello' })).warnings).toEqual([silent]);
@@ -92,7 +92,7 @@ describe('silence', () => {
     expect([once.warnings, backend.opened.length]).toEqual([[silent], 8]);
   });
 
-  it('in a stream is handed out at once, and followed by the next attempt', async () => {
+  it('is sent in a stream, followed by the next attempt', async () => {
     const { engine, backend } = setUp(silentUntil(1));
     const stream = engine.stream({ text: 'hello', seed: 7 });
     const ends: unknown[] = [];
@@ -110,8 +110,8 @@ describe('silence', () => {
     expect(ends.map((entry) => (entry as unknown[])[1])).toEqual([...Array(9).fill(undefined), 'stop']);
   });
 
-  it('that goes on and on is given up after three seconds', async () => {
-    // Eight patches a second, and a model that never stops.
+  it('ends an attempt after three seconds', async () => {
+    // Eight patches per second, and a model that never stops.
     const info = { patchSamples: 100, outputSampleRate: 800 };
     const { engine, backend } = setUp({ ...silentUntil(1), info, stopAt: 1000 });
     await engine.synthesize({ text: 'a long text', maxLength: 40 });
@@ -120,19 +120,19 @@ describe('silence', () => {
     expect(steps(1)).toBe(40);
   });
 
-  it('of a part is told with its number, and never becomes the voice of the others', async () => {
+  it('of a part is reported with its number, and never used as the voice of the others', async () => {
     const long = { limits: { maxTextCharacters: 20 } };
     const text = 'One two three four. Five six seven. Nine ten eleven.';
     const { engine, backend } = setUp({ info: long, loudness: (session) => (session < 3 ? 0 : 1) });
     const stream = engine.synthesizeParts({ text });
     await listen(stream);
     expect(stream.warnings).toEqual(['part 1 of 3 of the speech is silent; try another seed or another text']);
-    // Without a prompt: three attempts at the first part and one at the second, whose voice the third has.
+    // Without a prompt: three attempts for the first part and one for the second, whose voice the third uses.
     const hasPrompt = backend.prefixes.map(({ audioMask }) => audioMask.some((value) => value === 1));
     expect(hasPrompt).toEqual([false, false, false, false, true]);
   });
 
-  it('of a text without words is not made again, and told', async () => {
+  it('of a text without words is reported but not regenerated', async () => {
     const { engine, backend } = setUp(silentUntil(99));
     const silent = 'the speech is silent; try another seed or another text';
     const speech = await engine.synthesize({ text: '...', clean: false });
@@ -142,7 +142,7 @@ describe('silence', () => {
     expect([stream.warnings, backend.opened.length]).toEqual([[silent], 2]);
   });
 
-  it('names some parts, however many there are', () => {
+  it('names a limited number of parts', () => {
     expect(silenceWarning([], 9)).toBeUndefined();
     expect(silenceWarning([1, 3, 4, 5, 6, 7, 8], 9)).toBe(
       'parts 2, 4, 5, 6, 7 and 2 more of 9 of the speech are silent; try another seed or another text',

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
 
-// A pipeline begins with svc doctor, which starts ten processes.
+// The pipeline starts with svc doctor, which runs ten processes.
 jest.setTimeout(600_000);
 
 const root = process.cwd();
@@ -34,18 +34,18 @@ function execute(command: string, parameters: readonly string[], variables = {})
   });
 }
 
-/** As the comment at the top of each example says. */
+/** Runs an example as its comment describes. */
 const example = (name: string, ...parameters: string[]): Promise<Outcome> =>
   execute(process.execPath, ['--import', 'tsx', join('examples', `${name}.ts`), ...parameters]);
 
-/** Seconds of speech; throws for silence. */
+/** Length of the speech in seconds; throws for silence. */
 function audible(wav: Uint8Array): number {
   const { samples, sampleRate } = decodeWav(wav);
   expect(samples.some((sample) => Math.abs(sample) > 0.01)).toBe(true);
   return samples.length / sampleRate;
 }
 
-/** Seconds. The demo model was not trained on prompts: it says little after one. */
+/** Minimum length in seconds. The demo model was not trained on prompts and generates little after one. */
 async function lengthOfFile(name: string): Promise<number> {
   const { samples, sampleRate } = decodeWav(await readFile(join(folder, name)));
   return samples.length / sampleRate;
@@ -68,7 +68,7 @@ describe('examples', () => {
     expect(audible(stdout)).toBeGreaterThan(0.3);
   });
 
-  it('stream, to a reader that goes away', async () => {
+  it('stream, with a reader that closes the pipe', async () => {
     const line = `'${process.execPath}' --import tsx examples/stream.ts 'Hello there.' | head -c 50`;
     const { code, stdout, stderr } = await execute('bash', ['-c', line]);
     expect([code, stdout.length, stderr]).toEqual([0, 50, '']);
@@ -81,9 +81,9 @@ describe('examples', () => {
     expect(await lengthOfFile('cloned-2.wav')).toBeGreaterThan(0.1);
   });
 
-  it('clone, of a recording that is not there', async () => {
+  it('clone, with a missing recording', async () => {
     const { code, stderr } = await example('clone', join(folder, 'none.wav'), transcript, folder);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^expected a readable audio file .*\n$/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^cannot read audio file .*: no such file\n$/)]);
   });
 
   it('batch', async () => {
@@ -110,7 +110,7 @@ describe('examples', () => {
     expect(await lengthOfFile('out.wav')).toBeGreaterThan(0.1);
   });
 
-  it('voices, of a recording that is not there, makes no store', async () => {
+  it('voices, with a missing recording, creates no store', async () => {
     const { code } = await example('voices', join(folder, 'voices.sqlite'), 'anna', join(folder, 'none.wav'));
     expect([code, await readdir(folder)]).toEqual([1, []]);
   });
@@ -141,7 +141,7 @@ describe('examples/ci.sh', () => {
   const pipeline = (...parameters: string[]): Promise<Outcome> =>
     execute('bash', ['-eu', join('examples', 'ci.sh'), ...parameters], variables);
 
-  it('makes a file of each line, and the same again from what is there', async () => {
+  it('writes a file per line, and continues from existing files', async () => {
     const texts = join(folder, 'texts.txt');
     await writeFile(texts, 'Hello there.\nGood morning.\n');
     const first = await pipeline(texts, join(folder, 'spoken'));
@@ -152,8 +152,8 @@ describe('examples/ci.sh', () => {
     expect(await pipeline(texts, join(folder, 'spoken'))).toMatchObject({ code: 0 });
   });
 
-  it('ends with the exit code of svc', async () => {
+  it('exits with the exit code of svc', async () => {
     expect(await pipeline(join(folder, 'none.txt'), join(folder, 'spoken'))).toMatchObject({ code: 2 });
-    expect((await pipeline()).stderr).toContain('expected a text file as the first argument');
+    expect((await pipeline()).stderr).toContain('usage: ci.sh TEXTS FOLDER');
   });
 });

@@ -1,4 +1,4 @@
-/** Builders of checkpoint files for tests: torch archives, pickles and safetensors, right or wrong on purpose. */
+/** Builders of valid and invalid checkpoint files: torch archives, pickles and safetensors. */
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { readTorchCheckpoint } from '../../export/torch-checkpoint.ts';
 export interface ZipRecord {
   readonly name: string;
   readonly data: Uint8Array;
-  /** 0 stored, 8 deflated (the data is written as it is). */
+  /** 0: stored, 8: deflated (the data is written unchanged). */
   readonly method?: number;
-  /** A size to claim instead of the data's. */
+  /** Declared size instead of the data's. */
   readonly size?: number;
 }
 
-/** A ZIP archive of the given records. */
+/** A ZIP archive with the given records. */
 export function buildZip(records: readonly ZipRecord[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -99,7 +99,7 @@ export const pickledDictionary = (entries: Readonly<Record<string, Buffer>>): Bu
     raw('u.'),
   ]);
 
-/** A torch archive of one pickle and its storages. */
+/** A torch archive with one pickle and its storages. */
 export const torchArchive = (
   pickle: Uint8Array,
   storages: Readonly<Record<string, Uint8Array>> = {},
@@ -113,7 +113,7 @@ export const torchArchive = (
 
 const opened: { readonly handle: FileHandle; readonly folder: string }[] = [];
 
-/** Writes `bytes` to a file of a new folder and lists its tensors; `removeFiles` closes and removes it. */
+/** Writes `bytes` to a file in a new folder and lists its tensors; `removeFiles` closes and removes it. */
 export async function tensorsOf(bytes: Uint8Array): Promise<readonly TensorSource[]> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-torch-'));
   const path = join(folder, 'model.pth');
@@ -134,7 +134,7 @@ export interface SafetensorsInput {
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly data: Uint8Array;
-  /** Instead of where the data lies. */
+  /** Declared offsets instead of the data's. */
   readonly offsets?: readonly [number, number];
 }
 
@@ -151,7 +151,7 @@ export function buildSafetensors(tensors: Readonly<Record<string, SafetensorsInp
   return withHeader(JSON.stringify(header), Buffer.concat(parts));
 }
 
-/** A safetensors file of any header text. */
+/** A safetensors file with any header text. */
 export function withHeader(header: string, data: Uint8Array, length = Buffer.byteLength(header)): Buffer {
   const prefix = Buffer.alloc(8);
   prefix.writeBigUInt64LE(BigInt(length));

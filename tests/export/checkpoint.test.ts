@@ -56,7 +56,7 @@ describe('openCheckpoint', () => {
     expect(await exportedTensors(checkpoint)).toEqual(before);
   });
 
-  it('refuses shards outside of the folder', async () => {
+  it('refuses shards outside the folder', async () => {
     await copyOf('tiny-v2');
     await rm(join(checkpoint, 'model.safetensors'));
     const index = { weight_map: { a: '../checkpoint/other.safetensors' } };
@@ -72,7 +72,7 @@ describe('openCheckpoint', () => {
     expect(opened.config.architecture).toBe('voxcpm');
   });
 
-  it('takes merges as pairs, and none at all', async () => {
+  it('accepts merges as pairs, and no merges', async () => {
     await copyOf('tiny-v1');
     const file = join(checkpoint, 'tokenizer.json');
     const tokenizer = JSON.parse(await readFile(file, 'utf8'));
@@ -91,7 +91,7 @@ describe('openCheckpoint', () => {
     expect(await mergesWith(undefined)).toEqual({ elementType: 8, items: [] });
   });
 
-  it('keeps which numbers of the config are floats, and fields that it does not know', async () => {
+  it('preserves float formatting and unknown fields of the config', async () => {
     await copyOf('tiny-v2');
     const file = join(checkpoint, 'config.json');
     const text = await readFile(file, 'utf8');
@@ -119,43 +119,43 @@ describe('openCheckpoint', () => {
       'no directory',
       async () => rm(checkpoint, { recursive: true }),
       'MODEL_NOT_FOUND',
-      'expected a checkpoint directory',
+      'is neither a checkpoint folder nor a .gguf file',
     ],
     [
       'no config',
       async () => rm(join(checkpoint, 'config.json')),
       'MODEL_INVALID',
-      'expected config.json in checkpoint',
+      'config.json is missing from the checkpoint ',
     ],
     [
       'a config that is no JSON',
       async () => writeFile(join(checkpoint, 'config.json'), '{'),
       'MODEL_INVALID',
-      'expected JSON for config.json',
+      'config.json is not valid JSON',
     ],
     [
       'no weights',
       async () => rm(join(checkpoint, 'model.safetensors')),
       'MODEL_INVALID',
-      'expected model.safetensors or',
+      ' has no model.safetensors or ',
     ],
     [
       'no VAE',
       async () => rm(join(checkpoint, 'audiovae.safetensors')),
       'MODEL_INVALID',
-      'expected audiovae.safetensors or audiovae.pth',
+      ' has no audiovae.safetensors or audiovae.pth',
     ],
     [
       'no tokenizer',
       async () => rm(join(checkpoint, 'tokenizer.json')),
       'MODEL_INVALID',
-      'expected tokenizer.json in checkpoint',
+      'tokenizer.json is missing from the checkpoint ',
     ],
     [
       'another tokenizer',
       async () => writeFile(join(checkpoint, 'tokenizer.json'), '{"model":{"type":"Unigram"}}'),
       'MODEL_INVALID',
-      'expected a BPE tokenizer',
+      'tokenizer.json is not a BPE tokenizer: ',
     ],
   ])('refuses %s', async (_name, damage, code, message) => {
     await copyOf('tiny-v2');
@@ -166,7 +166,7 @@ describe('openCheckpoint', () => {
     });
   });
 
-  it('refuses weights that are not finite or out of range', async () => {
+  it('refuses weights that are non-finite or out of range', async () => {
     await copyOf('tiny-v2');
     const file = join(checkpoint, 'model.safetensors');
     const tensors = await tensorsOf(file);
@@ -179,11 +179,11 @@ describe('openCheckpoint', () => {
     };
     await expect(spoiled(0x7fc0)).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: 'expected finite values in the range of f16 for tensor stop_proj.weight, received NaN',
+      message: 'tensor "stop_proj.weight" has a value out of range of f16: NaN',
     });
     await expect(spoiled(0x4780)).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: expect.stringContaining('received 65536'),
+      message: expect.stringContaining('out of range of f16: 65536'),
     });
   });
 });

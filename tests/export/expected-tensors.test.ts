@@ -32,7 +32,7 @@ describe('expectedTensors', () => {
     expect(shapes.has(`${block}.out_layer.0.alpha`)).toBe(false);
   });
 
-  it('has one table for add, and an out layer when asked for', async () => {
+  it('has one table for add, and an optional output layer', async () => {
     const shapes = await shapesOf('tiny-v2', {
       cond_type: 'add',
       cond_out_layer: true,
@@ -44,7 +44,7 @@ describe('expectedTensors', () => {
     expect(shapes.get('audio_vae.decoder.sr_bin_boundaries')).toEqual([4]);
   });
 
-  it('has a table of its own width for concat', async () => {
+  it('has a table of separate width for concat', async () => {
     const shapes = await shapesOf('tiny-v2', { cond_type: 'concat', cond_out_layer: true, cond_dim: 24 });
     expect(shapes.get(`${block}.cond_embed.weight`)).toEqual([4, 24]);
     expect(shapes.get(`${block}.out_layer.0.alpha`)).toEqual([1, 152, 1]);
@@ -57,7 +57,7 @@ describe('expectedTensors', () => {
     expect([...shapes.keys()].filter((name) => name.includes('sr_'))).toEqual([]);
   });
 
-  it('has one layer less before the decoder blocks when not depthwise', async () => {
+  it('has one layer less before the decoder blocks if not depthwise', async () => {
     const depthwise = await shapesOf('tiny-v1');
     expect(depthwise.get('audio_vae.decoder.model.0.weight')).toEqual([16, 1, 7]);
     expect(depthwise.get('audio_vae.decoder.model.1.weight')).toEqual([64, 16, 1]);
@@ -71,7 +71,7 @@ describe('expectedTensors', () => {
 });
 
 describe('matchTensors', () => {
-  it('takes what the table has and leaves out the rest', async () => {
+  it('selects tensors of the table and ignores the rest', async () => {
     const tensors = sources(await shapesOf('tiny-v2'));
     tensors.delete('audio_vae.encoder.fc_logvar.weight');
     tensors.delete('audio_vae.decoder.sr_bin_boundaries');
@@ -86,31 +86,31 @@ describe('matchTensors', () => {
     expect(matched).toHaveLength(tensors.size - 1);
   });
 
-  it('names a tensor that is missing', async () => {
+  it('names a missing tensor', async () => {
     const tensors = sources(await shapesOf('tiny-v2'));
     tensors.delete('fusion_concat_proj.weight');
     const config = await configOf('tiny-v2');
     expect(() => matchTensors(config, tensors)).toThrow(
-      'expected tensor fusion_concat_proj.weight of shape [80,160], received none',
+      'tensor "fusion_concat_proj.weight" of shape 80×160 is missing',
     );
   });
 
-  it('names a tensor of another shape', async () => {
+  it('names a tensor with a wrong shape', async () => {
     const shapes = await shapesOf('tiny-v1');
     shapes.set('stop_head.weight', [3, 64]);
     const config = await configOf('tiny-v1');
     expect(() => matchTensors(config, sources(shapes))).toThrow(
       expect.objectContaining({
         code: 'MODEL_INVALID',
-        message: 'expected shape [2,64] for tensor stop_head.weight, received [3,64]',
+        message: 'tensor "stop_head.weight" has shape 3×64, expected 2×64',
       }),
     );
   });
 
-  it('names a tensor of another type', async () => {
+  it('names a tensor with a wrong type', async () => {
     const config = await configOf('tiny-v1');
     const tensors = sources(await shapesOf('tiny-v1'), 'I8');
-    expect(() => matchTensors(config, tensors)).toThrow('received I8');
+    expect(() => matchTensors(config, tensors)).toThrow('has type I8, expected ');
   });
 });
 

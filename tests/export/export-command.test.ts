@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportCommand } from '../../src/cli/commands/export.ts';
+import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { readGguf } from './read-gguf.ts';
 
 const checkpoint = join(new URL('../fixtures/', import.meta.url).pathname, 'tiny-v1', 'checkpoint');
@@ -18,13 +19,21 @@ async function run(...argv: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const openEngine = () => Promise.reject(new Error('not for this command'));
   const { signal } = new AbortController();
-  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment: {}, openEngine };
+  const io = {
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    signal,
+    environment: {},
+    openEngine,
+    loudspeaker: noLoudspeaker,
+  };
   await exportCommand(io).parseAsync([...argv], { from: 'user' });
   return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
 
 describe('svc export', () => {
-  it('writes the file and says so on standard error only', async () => {
+  it('writes the file and reports on standard error only', async () => {
     const output = join(folder, 'model.gguf');
     const limits = ['--max-text-characters', '55', '--fixed-voice'];
     const said = await run(
@@ -39,13 +48,13 @@ describe('svc export', () => {
       ...limits,
     );
     expect(said.stdout).toBe('');
-    expect(said.stderr).toMatch(/^wrote .*model\.gguf: \d+ MB, tensors: [^\n]*f16[^\n]*\n$/);
+    expect(said.stderr).toMatch(/^svc: wrote .*model\.gguf: \d+ MB, tensors: [^\n]*f16[^\n]*\n$/);
     const { metadata } = await readGguf(output);
     expect(metadata.get('svc.limits.max_text_characters')?.value).toBe(55);
     expect(metadata.get('svc.limits.fixed_voice')?.value).toBe(true);
   });
 
-  it('says nothing when quiet', async () => {
+  it('prints nothing when quiet', async () => {
     const output = join(folder, 'model.gguf');
     const said = await run(
       '--format',
@@ -62,17 +71,17 @@ describe('svc export', () => {
   });
 
   it.each([
-    [['--model-path', 'a', '--output', 'b'], 'expected one of gguf, onnx for --format, received none'],
-    [['--format', 'onyx'], 'expected one of gguf, onnx for --format, received onyx'],
-    [['--format', 'gguf', '--output', 'b'], 'expected the folder of a checkpoint for --model-path, received none'],
-    [['--format', 'gguf', '--model-path', 'a'], 'expected a file name for --output, received none'],
-    [['--format', 'gguf', '--model-path', 'a', '--output', 'b', '--type', 'q3_k'], 'for --type, received q3_k'],
+    [['--model-path', 'a', '--output', 'b'], '--format is required: gguf or onnx'],
+    [['--format', 'onyx'], '--format must be one of gguf, onnx, got "onyx"; did you mean "onnx"?'],
+    [['--format', 'gguf', '--output', 'b'], '--model-path is required: name the folder of a checkpoint'],
+    [['--format', 'gguf', '--model-path', 'a'], '--output is required: name the .gguf file to write'],
+    [['--format', 'gguf', '--model-path', 'a', '--output', 'b', '--type', 'q3_k'], 'got "q3_k"'],
     [
       ['--format', 'gguf', '--model-path', 'a', '--output', 'b.bin'],
-      'expected a file name that ends in .gguf for --output, received b.bin',
+      '--output must be a file name that ends in .gguf, got "b.bin"',
     ],
-    [['--vae-type', 'q8_0'], 'expected one of f32, f16 for --vae-type, received q8_0'],
-    [['--max-text-characters', '0'], 'expected an integer from 1 to 1000000 for --max-text-characters, received 0'],
+    [['--vae-type', 'q8_0'], '--vae-type must be one of f32, f16, got "q8_0"'],
+    [['--max-text-characters', '0'], '--max-text-characters must be an integer from 1 to 1000000, got "0"'],
   ])('refuses %j', async (argv, message) => {
     await expect(run(...argv)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -81,7 +90,7 @@ describe('svc export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('refuses a checkpoint that is not there', async () => {
+  it('refuses a missing checkpoint', async () => {
     const argv = [
       '--format',
       'gguf',

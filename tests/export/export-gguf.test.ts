@@ -17,11 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Keys that only our files have. */
+/** Keys of our files only. */
 const own = [
   'general.quantization_version',
   'tokenizer.huggingface.json',
-  // Official defaults that the configs leave out.
+  // Official defaults that the configs omit.
   'voxcpm_audio_vae_config_cond_dim',
   'voxcpm_audio_vae_config_cond_out_layer',
   'voxcpm_audio_vae_config_cond_type',
@@ -33,7 +33,7 @@ const own = [
 ];
 
 describe.each(names)('export of %s as f32', (name) => {
-  it('equals the file that the converter of VoxCPM.cpp wrote', async () => {
+  it("equals the output of VoxCPM.cpp's converter", async () => {
     const output = join(folder, 'model.gguf');
     const result = await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' });
     const ours = await readGguf(output);
@@ -47,7 +47,7 @@ describe.each(names)('export of %s as f32', (name) => {
       expect([key, mine?.dimensions, mine?.type]).toEqual([key, tensor.dimensions, tensor.type]);
       expect((mine?.offset ?? 1) % 32).toBe(0);
       const [left, right] = [floatsOf(mine), floatsOf(tensor)];
-      // Only weight normalisation is computed, the converter's in float32.
+      // Only weight normalization is computed, by the converter in float32.
       const worst = right.reduce(
         (largest, value, index) => Math.max(largest, Math.abs(value - (left[index] ?? 0)) / (1e-3 + Math.abs(value))),
         0,
@@ -56,7 +56,7 @@ describe.each(names)('export of %s as f32', (name) => {
     }
   });
 
-  it('carries the whole tokenizer', async () => {
+  it('contains the complete tokenizer', async () => {
     const output = join(folder, 'model.gguf');
     await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' });
     const { metadata } = await readGguf(output);
@@ -104,7 +104,7 @@ describe('types', () => {
     expect(metadata.get('general.file_type')?.value).toBe(32);
   });
 
-  it('falls back where a row is not whole blocks', async () => {
+  it('falls back if a row is not a multiple of the block size', async () => {
     const calls: string[] = [];
     const blockBytes: Readonly<Record<string, number>> = { q8_0: 34 };
     const quantize: Quantizer = (type, values, rowLength) => {
@@ -112,19 +112,19 @@ describe('types', () => {
       return new Uint8Array((values.length / 32) * (blockBytes[type] ?? 0));
     };
     const { tensors, result } = await exported('q4_k', quantize);
-    // Rows of 64, 96, 160 and 192 are whole blocks of q8_0, rows of 16 and 24 of nothing.
+    // Rows of 64, 96, 160 and 192 are multiples of a q8_0 block, rows of 16 and 24 of no block.
     expect(tensors.get('blk.0.ffn_down.weight')?.type).toBe(8);
     expect(tensors.get('locdit.in_proj.weight')?.type).toBe(1);
     expect(new Set(calls)).toEqual(new Set(['q8_0 32', 'q8_0 64', 'q8_0 96', 'q8_0 160', 'q8_0 192']));
     expect(result.types.q4_k).toBeUndefined();
   });
 
-  it('asks for the addon when a block type has none', async () => {
+  it('requires the addon for block types', async () => {
     await expect(exported('q8_0')).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('keeps a float32 VAE when asked to', async () => {
+  it('keeps a float32 VAE on request', async () => {
     const output = join(folder, 'model.gguf');
     await exportGguf({ checkpoint: checkpointOf('tiny-v2'), output, type: 'f16', vaeType: 'f32' });
     const { tensors } = await readGguf(output);
@@ -169,22 +169,22 @@ describe('output', () => {
     const output = join(folder, 'missing', 'model.gguf');
     await expect(exportGguf({ checkpoint: checkpointOf('tiny-v1'), output, type: 'f32' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: expect.stringMatching(/^expected an existing folder for the output, received [^\n]+$/),
+      message: expect.stringMatching(/^the output folder [^\n]+ does not exist$/),
     });
   });
 
-  it('leaves devices and pipes alone', async () => {
+  it('refuses devices and pipes', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     await expect(exportGguf({ checkpoint: checkpointOf('tiny-v1'), output: pipe, type: 'f32' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: `expected a file name for the output, received the device or pipe ${pipe}`,
+      message: `cannot write ${pipe}: it is a device or pipe`,
     });
     expect((await stat(pipe)).isFIFO()).toBe(true);
     expect(await readdir(folder)).toEqual(['pipe']);
   });
 
-  it('refuses a folder as file', async () => {
+  it('refuses a folder', async () => {
     await expect(
       exportGguf({ checkpoint: checkpointOf('tiny-v1'), output: folder, type: 'f32' }),
     ).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe('output', () => {
     ).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('leaves an existing file as it was when cancelled', async () => {
+  it('does not change an existing file when canceled', async () => {
     const output = join(folder, 'model.gguf');
     await writeFile(output, 'before');
     const controller = new AbortController();

@@ -5,14 +5,14 @@ const allHalves = Uint16Array.from({ length: 65536 }, (_, index) => index);
 const isNanHalf = (half: number) => (half & 0x7c00) === 0x7c00 && (half & 0x3ff) !== 0;
 
 describe('half precision', () => {
-  it('comes back unchanged for every value', () => {
+  it('round-trips every value', () => {
     const back = toHalf(fromHalf(allHalves));
     expect(allHalves.every((half) => back[half] === half || isNanHalf(half))).toBe(true);
     expect(Number.isNaN(fromHalf(Uint16Array.of(0x7e01))[0])).toBe(true);
     expect(fromHalf(toHalf(Float32Array.of(Number.NaN)))).toEqual(Float32Array.of(Number.NaN));
   });
 
-  it('rounds to nearest, ties to even, between all neighbours', () => {
+  it('rounds to nearest, ties to even, between all adjacent values', () => {
     const positive = fromHalf(allHalves.subarray(0, 0x7c00));
     for (let half = 0; half + 1 < positive.length; half += 1) {
       const [low, high] = [positive[half] ?? 0, positive[half + 1] ?? 0];
@@ -36,14 +36,14 @@ describe('half precision', () => {
 });
 
 describe('bfloat16', () => {
-  it('comes back unchanged for every value', () => {
+  it('round-trips every value', () => {
     const back = toBfloat16(fromBfloat16(allHalves));
     const isNan = (word: number) => (word & 0x7f80) === 0x7f80 && (word & 0x7f) !== 0;
     expect(allHalves.every((word) => back[word] === word || (isNan(word) && isNan(back[word] ?? 0)))).toBe(true);
   });
 
   it('rounds to nearest, ties to even', () => {
-    // 1 + 2^-8 lies between 1 and 1 + 2^-7.
+    // 1 + 2^-8 is halfway between 1 and 1 + 2^-7.
     const values = Float32Array.of(1 + 2 ** -8, 1 + 2 ** -8 + 2 ** -20, 1 + 3 * 2 ** -8, 1 + 2 ** -9, -1 - 2 ** -8);
     expect([...fromBfloat16(toBfloat16(values))]).toEqual([1, 1 + 2 ** -7, 1 + 2 ** -6, 1, -1]);
   });

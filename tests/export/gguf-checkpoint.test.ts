@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Numbers as the file keeps them. */
+/** Numbers rounded like in the file. */
 const single = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === 'number' ? Math.fround(inner) : inner));
 
 describe.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('%s as GGUF', (name) => {
-  it('is the checkpoint that it was made from', async () => {
+  it('equals the original checkpoint', async () => {
     const directory = join(fixtures, name, 'checkpoint');
     const output = join(folder, `${name}.gguf`);
     await exportGguf({
@@ -49,18 +49,18 @@ describe.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('%s as GGUF', (name) => {
   });
 });
 
-describe('what is no file of ours', () => {
-  it('is refused as what it is', async () => {
+describe('foreign files', () => {
+  it('are refused', async () => {
     const directory = join(folder, 'folder.gguf');
     await mkdir(directory);
     await expect(openCheckpoint(directory)).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: `expected config.json in checkpoint ${directory}, received none`,
+      message: `config.json is missing from the checkpoint ${directory}`,
     });
     const peer = join(fixtures, 'peer-tiny-v1.gguf');
     await expect(openCheckpoint(peer)).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: expect.stringContaining('expected a .gguf file that svc export wrote for the model'),
+      message: expect.stringContaining('was not written by svc export'),
     });
     await expect(openCheckpoint(join(folder, 'none.gguf'))).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });
@@ -70,7 +70,7 @@ describe('a file in Q8_0', () => {
   it('reads any part of a matrix', async () => {
     await using checkpoint = await openCheckpoint(join(process.cwd(), 'models', 'demo.gguf'));
     const source = checkpoint.tensors.get('base_lm.layers.0.mlp.down_proj.weight');
-    if (source === undefined) throw new Error('expected a matrix of the base LM, received none');
+    if (source === undefined) throw new Error('there is no matrix of the base LM');
     const all = await readFloats(source, 0, elementCount(source.shape));
     expect(await readFloats(source, 1000, 77)).toEqual(all.slice(1000, 1077));
     expect(all.every(Number.isFinite)).toBe(true);

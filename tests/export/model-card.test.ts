@@ -1,4 +1,4 @@
-/** What a checkpoint says of itself stays with it, whatever it is exported to. */
+/** The metadata of a checkpoint is preserved by every export. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the field svc of config.json', () => {
-  it('goes into GGUF, and from there into GGUF and both layouts of ONNX', async () => {
+  it('is exported to GGUF, and from there to GGUF and both ONNX layouts', async () => {
     const [first, again] = [join(folder, 'a.gguf'), join(folder, 'b.gguf')];
     await exportGguf({ checkpoint, output: first, type: 'f32' });
     expect(await readLimits(first)).toEqual(limits);
@@ -44,16 +44,16 @@ describe('the field svc of config.json', () => {
     }
   }, 120_000);
 
-  it('gives way to what is asked for', async () => {
+  it('is overridden by options', async () => {
     const output = join(folder, 'given.gguf');
     await exportGguf({ checkpoint, output, type: 'f32', limits: { maxTextCharacters: 40 } });
     expect(await readLimits(output)).toEqual({ ...limits, maxTextCharacters: 40 });
   });
 
   it.each([
-    [{ fixed_voice: 'yes' }, 'invalid svc.fixed_voice in config.json'],
-    [{ languages: ['English language'] }, 'invalid svc.languages.0 in config.json: expected a language tag'],
-    ['text', 'invalid svc in config.json'],
+    [{ fixed_voice: 'yes' }, 'config.json: invalid svc.fixed_voice: '],
+    [{ languages: ['English language'] }, 'config.json: invalid svc.languages.0: expected a language tag'],
+    ['text', 'config.json: invalid svc: '],
   ])('is checked: %j', async (svc, message) => {
     await writeCard(svc);
     await expect(exportGguf({ checkpoint, output: join(folder, 'c.gguf'), type: 'f32' })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('the field svc of config.json', () => {
     });
   });
 
-  it('is nothing that official checkpoints have', async () => {
+  it('is absent from official checkpoints', async () => {
     await writeCard(undefined);
     const output = join(folder, 'plain.gguf');
     await exportGguf({ checkpoint, output, type: 'f32' });
@@ -71,7 +71,7 @@ describe('the field svc of config.json', () => {
 });
 
 describe('the demo model', () => {
-  it('says what it can do', async () => {
+  it('declares its limits', async () => {
     expect(await readLimits('models/demo.gguf')).toEqual({
       maxTextCharacters: 55,
       fixedVoice: true,

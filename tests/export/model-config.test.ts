@@ -10,7 +10,7 @@ const one = await load('tiny-v1');
 const two = await load('tiny-v2');
 const parse = (value: unknown) => parseModelConfig(value, 'config.json');
 
-/** The config with the field at a path of names set; `undefined` removes it. */
+/** The config with a nested field set; `undefined` removes it. */
 function having(config: Fields, path: string, value: unknown): Fields {
   const [head = '', ...rest] = path.split('.');
   const inner = rest.length === 0 ? value : having((config[head] ?? {}) as Fields, rest.join('.'), value);
@@ -18,7 +18,7 @@ function having(config: Fields, path: string, value: unknown): Fields {
 }
 
 describe('parseModelConfig', () => {
-  it('takes a config without architecture as voxcpm', () => {
+  it('treats a config without architecture as voxcpm', () => {
     expect(parse(having(one, 'architecture', undefined)).architecture).toBe('voxcpm');
     expect(parse(having(two, 'architecture', 'VoxCPM2')).architecture).toBe('voxcpm2');
   });
@@ -66,7 +66,7 @@ describe('parseModelConfig', () => {
     });
   });
 
-  it('takes head sizes from kv_channels or from the width', () => {
+  it('derives head sizes from kv_channels or the width', () => {
     expect(transformerShapes(parse(one))['feat_encoder.encoder']).toEqual({
       layers: 2,
       hidden: 32,
@@ -82,62 +82,58 @@ describe('parseModelConfig', () => {
     [
       'another model',
       { architectures: ['LlamaForCausalLM'], hidden_size: 1 },
-      'config of a VoxCPM model (lm_config, encoder_config, dit_config) for config.json, received "LlamaForCausalLM"',
+      'config.json: not the config of a VoxCPM model (lm_config, encoder_config, dit_config), but of "LlamaForCausalLM"',
     ],
-    ['a list', [1], 'expected the config of a VoxCPM model'],
+    ['a list', [1], 'not the config of a VoxCPM model'],
     [
       'another architecture',
       having(one, 'architecture', 'voxcpm3'),
-      'expected voxcpm or voxcpm2 for architecture in config.json, received "voxcpm3"',
+      'config.json: architecture must be voxcpm or voxcpm2, got "voxcpm3"',
     ],
     [
       'a missing field',
       having(one, 'lm_config.hidden_size', undefined),
-      'expected number for lm_config.hidden_size in config.json, received nothing',
+      'config.json: lm_config.hidden_size is missing',
     ],
-    [
-      'a string as size',
-      having(one, 'patch_size', '2'),
-      'expected number for patch_size in config.json, received string',
-    ],
-    ['a huge size', having(one, 'lm_config.hidden_size', 1e12), 'lm_config.hidden_size in config.json'],
-    ['too many layers', having(one, 'residual_lm_num_layers', 1e6), 'residual_lm_num_layers in config.json'],
+    ['a string as size', having(one, 'patch_size', '2'), 'config.json: patch_size must be of type number, got string'],
+    ['a huge size', having(one, 'lm_config.hidden_size', 1e12), 'config.json: invalid lm_config.hidden_size: '],
+    ['too many layers', having(one, 'residual_lm_num_layers', 1e6), 'config.json: invalid residual_lm_num_layers: '],
     [
       'heads that do not divide',
       having(one, 'dit_config.num_heads', 7),
-      'feat_decoder.estimator.decoder in config.json, received 7 for 96',
+      'the width of feat_decoder.estimator.decoder must be a multiple of its heads, got 96 for 7 heads',
     ],
     [
       'heads that do not share',
       having(one, 'lm_config.num_key_value_heads', 3),
-      'to be a multiple of 3 key-value heads',
+      'must be a multiple of its 3 key-value heads',
     ],
     [
       'the wrong number of factors',
       having(one, 'lm_config.rope_scaling.long_factor', [1]),
-      'expected 8 long and short rope factors for base_lm',
+      'rope_scaling of base_lm must have 8 long and short factors',
     ],
     [
       'a VAE of another width',
       having(one, 'audio_vae_config.latent_dim', 8),
-      'audio_vae_config.latent_dim to equal feat_dim 16',
+      'audio_vae_config.latent_dim must equal feat_dim (16), got 8',
     ],
     ['noise blocks', having(one, 'audio_vae_config.use_noise_block', true), 'noise blocks are not supported'],
     ['an unknown conditioning', having(two, 'audio_vae_config.cond_type', 'film'), 'audio_vae_config.cond_type'],
     [
       'concat without out layer',
       having(two, 'audio_vae_config.cond_type', 'concat'),
-      'expected true for audio_vae_config.cond_out_layer',
+      'audio_vae_config.cond_out_layer must be true',
     ],
     [
       'a VAE that runs out of channels',
       having(one, 'audio_vae_config.decoder_dim', 8),
-      'expected at least 16 for audio_vae_config.decoder_dim',
+      'audio_vae_config.decoder_dim must be at least 16, got 8',
     ],
     [
       'an odd DiT',
       having(having(one, 'dit_config.hidden_dim', 99), 'dit_config.kv_channels', 16),
-      'an even number of at least 4',
+      'dit_config.hidden_dim must be an even number of at least 4, got 99',
     ],
   ])('refuses %s', (_name, value, message) => {
     expect(() => parse(value)).toThrow(
@@ -148,7 +144,7 @@ describe('parseModelConfig', () => {
 
   it('refuses a value nested beyond any stack', () => {
     const deep = JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`);
-    expect(() => parse({ architectures: deep })).toThrow('received an object');
-    expect(() => parse({ ...one, architecture: deep })).toThrow('received an object');
+    expect(() => parse({ architectures: deep })).toThrow(' an object');
+    expect(() => parse({ ...one, architecture: deep })).toThrow(' an object');
   });
 });

@@ -11,7 +11,7 @@ import { floatsOf, readGguf } from './read-gguf.ts';
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 
 describe('block types', () => {
-  it('have the traits that ggml has', async () => {
+  it('have the traits of ggml', async () => {
     const addon = await loadAddon();
     for (const type of weightTypes) {
       const { id, blockElements, blockBytes } = typeTraits[type];
@@ -19,7 +19,7 @@ describe('block types', () => {
     }
   });
 
-  it('come from ggml: q8_0 holds a weight to half a step of its block', async () => {
+  it('q8_0 of ggml is accurate to half a step of the block', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-quantize-'));
     const output = join(folder, 'model.gguf');
     const addon = await loadAddon();
@@ -40,7 +40,7 @@ describe('block types', () => {
       const scale = fromHalf(new Uint16Array(bytes.slice(block * 34, block * 34 + 2).buffer))[0] ?? 0;
       for (let element = 0; element < 32; element += 1) {
         const restored = scale * (quants[block * 34 + 2 + element] ?? 0);
-        // The scale itself is rounded to half precision.
+        // The scale is rounded to half precision.
         expect(Math.abs(restored - (values[block * 32 + element] ?? 0))).toBeLessThanOrEqual(
           scale * (0.5 + 127 * 2 ** -11),
         );
@@ -49,7 +49,7 @@ describe('block types', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('need no more than their tensor in memory: rows are quantised in parts', async () => {
+  it('quantize rows in parts, with little more memory than the tensor', async () => {
     const addon = await loadAddon();
     const values = Float32Array.from({ length: 1024 }, (_, index) => Math.sin(index));
     const parts = [values.subarray(0, 512), values.subarray(512)].map((part) => addon.quantize('q4_k', part, 256));

@@ -1,8 +1,8 @@
-/** A small GGUF reader for tests: every key, and every tensor with its bytes. */
+/** A small GGUF reader for tests: all keys, and all tensors with their bytes. */
 import { readFile } from 'node:fs/promises';
 
 export interface ReadTensor {
-  /** As the file has it: innermost dimension first. */
+  /** As in the file: innermost dimension first. */
   readonly dimensions: readonly number[];
   readonly type: number;
   readonly offset: number;
@@ -15,7 +15,7 @@ export interface ReadGguf {
   readonly size: number;
 }
 
-/** Bytes and elements of a block, by ggml's type id. */
+/** Bytes and elements per block, by ggml's type id. */
 const blocks: Readonly<Record<number, readonly [bytes: number, elements: number]>> = {
   0: [4, 1],
   1: [2, 1],
@@ -80,9 +80,9 @@ export async function readGguf(path: string): Promise<ReadGguf> {
   return { metadata, tensors, size: buffer.length };
 }
 
-/** The bytes of a tensor. @throws when there is none: nothing equals nothing. */
+/** The bytes of a tensor. @throws if missing, since two missing tensors would compare as equal */
 export function bytesOf(tensor: ReadTensor | undefined): ArrayBuffer {
-  if (tensor === undefined) throw new Error('expected a tensor of the file, received none');
+  if (tensor === undefined) throw new Error('the file has no such tensor');
   return tensor.bytes.slice().buffer as ArrayBuffer;
 }
 

@@ -29,7 +29,7 @@ describe('readTorchCheckpoint', () => {
     expect([...(await readFloats(tensor as NonNullable<typeof tensor>, 2, 3))]).toEqual([2, 3, 4]);
   });
 
-  it('reads a wrapped state dict and leaves out what is no tensor', async () => {
+  it('reads a wrapped state dict and ignores values that are not tensors', async () => {
     const inner = Buffer.concat([raw('}('), unicode('weight'), whole, unicode('step'), raw('K\x05u')]);
     const tensors = await tensorsOf(
       torchArchive(pickledDictionary({ epoch: raw('K\x01'), state_dict: inner }), { 0: six }),
@@ -37,7 +37,7 @@ describe('readTorchCheckpoint', () => {
     expect(tensors.map(({ name }) => name)).toEqual(['weight']);
   });
 
-  it('honours the storage offset', async () => {
+  it('respects the storage offset', async () => {
     const view = pickledTensor({ storage: '0', offset: 2, shape: [3], strides: [1] });
     expect(await read(torchArchive(pickledDictionary({ a: view }), { 0: six }), 3)).toEqual([2, 3, 4]);
   });
@@ -47,7 +47,7 @@ describe('readTorchCheckpoint', () => {
     expect(await read(torchArchive(pickledDictionary({ a: view }), { 0: six }), 6)).toEqual([0, 3, 1, 4, 2, 5]);
   });
 
-  it('reads parameters, protocol 4 and state of dicts', async () => {
+  it('reads parameters, protocol 4 and dicts with state', async () => {
     const parameter = Buffer.concat([
       raw('ctorch._utils\n_rebuild_parameter\n('),
       whole,
@@ -65,32 +65,48 @@ describe('readTorchCheckpoint', () => {
 
   const dictionary = pickledDictionary({ a: whole });
   it.each([
-    ['an empty file', Buffer.alloc(0), 'a ZIP archive'],
-    ['a legacy pickle', raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'), 'a legacy pickle; save it again'],
-    ['a ZIP without a directory', raw('PK\x03\x04 and nothing else that an archive has'), 'a readable ZIP archive'],
-    ['an archive without a pickle', buildZip([{ name: 'model/data/0', data: six }]), 'one data.pkl record'],
+    ['an empty file', Buffer.alloc(0), 'not a file of torch.save'],
+    [
+      'a legacy pickle',
+      raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'),
+      'in the format of torch before 1.6; save it again',
+    ],
+    [
+      'a ZIP without a directory',
+      raw('PK\x03\x04 and nothing else that an archive has'),
+      'cannot read the ZIP archive: ',
+    ],
+    ['an archive without a pickle', buildZip([{ name: 'model/data/0', data: six }]), ' data.pkl records, expected 1'],
     [
       'two pickles',
       buildZip(['a', 'b'].map((name) => ({ name: `${name}/data.pkl`, data: dictionary }))),
-      'one data.pkl record',
+      ' data.pkl records, expected 1',
     ],
     [
       'a name twice',
       buildZip(['a', 'a'].map((name) => ({ name: `${name}/data.pkl`, data: dictionary }))),
-      'records of distinct names',
+      'record a/data.pkl occurs twice',
     ],
-    ['a compressed record', buildZip([{ name: 'm/data.pkl', data: dictionary, method: 8 }]), 'uncompressed records'],
+    [
+      'a compressed record',
+      buildZip([{ name: 'm/data.pkl', data: dictionary, method: 8 }]),
+      'record m/data.pkl is compressed',
+    ],
     [
       'a record beyond the file',
       buildZip([{ name: 'm/data.pkl', data: dictionary, size: 1e6 }]),
-      'a readable ZIP archive',
+      'cannot read the ZIP archive: ',
     ],
-    ['big-endian tensors', torchArchive(dictionary, { 0: six }, 'big'), 'little-endian tensors'],
-    ['a missing storage', torchArchive(dictionary), 'a record for the storage of a'],
+    [
+      'big-endian tensors',
+      torchArchive(dictionary, { 0: six }, 'big'),
+      'tensors must be little-endian, got byte order "big"',
+    ],
+    ['a missing storage', torchArchive(dictionary), 'the storage of tensor "a" is missing'],
     [
       'a storage that is too short',
       torchArchive(dictionary, { 0: six.subarray(0, 20) }),
-      'within its storage of 20 bytes',
+      'tensor "a" exceeds its storage: it ends at byte 24 of 20',
     ],
     [
       'a view that repeats elements',
@@ -98,16 +114,16 @@ describe('readTorchCheckpoint', () => {
         pickledDictionary({ a: pickledTensor({ storage: '0', shape: [2 ** 30, 2 ** 30], strides: [0, 0] }) }),
         { 0: six },
       ),
-      'within its storage',
+      'tensor "a" exceeds its storage: ',
     ],
     [
       'an offset beyond the storage',
       torchArchive(pickledDictionary({ a: pickledTensor({ storage: '0', offset: 4, shape: [3], strides: [1] }) }), {
         0: six,
       }),
-      'within its storage',
+      'tensor "a" exceeds its storage: ',
     ],
-    ['a list instead of a dict', torchArchive(raw('\x80\x02].')), 'a state dict'],
+    ['a list instead of a dict', torchArchive(raw('\x80\x02].')), 'it contains no state dict'],
   ])('refuses %s', async (_name, bytes, message) => {
     await expect(tensorsOf(bytes)).rejects.toMatchObject({
       code: 'MODEL_INVALID',

@@ -17,7 +17,7 @@ describe('foldWeightNorm', () => {
   it.each([
     ['weight_norm', 'weight_g', 'weight_v'],
     ['parametrizations', 'parametrizations.weight.original0', 'parametrizations.weight.original1'],
-  ])('computes g·v/‖v‖ of the names of %s, and zero for zero', async (_name, gain, value) => {
+  ])('computes g·v/‖v‖ for the names of %s, and zero for zero', async (_name, gain, value) => {
     const bias = tensor('conv.bias', [3], [1, 2, 3]);
     const folded = foldWeightNorm(
       [tensor(`conv.${gain}`, [3, 1, 1], gains), tensor(`conv.${value}`, [3, 1, 2], direction), bias],
@@ -37,17 +37,17 @@ describe('foldWeightNorm', () => {
     [
       'a gain without direction',
       [tensor('conv.weight_g', [3, 1, 1], gains)],
-      'expected conv.weight_v beside conv.weight_g',
+      'tensor "conv.weight_v" is missing for "conv.weight_g"',
     ],
     [
       'a direction without gain',
       [tensor('conv.weight_v', [3, 1, 2], direction)],
-      'expected conv.weight_g beside conv.weight_v',
+      'tensor "conv.weight_g" is missing for "conv.weight_v"',
     ],
     [
       'a gain over another dimension',
       [tensor('conv.weight_g', [1, 1, 2], [1, 2]), tensor('conv.weight_v', [3, 1, 2], direction)],
-      'expected conv.weight_g of shape [3,1,1] for audiovae.pth, received [1,1,2]',
+      'audiovae.pth: tensor "conv.weight_g" has shape 1×1×2, expected 3×1×1',
     ],
   ])('refuses %s', (_name, tensors, message) => {
     expect(() => foldWeightNorm(tensors, 'audiovae.pth')).toThrow(

@@ -39,7 +39,7 @@ const array = (type: number, ...values: readonly Uint8Array[]): Buffer =>
 const tensor = (name: string, dimensions: readonly number[], type: number, offset: number): Buffer =>
   Buffer.concat([text(name), u32(dimensions.length), ...dimensions.map(u64), u32(type), u64(offset)]);
 
-/** A whole header, without the padding after it. */
+/** A complete header without padding. */
 const header = (metadata: readonly Uint8Array[], tensors: readonly Uint8Array[] = [], version = 3): Buffer =>
   Buffer.concat([
     Buffer.from('GGUF'),
@@ -56,7 +56,7 @@ const refusal = (problem: string) => ({
 });
 
 describe('readGgufHeader', () => {
-  it('reads every type of metadata', async () => {
+  it('reads every metadata type', async () => {
     const eight = Buffer.from([0, 0, 0, 0, 0, 0, 4, 192]);
     const { metadata, version } = await read(
       header([
@@ -93,7 +93,7 @@ describe('readGgufHeader', () => {
     });
   });
 
-  it('reads the table of tensors, outermost dimension first, and where their bytes begin', async () => {
+  it('reads the tensor table, outermost dimension first, and data offsets', async () => {
     const tensors = [tensor('a', [3, 2], 0, 0), tensor('b', [256], 12, 32), tensor('c', [1], 99, 192)];
     const head = header([], tensors, 2);
     const found = await read(head);
@@ -107,13 +107,13 @@ describe('readGgufHeader', () => {
     expect((await read(aligned)).dataOffset).toBe(1024);
   });
 
-  it('reads a header that is longer than a first look', async () => {
+  it('reads a header that is longer than the first read', async () => {
     const long = 'x'.repeat(9 * 1024 * 1024);
     const { metadata } = await read(header([entry('long', 8, text(long)), entry('after', 4, u32(5))]));
     expect([metadata.get('long') === long, metadata.get('after')]).toEqual([true, 5]);
   });
 
-  it('refuses a header that ends early, wherever it ends', async () => {
+  it('refuses a header truncated anywhere', async () => {
     const whole = header([entry('key', 9, array(8, text('a')))], [tensor('a', [1], 0, 0)]);
     await read(whole);
     for (let end = 4; end < whole.length; end += 1) {

@@ -30,7 +30,7 @@ const valid = buildSafetensors({
 });
 
 describe('readSafetensorsHeader', () => {
-  it('lists tensors with their positions in the file', async () => {
+  it('lists tensors with their offsets', async () => {
     const entries = await headerOf(valid);
     const start = valid.length - 32;
     expect(entries).toEqual([

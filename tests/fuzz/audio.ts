@@ -7,24 +7,24 @@ import { mutateBytes, type Range, writeStrangeNumber } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';
 
-/** A part of a file whose numbers decide how the rest is read. */
+/** A part of a file whose numbers determine how the rest is read. */
 export interface Structure extends Range {
   readonly name: string;
   readonly order: 'little' | 'big';
 }
 
 export interface AudioFormat {
-  /** Valid files, in the folder of fixtures. */
+  /** Valid files in the fixture folder. */
   readonly files: readonly string[];
-  /** Where headers and tables lie in a file. */
+  /** Locations of headers and tables in a file. */
   readonly structures: (bytes: Buffer) => readonly Structure[];
-  /** Makes checksums right again, so that readers go on to what is broken. */
+  /** Repairs checksums, so that readers reach the corruption. */
   readonly repair?: (bytes: Buffer) => void;
 }
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 
-/** The two ways to the encoders, as the tiny models have them. */
+/** The tiny models' two sets of encoder inputs. */
 const models = (['voxcpm', 'voxcpm2'] as const).map((architecture) => ({
   architecture,
   inputSampleRate: 16_000,
@@ -32,7 +32,7 @@ const models = (['voxcpm', 'voxcpm2'] as const).map((architecture) => ({
   maxLength: 4_096,
 }));
 
-/** Numbers in structures are overwritten, structures moved and repeated, and bytes broken anywhere. */
+/** Overwrites numbers in structures, moves and repeats structures, and corrupts bytes anywhere. */
 function mutateAudio(original: Buffer, { structures, repair }: AudioFormat, random: Random) {
   const known = structures(original);
   const structure = known.length === 0 ? undefined : pick(random, known);
@@ -61,7 +61,7 @@ function mutateAudio(original: Buffer, { structures, repair }: AudioFormat, rand
   return { bytes, change: `${change}, checksums right` };
 }
 
-/** Recordings of one container, read as any command and the server read them, and brought to the rate of a model. */
+/** Recordings of one container, read like any command and the server do, and resampled for a model. */
 export const createAudioTarget = (format: AudioFormat): Target => ({
   refusals: ['UNSUPPORTED_AUDIO', 'PAYLOAD_TOO_LARGE', 'INVALID_REQUEST'],
   async prepare(folder) {

@@ -9,7 +9,7 @@ import { loadTarget } from './target.ts';
 import { moduleOf } from './targets.ts';
 
 const faulty = new URL('./faulty-target.ts', import.meta.url);
-/** With it twelve rounds meet every fault. */
+/** With this seed, twelve rounds hit every fault. */
 const seed = 4;
 let source = '';
 
@@ -23,25 +23,25 @@ async function campaign(module: URL, rounds: number, limits = usualLimits) {
   return runCampaign({ module, source, seed, first: 1, end: 1 + rounds, limits });
 }
 
-/** A short part of what `npm run fuzz` does with thousands of rounds. */
+/** A short version of `npm run fuzz`, which runs thousands of rounds. */
 it.each([
   ['gguf', 80],
   ['onnx', 15],
-])('%s: broken files are read or refused', async (name, rounds) => {
+])('%s: corrupted files are read or refused', async (name, rounds) => {
   const module = moduleOf(name);
-  if (module === undefined) throw new Error('expected a target of that name, received none');
+  if (module === undefined) throw new Error('there is no target of that name');
   const { failures, refused } = await campaign(module, rounds);
   expect(failures).toEqual([]);
   expect(refused).toBeGreaterThan(rounds / 2);
 });
 
 describe('runCampaign', () => {
-  it('counts what its rounds did, and goes on after each failure', async () => {
+  it('counts the outcomes of its rounds and continues after failures', async () => {
     const rounds = 12;
     const expected = Array.from({ length: rounds }, (_, index) => pick(createRoundRandom(seed, index + 1), faults));
-    // Otherwise this test would not see all of them.
+    // Otherwise the test would not see all of them.
     expect(new Set(expected).size).toBe(faults.length);
-    // The memory of this process is not that of its children.
+    // The memory of this process doesn't count for its children.
     const ballast = Buffer.alloc(4 * memoryLimit, 1);
     const result = await campaign(faulty, rounds, { seconds: 2, memory: memoryLimit });
     expect(ballast).toHaveLength(4 * memoryLimit);

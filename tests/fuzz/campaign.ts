@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import type { ChildEvent } from './child.ts';
 
 export interface CampaignOptions {
-  /** Where the target's code is. */
+  /** Module of the target. */
   readonly module: URL;
-  /** The folder that the target's `prepare` filled. */
+  /** Folder filled by the target's `prepare`. */
   readonly source: string;
   readonly seed: number;
   /** Rounds `first` to `end - 1`. */
@@ -18,9 +18,9 @@ export interface CampaignOptions {
 }
 
 export interface Limits {
-  /** Processor time that a round may take. One that waits is given twelve times as long: others may have the processor. */
+  /** CPU time limit of a round. The limit on elapsed time is twelve times as long, for busy machines. */
   readonly seconds: number;
-  /** Bytes above what the unbroken file takes. */
+  /** Memory limit in bytes, above that of the valid file. */
   readonly memory: number;
 }
 
@@ -29,45 +29,45 @@ export const usualLimits: Limits = { seconds: 5, memory: 1024 ** 3 };
 export interface Failure {
   readonly kind: 'crash' | 'hang' | 'memory' | 'misreported';
   readonly round: number;
-  /** How the file was broken. */
+  /** How the file was corrupted. */
   readonly change: string;
   readonly detail: string;
 }
 
 export interface CampaignResult {
   readonly rounds: number;
-  /** Files that could be used in spite of what was done to them. */
+  /** Files that were usable despite the corruption. */
   readonly used: number;
-  /** Files refused with an error of one line and a fitting code. */
+  /** Files refused with a one-line error and a suitable code. */
   readonly refused: number;
   readonly failures: readonly Failure[];
 }
 
-/** Rounds of one process: enough that starting it matters little, few enough that leaks don't add up. */
+/** Rounds per process: enough to amortize its start, few enough that leaks don't add up. */
 const batch = 200;
-/** Time for a child to start and to use the unbroken file. */
+/** Time limit for a child to start and use the valid file. */
 const startSeconds = 120;
 
 interface Progress {
   used: number;
   refused: number;
-  /** The round under way, or the next one. */
+  /** The current or next round. */
   round: number;
   failure: Failure | undefined;
 }
 
-/** Seconds that the process has had the processor; those of the clock where the system does not tell. */
+/** CPU seconds of the process; elapsed seconds where the system doesn't report them. */
 function processorSeconds(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    // In hundredths, by the kernel and by the process itself.
+    // In hundredths of a second, in kernel and user mode.
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
     return performance.now() / 1000;
   }
 }
 
-/** One process, until its rounds are done or one of them fails. */
+/** Runs one process until its rounds are done or one fails. */
 function runChild(options: CampaignOptions, first: number, end: number): Promise<Progress> {
   const { module, source, seed, limits } = options;
   const progress: Progress = { used: 0, refused: 0, round: first, failure: undefined };
@@ -93,7 +93,7 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
   };
   let timer = watch(startSeconds);
   const take = (event: ChildEvent): void => {
-    // It may go on until the signal reaches it.
+    // It may continue until the signal reaches it.
     if (progress.failure) return;
     if (event.event === 'change') change = event.change;
     if (event.event === 'start') {
@@ -111,11 +111,11 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
   };
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout }).on('line', (line) => {
-      // A library may print lines of its own.
+      // Libraries may print other lines.
       if (line.startsWith('{"event":')) take(JSON.parse(line) as ChildEvent);
     });
     child.once('error', reject);
-    // The last line may come after the end of the process.
+    // The last line may arrive after the process has ended.
     const whole = once(lines, 'close');
     child.once('close', async (code, signal) => {
       await whole;
@@ -123,7 +123,7 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
       const isDone = code === 0 && progress.round >= end;
       if (!isDone && !progress.failure) {
         const how = `${signal ?? `exit code ${code}`} ${complaint.trim().split('\n').at(-1) ?? ''}`.trim();
-        // Nothing was broken yet: the fault is this program's, or the valid file's.
+        // Nothing was corrupted yet: the error is in this program or in the valid file.
         if (change === '') {
           reject(new Error(`round ${progress.round} did not begin: ${complaint || how}`));
           return;
@@ -135,7 +135,7 @@ function runChild(options: CampaignOptions, first: number, end: number): Promise
   });
 }
 
-/** Breaks files and reads them, round after round, in processes of their own: what ends one of those is counted. */
+/** Corrupts and reads files, round after round, in separate processes, and counts what ends a process. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const { first, end, onFailure } = options;
   const failures: Failure[] = [];
@@ -158,7 +158,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   return { rounds: end - first, used, refused, failures };
 }
 
-/** What many rounds left behind looks like one that is greedy or slow: both are tried alone again. */
+/** Repeats a round that took too much memory or time alone, since earlier rounds may be the cause. */
 async function confirm(options: CampaignOptions, failure: Failure): Promise<Failure | undefined> {
   if (failure.kind !== 'hang' && failure.kind !== 'memory') return failure;
   return (await runChild(options, failure.round, failure.round + 1)).failure;

@@ -1,4 +1,4 @@
-/** The process that rounds run in: `child.ts MODULE SOURCE SEED FIRST END`. Writes one line of JSON for each event. */
+/** Process for rounds: `child.ts MODULE SOURCE SEED FIRST END`. Prints one line of JSON per event. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { toSvcError } from '../../src/errors.ts';
 import { createRoundRandom } from './random.ts';
 import { loadTarget, type Target } from './target.ts';
 
-/** What a child tells its parent. */
+/** Event of a child. */
 export type ChildEvent =
   | { readonly event: 'ready' }
   | { readonly event: 'start'; readonly round: number }
@@ -17,19 +17,19 @@ export type ChildEvent =
       readonly event: 'end';
       readonly outcome: 'used' | 'refused' | 'misreported';
       readonly message: string;
-      /** Above what the unbroken file took, in bytes. */
+      /** Memory above that of the valid file, in bytes. */
       readonly memory: number;
     };
 
 const tell = (event: ChildEvent): void => void stdout.write(`${JSON.stringify(event)}\n`);
 
-/** Most memory that the process has had. `maxRSS` counts from that of the process which started this one. */
+/** Peak memory of the process. `maxRSS` starts at that of the parent process. */
 function peak(): number {
   try {
     const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
     if (kibibytes !== undefined) return Number(kibibytes) * 1024;
   } catch {
-    // Only Linux tells.
+    // Linux only.
   }
   return resourceUsage().maxRSS * 1024;
 }
@@ -55,7 +55,7 @@ async function runRound(target: Target, source: string, seed: number, round: num
 async function main(): Promise<void> {
   const [module = '', source = '', seed, first, end] = argv.slice(2);
   const target = await loadTarget(new URL(module));
-  // What the unbroken file needs is the model's, not the mutation's.
+  // The memory of the valid file doesn't count.
   await target.run(source, createRoundRandom(Number(seed), 0));
   const usual = peak();
   tell({ event: 'ready' });
@@ -67,5 +67,5 @@ async function main(): Promise<void> {
 }
 
 await main();
-// What a broken file left behind must not keep the process.
+// Leftovers of a corrupted file must not keep the process alive.
 exit(0);

@@ -4,12 +4,12 @@ import { SvcError } from '../../src/errors.ts';
 import { pick } from './random.ts';
 import type { Target } from './target.ts';
 
-/** What the reader does with a file of that content. */
+/** What the reader does with a file of this content. */
 export const faults = ['used', 'refused', 'crash', 'hang', 'memory', 'code', 'lines'] as const;
 
 export const memoryLimit = 128 * 1024 ** 2;
 
-/** A reader with every fault that a campaign has to notice. */
+/** A reader with every fault that a campaign must detect. */
 export const target: Target = {
   refusals: ['MODEL_INVALID'],
   prepare: (folder) => writeFile(join(folder, 'file'), 'used'),

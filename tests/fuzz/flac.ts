@@ -3,7 +3,7 @@ import { createAudioTarget, type Structure } from './audio.ts';
 /** `fLaC`, the header of the first block, and `STREAMINFO`. */
 const streamInfo: Structure = { name: 'STREAMINFO', start: 4, end: 42, order: 'big' };
 
-/** Codes of frames with a fixed and with a variable size of block. */
+/** Sync codes of frames with fixed and with variable block size. */
 const isFrame = (bytes: Buffer, at: number): boolean => bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8;
 
 function frames(bytes: Buffer): Structure[] {
@@ -14,7 +14,7 @@ function frames(bytes: Buffer): Structure[] {
   return found;
 }
 
-/** Blocks of metadata that follow `STREAMINFO`. */
+/** Metadata blocks after `STREAMINFO`. */
 function blocks(bytes: Buffer): Structure[] {
   const found: Structure[] = [];
   for (let at = 4; at + 4 < bytes.length; ) {

@@ -1,9 +1,9 @@
-/** A GGUF file taken apart and put together again, also in ways that no exporter would. */
+/** Parses GGUF files into parts and assembles them, also in invalid ways. */
 
 export interface Value {
   readonly key: string;
   readonly type: number;
-  /** As the file has it; for arrays with element type and length. */
+  /** Raw value; for arrays with element type and length. */
   readonly bytes: Buffer;
 }
 
@@ -14,11 +14,11 @@ export interface Tensor {
   readonly offset: bigint;
 }
 
-/** A file in parts, which need not fit together. */
+/** Parts of a file, possibly inconsistent. */
 export interface Parts {
   readonly magic: string;
   readonly version: number;
-  /** As the header says them. */
+  /** As stated in the header. */
   readonly tensorCount: bigint;
   readonly valueCount: bigint;
   readonly values: readonly Value[];
@@ -27,7 +27,7 @@ export interface Parts {
   readonly data: Buffer;
 }
 
-/** Bytes of a metadata value, by its type. */
+/** Bytes of a metadata value, by type. */
 export const widths: Readonly<Record<number, number>> = {
   0: 1,
   1: 1,
@@ -41,7 +41,7 @@ export const widths: Readonly<Record<number, number>> = {
   11: 8,
   12: 8,
 };
-/** Types of metadata. */
+/** Metadata types. */
 export const float32 = 6;
 export const uint32 = 4;
 export const text = 8;

@@ -1,4 +1,4 @@
-/** GGUF files: metadata, tensor tables, alignment and weights that no exporter would write. */
+/** GGUF files with invalid metadata, tensor tables, alignment and weights. */
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCheckpoint } from '../../export/checkpoint.ts';
@@ -28,7 +28,7 @@ import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';
 import { useBackend } from './use-backend.ts';
 
-/** Sizes that configurations have, and some that none should. */
+/** Valid and invalid sizes for configurations. */
 const sizes = [0, 1, 2, 3, 4, 7, 8, 16, 24, 31, 32, 33, 63, 64, 65, 128, 1000, 4096, 65_536, 1_048_576, 2 ** 24, 1e9];
 
 function number(type: number, random: Random): Buffer {
@@ -91,7 +91,7 @@ function mutateTensor({ name, dimensions, type, offset }: Tensor, random: Random
   }
 }
 
-/** Values of a float32 tensor, or block scales, that are no numbers. */
+/** Makes values of a float32 tensor, or block scales, NaN or infinite. */
 function spoil(data: Buffer, tensor: Tensor, random: Random): Buffer {
   const spoiled = Buffer.from(data);
   const start = Number(tensor.offset);
@@ -221,7 +221,7 @@ export const target: Target = {
 
   async run(work, random) {
     const path = join(work, modelFile);
-    // What the exporter refuses the engine may know, and the other way around: files of other converters.
+    // The engine may accept what the exporter refuses and vice versa, such as files of other converters.
     await readAsCheckpoint(path).catch((thrown: unknown) => {
       const error = toSvcError(thrown);
       if (error.code !== 'MODEL_INVALID' || error.message.includes('\n')) throw error;

@@ -2,7 +2,7 @@ import { createAudioTarget, type Structure } from './audio.ts';
 
 const boxes = ['ftyp', 'moov', 'mvhd', 'trak', 'tkhd', 'edts', 'elst', 'mdia', 'mdhd', 'hdlr', 'minf', 'stbl', 'stsd'];
 const tables = ['stts', 'stsc', 'stsz', 'stco', 'sgpd', 'sbgp', 'mp4a', 'esds', 'mdat'];
-/** Of a box, from its size on: more than the fields that tell how to read it. */
+/** Bytes of a box, from its size on: more than the fields that describe its layout. */
 const reach = 64;
 
 export const target = createAudioTarget({

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- TARGET`: breaks valid files in thousands of ways and reads them, each batch in a process of its own. Counts
- * crashes, hangs, memory and errors that don't fit. Exit code 1 when there was any, 2 for wrong options.
+ * `npm run fuzz -- TARGET`: corrupts valid files in thousands of ways and reads them in separate processes. Counts
+ * crashes, hangs, excessive memory and unsuitable errors. Exits with 1 if there were any, with 2 for invalid options.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ TARGET    ${targetNames.join(', ')}
 --only    repeat one round in this process, for a debugger
 --output  folder for the files of that round; must not exist`;
 
-/** The summary's columns. */
+/** Columns of the summary. */
 const kinds: readonly Failure['kind'][] = ['crash', 'hang', 'memory', 'misreported'];
 
 async function repeat(module: URL, source: string, seed: number, round: number, output: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { createAudioTarget, type Structure } from './audio.ts';
 
-/** Header, side information and, in the first frame, the tag of Xing and LAME. */
+/** Header, side information and, in the first frame, the Xing or LAME tag. */
 const frameBytes = 64;
 
 export const target = createAudioTarget({

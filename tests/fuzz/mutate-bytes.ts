@@ -1,6 +1,6 @@
 import { pick, type Random } from './random.ts';
 
-/** Numbers at which readers go wrong: limits of types, signs, powers of two and their neighbours. */
+/** Numbers that expose errors in readers: limits of types, signs, and values around powers of two. */
 export const strangeNumbers: readonly bigint[] = [
   0n,
   1n,
@@ -28,7 +28,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Overwrites 1, 2, 4 or 8 bytes at a place with a strange number. */
+/** Overwrites 1, 2, 4 or 8 bytes with such a number. */
 export function writeStrangeNumber(
   bytes: Buffer,
   at: number,
@@ -45,10 +45,10 @@ export function writeStrangeNumber(
 }
 
 /**
- * Bytes changed within `range` without knowledge of the format: bits flipped, bytes and numbers overwritten, pieces removed,
- * repeated or moved, the end cut off.
+ * Corrupts bytes within `range` without knowledge of the format: flips bits, overwrites bytes and numbers, removes,
+ * repeats or moves pieces, truncates.
  *
- * @returns the new bytes and what was done to them
+ * @returns the new bytes and a description of the change
  */
 export function mutateBytes(
   original: Buffer,

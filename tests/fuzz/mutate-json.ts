@@ -37,13 +37,13 @@ interface Place {
 function placesOf(value: unknown, path = ''): Place[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Record<string, unknown>;
-  // Long lists and dictionaries are much of the same.
+  // Long arrays and objects have mostly similar items.
   return Object.keys(holder)
     .slice(0, 40)
     .flatMap((key) => [{ path: `${path}.${key}`, holder, key }, ...placesOf(holder[key], `${path}.${key}`)]);
 }
 
-/** One value of a JSON text replaced, removed, nested or doubled. */
+/** Replaces, removes, nests or duplicates one value of a JSON text. */
 export function mutateJson(text: string, random: Random): { readonly text: string; readonly change: string } {
   const root = { value: JSON.parse(text) as unknown };
   const place = pick(random, placesOf(root));
@@ -67,6 +67,6 @@ export function mutateJson(text: string, random: Random): { readonly text: strin
       holder[place.key] = pick(random, strangeValues);
       change += `became ${JSON.stringify(holder[place.key])?.slice(0, 40)}`;
   }
-  // Nothing is left where all was removed.
+  // Undefined if everything was removed.
   return { text: JSON.stringify(root.value) ?? 'null', change };
 }

@@ -3,12 +3,12 @@ import { createAudioTarget, type Structure } from './audio.ts';
 const capture = 'OggS';
 const headerBytes = 27;
 const checksumOffset = 22;
-/** Of the first packet of a page, where codecs describe themselves. */
+/** Bytes of a page's first packet, which contains codec headers. */
 const packetBytes = 48;
 
 interface Page {
   readonly start: number;
-  /** Behind the table of segments. */
+  /** After the segment table. */
   readonly body: number;
   readonly end: number;
 }

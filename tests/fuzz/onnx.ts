@@ -1,4 +1,4 @@
-/** Folders of ONNX files: manifests, graphs, weights beside them and tokenizers that no exporter would write. */
+/** Folders of ONNX files with invalid manifests, graphs, external weights and tokenizers. */
 import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
@@ -23,11 +23,11 @@ import type { Target } from './target.ts';
 import { useBackend } from './use-backend.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
-/** Our exports, whole and quantized, and one of VoxCPM-ONNX. */
+/** Our exports, full precision and quantized, and one of VoxCPM-ONNX. */
 const models = ['exported', 'quantized', 'voxcpm-onnx'];
 const used = 'model';
 
-/** A signed number that a protobuf field of 64 bits holds. */
+/** A signed 64-bit number for a protobuf field. */
 const strange = (random: Random): bigint =>
   BigInt.asIntN(64, pick(random, [...strangeNumbers, 3n, 5n, 12n, 64n, 1000n]));
 
@@ -122,7 +122,7 @@ function mutateGraph(graph: GraphProto, random: Random): string {
 
 async function mutateGraphFile(path: string, random: Random): Promise<{ bytes: Uint8Array; change: string }> {
   const original = await readFile(path);
-  // The structure of a file with its weights inside lies at both ends.
+  // In files with embedded weights, the structure is at both ends.
   if (random(4) === 0) return mutateBytes(original, random, { start: 0, end: Math.min(original.length, 100_000) });
   const model = fromBinary(ModelProtoSchema, original);
   const changes: string[] = [];
@@ -133,7 +133,7 @@ async function mutateGraphFile(path: string, random: Random): Promise<{ bytes: U
   return { bytes: toBinary(ModelProtoSchema, model), change: changes.join('; ') };
 }
 
-/** The manifest without the sizes and hashes of the files, so that changed files are opened at all. */
+/** The manifest without sizes and hashes, so that changed files are opened at all. */
 async function forgetDigests(folder: string): Promise<void> {
   const path = join(folder, manifestName);
   const manifest = JSON.parse(await readFile(path, 'utf8')) as { files?: unknown };
@@ -141,7 +141,7 @@ async function forgetDigests(folder: string): Promise<void> {
   await replace(path, JSON.stringify(manifest));
 }
 
-/** The files of a round are links: the originals must stay as they are. */
+/** The files of a round are links; the originals must not change. */
 async function replace(path: string, content: string | Uint8Array): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, content);
@@ -149,7 +149,7 @@ async function replace(path: string, content: string | Uint8Array): Promise<void
 
 const openInThread = (folder: string): Promise<Backend> => openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
 
-/** The same in the thread of the caller. */
+/** The same in the caller's thread. */
 async function openHere(directory: string): Promise<Backend> {
   const options = { directory, device: 'cpu', threads: 1 } as const;
   const model =
@@ -245,7 +245,7 @@ export const target: Target = {
         if (!['MODEL_INVALID', 'IO'].includes(error.code) || error.message.includes('\n')) throw error;
       });
     }
-    // A thread for each round would take most of the time.
+    // A thread per round would take most of the time.
     const open = random(16) === 0 ? openInThread : openHere;
     const backend = await open(folder);
     try {

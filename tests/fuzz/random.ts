@@ -1,4 +1,4 @@
-/** Whole numbers below a limit, the same for the same seed, so that a failure can be repeated. */
+/** Random integers below a limit, determined by the seed, so that failures are reproducible. */
 export type Random = (limit: number) => number;
 
 /**
@@ -18,11 +18,11 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** The generator of one round: rounds can be repeated without those before them. */
+/** Generator of one round, so that each round can be repeated alone. */
 export const createRoundRandom = (seed: number, round: number): Random =>
   createRandom(Math.imul(seed, 0x9e3779b1) ^ round);
 
-/** One of the values. */
+/** Picks one of the values. */
 export function pick<Value>(random: Random, values: readonly Value[]): Value {
   return values[random(values.length)] as Value;
 }

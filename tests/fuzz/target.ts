@@ -1,26 +1,25 @@
 import type { Random } from './random.ts';
 
-/** One file format: how its files are broken, and what reads them. */
+/** A file format: how to corrupt its files, and how to read them. */
 export interface Target {
-  /** Writes valid files once; rounds copy and break them. */
+  /** Writes valid files once; rounds copy and corrupt them. */
   prepare(folder: string): Promise<void>;
   /**
    * Writes the file (or files) of one round.
-   * @param source the folder that `prepare` filled; not to be changed
-   * @param work an empty folder of this round
-   * @returns what was broken, in one line
+   * @param source folder filled by `prepare`; must not change
+   * @param work empty folder for this round
+   * @returns one-line description of the corruption
    */
   mutate(source: string, work: string, random: Random): Promise<string>;
   /**
-   * Reads and uses what `mutate` wrote, or the folder that `prepare` filled. Returns when the file could be used, throws the
-   * reader's error when it was refused.
+   * Reads and uses the output of `mutate` or `prepare`. Throws the reader's error if the file is refused.
    * @param random chooses among ways to use the file
    */
   run(work: string, random: Random): Promise<void>;
-  /** Error codes that a broken file may be refused with. */
+  /** Allowed error codes for corrupted files. */
   readonly refusals: readonly string[];
 }
 
-/** The target that a file exports. */
+/** A module that exports a target. */
 export const loadTarget = async (module: URL): Promise<Target> =>
   ((await import(module.href)) as { readonly target: Target }).target;

@@ -1,4 +1,4 @@
-/** The formats that `npm run fuzz` knows: files that export a `Target` named `target`. A new one is such a file and a line here. */
+/** Formats of `npm run fuzz`. To add one, export a `Target` named `target` from a file and list it here. */
 const files: Readonly<Record<string, string>> = {
   gguf: './gguf.ts',
   onnx: './onnx.ts',
@@ -11,7 +11,7 @@ const files: Readonly<Record<string, string>> = {
 
 export const targetNames = Object.keys(files);
 
-/** Where a target's code is. */
+/** Module of a target. */
 export function moduleOf(name: string | undefined): URL | undefined {
   if (name === undefined || !Object.hasOwn(files, name)) return undefined;
   return new URL(files[name] as string, import.meta.url);

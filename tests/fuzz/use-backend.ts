@@ -3,10 +3,10 @@ import { seededNoise } from '../../src/engine/noise.ts';
 
 function requireFinite(values: Float32Array, what: string): void {
   if (values.every((value) => Number.isFinite(value))) return;
-  throw new Error(`expected finite values for ${what} of a model that loads, received others`);
+  throw new Error(`${what} of a model that loads must be finite`);
 }
 
-/** Encodes a recording, speaks two patches and decodes them; what is not a number is an error. */
+/** Encodes a recording, generates and decodes two patches; throws if any value is not finite. */
 export async function useBackend(backend: Backend, { timesteps }: { readonly timesteps: number }): Promise<void> {
   const { patchSize, featureDim, inputPatchSamples } = backend.info;
   const values = patchSize * featureDim;

@@ -1,6 +1,6 @@
 import { createAudioTarget, type Structure } from './audio.ts';
 
-/** Its name, its size and the fields of `fmt `. */
+/** Chunk name, size and the fields of `fmt `. */
 const chunkBytes = 48;
 
 export const target = createAudioTarget({

@@ -6,10 +6,10 @@ import type { Backend } from '../../src/engine/backend.ts';
 import { padPrompt, padReference } from '../../src/engine/prefix.ts';
 import type { Comparison } from './comparison.ts';
 
-/** Patches of a wave file of the golden folder, `patches × patchSize × featureDim`, computed once. */
+/** Encodes a WAV file of the golden folder once; `patches × patchSize × featureDim`. */
 export type PromptPatches = (wav: string, role: 'prompt' | 'reference') => Promise<Float32Array>;
 
-/** Model 2 resamples with soxr, FFmpeg's is not it: largest and root mean square difference of the wave. */
+/** Bounds for VoxCPM 2, which resamples with soxr instead of FFmpeg: largest and RMS difference of the samples. */
 const soxrTolerance = { max: 3e-4, rms: 5e-5 };
 
 export function promptPatches(directory: string, backend: Backend): PromptPatches {
@@ -35,7 +35,7 @@ const readResampled = async (path: string, { info }: Backend): Promise<Float32Ar
 const rootMeanSquare = (first: Float32Array, second: Float32Array): number =>
   Math.sqrt(first.reduce((sum, value, index) => sum + (value - (second[index] as number)) ** 2, 0) / first.length);
 
-/** Wave files to latents: decoding, mixing, resampling, padding, encoding. */
+/** WAV files to latents: decoding, mixing, resampling, padding, encoding. */
 export async function compareAudioInput(
   directory: string,
   backend: Backend,

@@ -23,7 +23,7 @@ describe.each(models)('$name', ({ path }) => {
 
   const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
 
-  /** Utterances of different length, two of them with audio at the end. */
+  /** Prefixes of different lengths, two of them ending with audio. */
   function prefixes(): Prefix[] {
     return [3, 17, 6, 9].map((length, member) => {
       const audio = member % 2 === 0 ? 0 : 2;
@@ -33,7 +33,7 @@ describe.each(models)('$name', ({ path }) => {
     });
   }
 
-  /** The latents and the audio of every member, `steps` patches each; `group` members are computed together. */
+  /** Latents and audio of `steps` patches of every member, computed in batches of `group`. */
   async function compute(group: number): Promise<{ latents: Float32Array[]; audio: Float32Array[] }> {
     const all = prefixes();
     const latents: Float32Array[] = [];
@@ -69,7 +69,7 @@ describe.each(models)('$name', ({ path }) => {
   const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
     expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
 
-  it('gives each of four utterances what it gets alone', async () => {
+  it('computes each of four utterances as if alone', async () => {
     const alone = await compute(1);
     const together = await compute(4);
     for (const [member, expected] of alone.latents.entries()) {
@@ -81,7 +81,7 @@ describe.each(models)('$name', ({ path }) => {
     }
   });
 
-  it('gives the same bytes for the same seed, also after loading the model again', async () => {
+  it('returns the same bytes for the same seed, also after reloading the model', async () => {
     const speak = async (): Promise<Buffer> => {
       await using engine = await createEngine({ modelPath: path, backend: 'cpu', threads: 2 });
       const request = { text: 'The birds were singing.', seed: 7, maxLength: 6, retryBadcase: false };

@@ -17,26 +17,26 @@ import { compareTexts } from './texts.ts';
 import { compareVae } from './vae.ts';
 
 export interface GoldenOptions {
-  /** Holds `checkpoint/`, `golden.safetensors`, `golden.json` and wave files. */
+  /** Contains `checkpoint/`, `golden.safetensors`, `golden.json` and WAV files. */
   readonly directory: string;
-  /** A GGUF of that checkpoint; without it the checkpoint is exported to a temporary one. */
+  /** A GGUF file of the checkpoint; by default exported to a temporary file. */
   readonly model?: string;
-  /** Type of the matrices of the exported file. */
+  /** Weight type of the exported file. */
   readonly type: WeightType;
-  /** As `--backend` of the command line. */
+  /** Like `--backend` of the command line. */
   readonly backend: BackendName;
   readonly threads: number;
-  /** CPU kernels by name; the best of this processor when left out. */
+  /** CPU kernels by name; the best of this processor by default. */
   readonly kernels?: string;
-  /** Names of the complete runs to compute; all when left out. */
+  /** Names of the complete runs to compute; all by default. */
   readonly runs?: readonly string[];
   readonly factors?: ToleranceFactors;
   readonly report?: (check: Check) => void;
 }
 
 /**
- * Other devices round otherwise, some of them to half precision inside matrix products, and one flipped
- * rounding in the quantiser changes a complete run: its values are then only checked to be finite.
+ * Other devices round differently, some to half precision inside matrix products. One flipped rounding in the quantizer
+ * changes a complete run, so its values are only checked to be finite.
  */
 const otherDevice: ToleranceFactors = { stages: 500, runs: Number.POSITIVE_INFINITY, streamed: 2e-2 };
 
@@ -45,7 +45,7 @@ export function factorsFor({ type, backend }: Pick<GoldenOptions, 'type' | 'back
   return backend === 'cpu' ? exact : otherDevice;
 }
 
-/** Runs `use` with a GGUF of the checkpoint that is deleted afterwards. */
+/** Runs `use` with a temporary GGUF file of the checkpoint. */
 export async function withExported<T>(
   checkpoint: string,
   type: WeightType,
@@ -62,14 +62,14 @@ export async function withExported<T>(
   }
 }
 
-/** Everything in a golden folder against the engine. */
+/** Compares the engine with a complete golden folder. */
 export async function compareGolden(options: GoldenOptions): Promise<Comparison> {
   const { directory, model } = options;
   if (model !== undefined) return await compareModel(model, options);
   return await withExported(join(directory, 'checkpoint'), options.type, (path) => compareModel(path, options));
 }
 
-/** Sizes that the model reports about itself, against those derived from its configuration. */
+/** Compares the model's reported sizes with those derived from its configuration. */
 function compareInfo(comparison: Comparison, { info }: Backend): void {
   const { derived, architecture } = comparison.golden;
   const pairs = {
@@ -104,7 +104,7 @@ async function compareModel(path: string, options: GoldenOptions): Promise<Compa
   }
 }
 
-/** Everything in the comparison's golden folder against one opened model. */
+/** Compares one opened model with the complete golden folder. */
 export async function compareSubject(
   backend: Subject,
   comparison: Comparison,

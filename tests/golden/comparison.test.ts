@@ -9,7 +9,7 @@ const create = (factors = exact): Comparison => new Comparison(directory, factor
 const last = (comparison: Comparison): Check | undefined => comparison.checks.at(-1);
 
 describe('Comparison', () => {
-  it('accepts what is within the recorded tolerance', () => {
+  it('accepts values within the recorded tolerance', () => {
     const comparison = create();
     const expected = comparison.floats('lm.out');
     const tolerance = comparison.golden.tol['lm.out'] as number;
@@ -25,7 +25,7 @@ describe('Comparison', () => {
     expect(last(comparison)).toMatchObject({ verdict: 'FAILED' });
   });
 
-  it('refuses values that are not finite, at every precision', () => {
+  it('refuses non-finite values at every precision', () => {
     for (const factors of [exact, finiteOnly]) {
       const comparison = create(factors);
       const expected = comparison.floats('lm.out');
@@ -42,13 +42,13 @@ describe('Comparison', () => {
     }
   });
 
-  it('refuses another number of values', () => {
+  it('refuses a different number of values', () => {
     const comparison = create(finiteOnly);
     comparison.meet('lm.out', new Float32Array(3));
-    expect(last(comparison)).toMatchObject({ verdict: 'FAILED', note: 'expected 576 values, received 3' });
+    expect(last(comparison)).toMatchObject({ verdict: 'FAILED', note: '3 values instead of 576' });
   });
 
-  it('fails every entry that was not computed, and names parts that threw', async () => {
+  it('fails entries that were not computed, and names parts that threw', async () => {
     const comparison = create();
     comparison.absent('lm.out', 'for this test');
     await comparison.part('rlm', () => Promise.reject(new Error('no such stage')));
@@ -60,10 +60,10 @@ describe('Comparison', () => {
     expect(failures).not.toContain('lm.out');
   });
 
-  it('judges decisions only where the tolerances hold', () => {
+  it('checks decisions only where tolerances apply', () => {
     const strict = create();
     strict.equal('e2e.zs.stop_flags', [0, 1], [0, 0]);
-    expect(last(strict)).toMatchObject({ verdict: 'FAILED', note: 'expected 0 at 1 of 2, received 1 of 2' });
+    expect(last(strict)).toMatchObject({ verdict: 'FAILED', note: '1 instead of 0 at 1 of 2 (2 values)' });
     const loose = create(finiteOnly);
     loose.equal('e2e.zs.stop_flags', [0, 1], [0, 0]);
     expect(last(loose)).toMatchObject({ verdict: 'ok' });
@@ -81,7 +81,7 @@ describe('flowSettings', () => {
     expect(flowSettings(name)).toEqual({ parameters: { timesteps, cfg, sway, zeroStar }, temperature });
   });
 
-  it('knows when a name says more than it understands', () => {
+  it('returns undefined for names with unknown parts', () => {
     expect(flowSettings('cfm.out.n10_cfg2_other')).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { type Golden, type GoldenTensor, readGolden, readSafetensors } from '../
 
 type Values = ArrayLike<number>;
 
-/** One line of the report. */
+/** A line of the report. */
 export interface Check {
   readonly name: string;
   readonly verdict: 'ok' | 'FAILED' | 'absent';
@@ -13,14 +13,14 @@ export interface Check {
 }
 
 /**
- * What the recorded tolerances are multiplied by. They hold for float32 on a CPU; `Infinity` asks only for
- * the right number of finite values. Complete runs have a factor of their own, because one flipped rounding
- * in the quantiser of the hidden states changes all that follows.
+ * Factors for the recorded tolerances, which hold for float32 on a CPU; `Infinity` requires only the right number of
+ * finite values. Complete runs have a separate factor, because one flipped rounding in the quantizer of the hidden states
+ * changes everything after it.
  */
 export interface ToleranceFactors {
   readonly stages: number;
   readonly runs: number;
-  /** Largest difference of streamed audio and the whole decode; absolute, since both are computed here. */
+  /** Largest absolute difference between streamed audio and decoding at once; both are computed here. */
   readonly streamed: number;
 }
 
@@ -32,7 +32,7 @@ export const finiteOnly: ToleranceFactors = {
   streamed,
 };
 
-/** Collects checks against one folder of golden data, and knows which entries nobody has computed yet. */
+/** Collects checks against a golden folder and tracks which entries have not been computed. */
 export class Comparison {
   readonly golden: Golden;
   readonly factors: ToleranceFactors;
@@ -64,27 +64,27 @@ export class Comparison {
 
   tensor(name: string): GoldenTensor {
     const tensor = this.#tensors.get(name);
-    if (!tensor) throw new Error(`expected tensor ${name} in golden.safetensors, received none`);
+    if (!tensor) throw new Error(`golden.safetensors has no tensor ${name}`);
     return tensor;
   }
 
   floats(name: string): Float32Array {
     const { data } = this.tensor(name);
-    if (!(data instanceof Float32Array)) throw new Error(`expected float32 values for ${name}, received int32`);
+    if (!(data instanceof Float32Array)) throw new Error(`${name} must be float32, got int32`);
     return data;
   }
 
-  /** Compares with the golden tensor of that name, if there is one, within its recorded tolerance times the factor. */
+  /** Compares with the golden tensor of this name, if any, within its recorded tolerance times the factor. */
   meet(name: string, actual: Values): void {
     if (!this.has(name)) return;
     this.close(name, actual, this.floats(name), (this.golden.tol[name] ?? 0) * this.#factor(name));
   }
 
-  /** Compares with any values within a tolerance that holds at every precision. */
+  /** Compares with given values, within a tolerance that applies at every precision. */
   close(name: string, actual: Values, expected: Values, tolerance: number): void {
     this.#open.delete(name);
     if (actual.length !== expected.length) {
-      this.#add({ name, verdict: 'FAILED', note: `expected ${expected.length} values, received ${actual.length}` });
+      this.#add({ name, verdict: 'FAILED', note: `${actual.length} values instead of ${expected.length}` });
       return;
     }
     const difference = largestDifference(actual, expected);
@@ -92,30 +92,30 @@ export class Comparison {
     this.#add({ name, verdict: passed ? 'ok' : 'FAILED', difference, tolerance });
   }
 
-  /** Compares decisions: ids, masks, lengths. Not judged where the values of the entry are not. */
+  /** Compares decisions: ids, masks, lengths. Skipped where values are not compared. */
   equal(name: string, actual: ArrayLike<unknown>, expected: ArrayLike<unknown>): void {
     const first = firstMismatch(actual, expected);
     if (first === undefined) this.#add({ name, verdict: 'ok' });
     else if (!Number.isFinite(this.#factor(name)))
       this.#add({ name, verdict: 'ok', note: 'differs; not judged at this precision' });
     else {
-      const note = `expected ${String(expected[first])} at ${first} of ${expected.length}, received ${String(actual[first])} of ${actual.length}`;
+      const note = `${String(actual[first])} instead of ${String(expected[first])} at ${first} of ${expected.length} (${actual.length} values)`;
       this.#add({ name, verdict: 'FAILED', note });
     }
   }
 
-  /** Lists an entry that the engine has no counterpart of. */
+  /** Lists an entry without a counterpart in the engine. */
   absent(name: string, note: string): void {
     this.#open.delete(name);
     this.#add({ name, verdict: 'absent', note });
   }
 
-  /** Leaves out entries that were not asked for. */
+  /** Excludes entries that were not requested. */
   leaveOut(prefix: string): void {
     for (const name of this.#open) if (name.startsWith(prefix)) this.#open.delete(name);
   }
 
-  /** Runs one part; what it throws becomes a failed check, so that the other parts are still compared. */
+  /** Runs one part; an exception becomes a failed check, so that other parts are still compared. */
   async part(name: string, body: () => Promise<void>): Promise<void> {
     try {
       await body();
@@ -124,7 +124,7 @@ export class Comparison {
     }
   }
 
-  /** Every entry that has a tolerance and was not computed is a failure. */
+  /** Fails every entry that has a tolerance and was not computed. */
   finish(): void {
     for (const name of this.#open) this.#add({ name, verdict: 'FAILED', note: 'not computed' });
     this.#open.clear();
@@ -144,10 +144,10 @@ function largestDifference(actual: Values, expected: Values): number {
   let largest = 0;
   for (let index = 0; index < expected.length; index++) {
     const difference = (actual[index] as number) - (expected[index] as number);
-    // No global is used here: in the sandbox of a test runner each access costs more than the comparison.
+    // Avoids globals: in Jest's sandbox, each access costs more than the comparison.
     const magnitude = difference < 0 ? -difference : difference;
     if (magnitude > largest) largest = magnitude;
-    // NaN: no comparison with it is true.
+    // Comparisons with NaN are always false.
     if (!(magnitude >= 0)) return magnitude;
   }
   return largest;

@@ -1,4 +1,4 @@
-/** How much of a prefix the first step takes along, and who runs beside it, changes nothing. */
+/** The result doesn't depend on how much of the prefix the first step computes, or on the other members of a batch. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Prefix, Session } from '../../src/engine/backend.ts';
@@ -9,7 +9,7 @@ import { seededNoise } from '../../src/engine/noise.ts';
 
 const options = { cfg: 2, timesteps: 4 };
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];
-/** Our own kernels, and ggml's operations as other devices run them. */
+/** Our kernels, and ggml's operations, which other devices use. */
 const kernels = ['', 'ggml'];
 
 const textPrefix = (length: number): Prefix => ({
@@ -18,7 +18,7 @@ const textPrefix = (length: number): Prefix => ({
   features: new Float32Array(0),
 });
 
-/** The largest difference over the largest value. */
+/** Largest difference divided by the largest value. */
 function distance(actual: Float32Array, expected: Float32Array): number {
   expect(actual).toHaveLength(expected.length);
   const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -42,7 +42,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
     const step = async (sessions: readonly Session[], seed: number): Promise<StepOutput[]> =>
       backend.traceStep(sessions.map((session, index) => ({ session, noise: noiseOf(seed + index) })));
 
-    // Within the first step, at its limit, just beyond, and in several passes before it.
+    // Within the first step, at its limit, just beyond it, and with several earlier passes.
     it.each([1, 2, 40, 64, 65, 66, 200])(
       'reaches the hidden state of a whole pass over %i positions',
       async (length) => {
@@ -63,7 +63,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
       },
     );
 
-    it('joins utterances that are under way', async () => {
+    it('joins running utterances', async () => {
       const prefixes = [30, 100, 5].map(textPrefix);
       const open = (prefix: Prefix): Promise<Session> => backend.open(prefix, options);
       const alone: Float32Array[][] = [];
@@ -76,7 +76,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
         alone.push(patches);
         await session.close();
       }
-      // The first speaks two patches before the others begin.
+      // The first generates two patches before the others start.
       const first = await open(prefixes[0] as Prefix);
       const together: Float32Array[][] = [[], [], []];
       for (const index of [0, 1]) together[0]?.push((await step([first], 10 * index))[0]?.patch as Float32Array);
@@ -87,7 +87,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
       );
       for (const [member, { patch }] of traces.entries()) {
         const expected = alone[member]?.[member === 0 ? 2 : 0] as Float32Array;
-        // Our kernels compute a column the same whatever stands beside it.
+        // Our kernels compute each column independently of the others.
         if (given.name === '') expect(patch).toEqual(expected);
         else expect(distance(patch, expected)).toBeLessThan(1e-4);
       }

@@ -1,10 +1,10 @@
 import type { NativeTensor } from '../../src/engine/backends/native/addon.ts';
 import type { GoldenTensor } from '../support/golden.ts';
 
-/** A tensor of the given shape; throws when the number of values is another one. */
+/** A tensor of the given shape; throws if the number of values doesn't match. */
 export function shaped(data: Float32Array | Int32Array, ...shape: number[]): NativeTensor {
   const count = shape.reduce((product, size) => product * size, 1);
-  if (count !== data.length) throw new Error(`expected ${count} values for [${shape}], received ${data.length}`);
+  if (count !== data.length) throw new Error(`[${shape}] needs ${count} values, got ${data.length}`);
   return { data, shape };
 }
 
@@ -29,6 +29,6 @@ export function ofRank(
   rank: number,
 ): NativeTensor {
   const leading = shape.slice(0, shape.length - rank);
-  if (leading.some((size) => size !== 1)) throw new Error(`expected a tensor of rank ${rank}, received [${shape}]`);
+  if (leading.some((size) => size !== 1)) throw new Error(`the tensor must have rank ${rank}, got [${shape}]`);
   return { data, shape: shape.slice(-rank) };
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run golden -- DIRECTORY`: compares the engine with recorded numbers of the original implementation,
- * one line an entry. Exit code 1 when an entry fails, 2 for wrong options.
+ * `npm run golden -- DIRECTORY`: compares the engine with recorded values of the official implementation, one line per
+ * entry. Exits with 1 if an entry fails, with 2 for invalid options.
  */
 import { parseArgs } from 'node:util';
 import { weightTypes } from '../../export/gguf/tensor-types.ts';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
       backend: { type: 'string', default: 'cpu' },
       kernels: { type: 'string' },
       model: { type: 'string' },
-      // The models are tiny: more threads would mostly wait for each other.
+      // The models are tiny; more threads would mostly wait for each other.
       threads: { type: 'string', default: '1' },
     },
   });

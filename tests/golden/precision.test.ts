@@ -11,7 +11,7 @@ import { values } from './stages.ts';
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const comparison = new Comparison(directory, finiteOnly, () => {});
 
-/** Outputs of the stages on the recorded inputs, and the latents of the first patch of a run. */
+/** Outputs of the stages for the recorded inputs, and the first patch of a run. */
 async function computeStages(type: WeightType): Promise<Record<string, Float32Array>> {
   return await withExported(join(directory, 'checkpoint'), type, async (path) => {
     const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1 });
@@ -25,7 +25,7 @@ async function computeStages(type: WeightType): Promise<Record<string, Float32Ar
       };
       const settings = { timesteps: 10, cfg: 2, sway: 1, zeroStar: 1 };
       const run = comparison.golden.runs.zs;
-      if (!run) throw new Error('expected run zs in the golden data, received none');
+      if (!run) throw new Error('the golden data has no run zs');
       const tokens = Int32Array.from(run.text_token);
       const prefix = { tokens, audioMask: new Uint8Array(tokens.length), features: new Float32Array(0) };
       const session = await backend.open(prefix, { cfg: run.cfg_value, timesteps: run.inference_timesteps });
@@ -64,7 +64,7 @@ const bounds: readonly { readonly type: WeightType; readonly bound: number }[] =
   { type: 'q4_k', bound: 0.04 },
 ];
 
-describe('error of a weight type against F32', () => {
+describe('relative error of a weight type', () => {
   let reference: Record<string, Float32Array>;
   const errors: string[] = [];
   beforeAll(async () => {

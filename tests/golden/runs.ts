@@ -13,7 +13,7 @@ import type { Subject } from './subject.ts';
 import { decision, type TracedStep, traceSteps } from './tracing.ts';
 import { decodeWhole, decodeWindows } from './vae.ts';
 
-/** What a comparison of complete runs works with. */
+/** Inputs of a comparison of complete runs. */
 export interface RunSetting {
   readonly backend: Subject;
   readonly tokenizer: Tokenizer;
@@ -27,7 +27,7 @@ interface Attempt {
   readonly streamed: Float32Array;
 }
 
-/** One frame of noise for each patch, in the layout of a patch. */
+/** Noise of each patch, in patch layout. */
 function noiseFrames(comparison: Comparison, run: string): Float32Array[] {
   const recorded = transposed(comparison.tensor(`e2e.${run}.noise`));
   const length = (recorded.shape.at(-1) ?? 0) * (recorded.shape.at(-2) ?? 0);
@@ -44,7 +44,7 @@ async function runAttempt(
   noise: Float32Array[],
 ): Promise<Attempt> {
   const trace: TracedStep[] = [];
-  // Where decisions are not comparable, every run still makes as many patches as the recorded one.
+  // Where decisions are not compared, every run still has as many patches as the recorded one.
   const judged = Number.isFinite(setting.comparison.factors.runs);
   const utterance = {
     ...built,
@@ -59,7 +59,7 @@ async function runAttempt(
   return { trace, streamed: concatenate(chunks) };
 }
 
-/** Token ids, masks and limits of the run, from its texts. */
+/** Compares token ids, masks and limits, computed from the run's texts. */
 async function comparePrefix(setting: RunSetting, name: string, run: GoldenRun): Promise<BuiltPrefix> {
   const { comparison, tokenizer, prompts, backend } = setting;
   const text = normalizeText(run.text);
@@ -160,7 +160,7 @@ async function compareAudio(
   comparison.close(`e2e.${name} streamed = whole`, last.streamed, whole, comparison.factors.streamed);
 }
 
-/** Complete runs with their recorded noise, through the real loop; only those that are `wanted`, if given. */
+/** Complete runs with recorded noise through the real loop; only those in `wanted`, if given. */
 export async function compareRuns(setting: RunSetting, wanted?: readonly string[]): Promise<void> {
   const { comparison } = setting;
   for (const [name, run] of Object.entries(comparison.golden.runs)) {

@@ -3,16 +3,16 @@ import type { NativeModel, NativeTensor } from '../../src/engine/backends/native
 import type { Comparison } from './comparison.ts';
 import { ofRank, shaped, transposed } from './layout.ts';
 
-/** The part of the native model that verification needs. */
+/** The probe of a model, as used here. */
 export type Probe = Pick<NativeModel, 'probe'>;
 
 export function values(outputs: Readonly<Record<string, NativeTensor>>, name: string): Float32Array {
   const tensor = outputs[name];
-  if (!tensor) throw new Error(`expected output ${name} of the probe, received ${Object.keys(outputs).join(', ')}`);
+  if (!tensor) throw new Error(`the probe has no output ${name}, only ${Object.keys(outputs).join(', ')}`);
   return tensor.data as Float32Array;
 }
 
-/** Both language models: prefill, caches, steps, and a prefill that is longer than any cache block. */
+/** Both language models: prefill, caches, steps, and a prefill longer than a cache block. */
 async function compareLm(model: Probe, comparison: Comparison, prefix: 'lm' | 'rlm'): Promise<void> {
   const stage = prefix === 'lm' ? 'baseLm' : 'residualLm';
   const inputs = {
@@ -44,7 +44,7 @@ async function compareHiddenStages(model: Probe, comparison: Comparison): Promis
   for (const output of ['tanh', 'q', 'out']) comparison.meet(`fsq.${output}`, values(quantised, output));
   comparison.meet('stop.logits', values(await model.probe('stop', { in: input }, {}), 'logits'));
   if (!comparison.has('fusion.out')) return;
-  // The recorded input: the first half of the rows beside the second half.
+  // The recorded input: the first half of the rows next to the second half.
   const [rows = 0, width = 0] = input.shape;
   const pairs: Float32Array[] = [];
   for (let row = 0; row < rows / 2; row++) {
@@ -69,7 +69,7 @@ async function compareDit(model: Probe, comparison: Comparison): Promise<void> {
   comparison.meet('dit.out', channelsFirst(outputs, 'out', inputs.x.shape));
 }
 
-/** `[..., P, D]` of a probe as the golden `[..., D, P]`. */
+/** Converts a probe's `[..., P, D]` to the golden `[..., D, P]`. */
 function channelsFirst(
   outputs: Readonly<Record<string, NativeTensor>>,
   name: string,
@@ -81,7 +81,7 @@ function channelsFirst(
   return transposed({ data, shape: [count, patchSize, featureDim] }).data as Float32Array;
 }
 
-/** Reads the settings of a flow entry out of its name, e.g. `cfm.out.n10_cfg2_sway0`. */
+/** Parses the settings in a flow entry's name, e.g. `cfm.out.n10_cfg2_sway0`. */
 export function flowSettings(name: string): { parameters: Record<string, number>; temperature: number } | undefined {
   const match = /^cfm\.out\.n(\d+)_cfg([\d.]+?)(?:_(sway|temp)(-?[\d.]+)|_(nozerostar))?$/.exec(name);
   if (!match) return undefined;

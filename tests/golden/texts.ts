@@ -2,7 +2,7 @@ import { normalizeText } from '../../src/engine/text/normalize.ts';
 import type { Tokenizer } from '../../src/engine/text/tokenizer.ts';
 import type { Comparison } from './comparison.ts';
 
-/** Tokenizer cases: ids of the text as it is, and after the normalisation of target text. */
+/** Tokenizer cases: ids of the raw text, and after the normalization of target text. */
 export function compareTexts(tokenizer: Tokenizer, comparison: Comparison): void {
   for (const [index, { text, ids, core_text, core_ids }] of comparison.golden.tokenizer.entries()) {
     const name = `tokenizer[${index}]`;
@@ -11,7 +11,7 @@ export function compareTexts(tokenizer: Tokenizer, comparison: Comparison): void
     try {
       normalized = normalizeText(text);
     } catch {
-      // Blank text is refused; the recorded value is null then.
+      // Blank text is refused; its recorded value is null.
     }
     comparison.equal(`${name}.core_text`, [normalized], [core_text]);
     if (normalized !== null && core_ids !== null) {

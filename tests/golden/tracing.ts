@@ -2,10 +2,10 @@ import type { Backend } from '../../src/engine/backend.ts';
 import type { StepOutput } from '../../src/engine/backends/model-port.ts';
 import type { Subject } from './subject.ts';
 
-/** What one generated patch was made from, and how the stop head judged it. */
+/** Inputs of a generated patch and its stop logits. */
 export type TracedStep = Required<StepOutput>;
 
-/** The same backend, with every step kept in `trace`. */
+/** Wraps a backend to record every step in `trace`. */
 export function traceSteps(backend: Subject, trace: TracedStep[]): Backend {
   return {
     info: backend.info,
@@ -16,7 +16,7 @@ export function traceSteps(backend: Subject, trace: TracedStep[]): Backend {
     async step(batch) {
       const outputs = await backend.traceStep(batch);
       return outputs.map(({ patch, stopLogits, lmHidden, residualHidden }) => {
-        if (!lmHidden || !residualHidden) throw new Error('expected hidden states for a traced step, received none');
+        if (!lmHidden || !residualHidden) throw new Error('a traced step has no hidden states');
         trace.push({ patch, stopLogits, lmHidden, residualHidden });
         return { patch, stop: decision(stopLogits) === 1 };
       });
@@ -25,6 +25,6 @@ export function traceSteps(backend: Subject, trace: TracedStep[]): Backend {
   };
 }
 
-/** argmax of `[continue, stop]`; the first of equals, as in the original. */
+/** argmax of `[continue, stop]`; the first of equals, like the official implementation. */
 export const decision = (stopLogits: Float32Array): number =>
   (stopLogits[1] as number) > (stopLogits[0] as number) ? 1 : 0;

@@ -5,7 +5,7 @@ import type { Comparison } from './comparison.ts';
 import { ofRank, shaped, transposed } from './layout.ts';
 import { type Probe, values } from './stages.ts';
 
-/** Decodes whole patches or single latent frames from an empty state; `frames × featureDim` in, PCM out. */
+/** Decodes patches or single latent frames from an empty state; `frames × featureDim` in, PCM out. */
 export async function decodeWhole(model: Probe, latents: Float32Array, featureDim: number): Promise<Float32Array> {
   const outputs = await model.probe(
     'vaeDecoder',
@@ -15,7 +15,7 @@ export async function decodeWhole(model: Probe, latents: Float32Array, featureDi
   return values(outputs, 'wav');
 }
 
-/** Decodes patch after patch with carried state, in a session of its own. */
+/** Decodes patch after patch with carried state, in a separate session. */
 export async function decodeStreaming(backend: Backend, latents: Float32Array): Promise<Float32Array> {
   const { patchSize, featureDim } = backend.info;
   const prefix = { tokens: Int32Array.of(1), audioMask: Uint8Array.of(0), features: new Float32Array(0) };
@@ -33,8 +33,8 @@ export async function decodeStreaming(backend: Backend, latents: Float32Array): 
 }
 
 /**
- * What the official model-1 code streams: for every patch from `first` on it decodes a window of the last
- * patches again and keeps the newest. Differs from the whole decode by design.
+ * Streams like the official VoxCPM 1 code: for every patch from `first` on, it decodes a window of the last patches again
+ * and keeps the newest. Differs from decoding at once by design.
  */
 export async function decodeWindows(
   model: Probe,
@@ -52,13 +52,13 @@ export async function decodeWindows(
   return concatenate(chunks);
 }
 
-/** `[frames, channels]` of a probe as `[channels, frames]`, cut to the recorded first or last frames. */
+/** Converts a probe's `[frames, channels]` to `[channels, frames]`, cut to the recorded first or last frames. */
 function edgeFrames(
   output: NativeTensor | undefined,
   recorded: readonly number[],
   edge: 'head' | 'tail',
 ): Float32Array {
-  if (!output) throw new Error('expected the output of a VAE block, received none');
+  if (!output) throw new Error('a VAE block has no output');
   const [frames = 0, channels = 0] = output.shape;
   const kept = Math.min(frames, recorded.at(-1) ?? 0);
   const start = edge === 'head' ? 0 : frames - kept;
@@ -91,7 +91,7 @@ async function compareDecoder(model: Probe, comparison: Comparison): Promise<voi
   const { derived } = comparison.golden;
   const frames = latents.data as Float32Array;
   if (comparison.has('vae.dec.stream1_wav')) {
-    // One frame for model 1; for model 2 frame after frame with carried state, which a causal decoder equals at once.
+    // One frame for VoxCPM 1; frame by frame with carried state for VoxCPM 2, equal to causal decoding at once.
     const count = comparison.tensor('vae.dec.stream1_wav').data.length / derived.hop_decode;
     const first = frames.slice(0, count * derived.feat_dim);
     comparison.meet('vae.dec.stream1_wav', await decodeWhole(model, first, derived.feat_dim));

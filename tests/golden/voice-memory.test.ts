@@ -1,4 +1,4 @@
-/** What is remembered of a recording gives the same patches as computing it again. */
+/** Cached encodings of a recording give the same patches as computing them again. */
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../src/concatenate.ts';
@@ -26,7 +26,7 @@ async function speak(backend: NativeBackend, prefix: Prefix): Promise<Float32Arr
   return concatenate(patches);
 }
 
-/** What a model that has computed nothing before makes of a prefix. */
+/** Result of a prefix on a model without caches. */
 async function alone(model: string, prefix: Prefix): Promise<Float32Array> {
   const backend = await open(model);
   const patches = await speak(backend, prefix);
@@ -35,7 +35,7 @@ async function alone(model: string, prefix: Prefix): Promise<Float32Array> {
 }
 
 describe.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('%s', (model) => {
-  it('speaks the same in a voice that was used before', async () => {
+  it('generates the same with a voice that was used before', async () => {
     const backend = await open(model);
     const textIds = Int32Array.from([300, 307, 314]);
     const audio = (seed: number, patches: number): Float32Array =>
@@ -66,7 +66,7 @@ it('computes a reference once', async () => {
   const times: number[] = [];
   for (const id of [300, 301, 302, 303]) {
     const { prefix } = buildPrefix(backend.info, { textIds: Int32Array.from([id]), reference });
-    // of the processor, which other processes don't lengthen
+    // CPU time, which other processes affect little
     const before = process.cpuUsage();
     const session = await backend.open(prefix, { cfg: 2, timesteps: 4 });
     const { user, system } = process.cpuUsage(before);

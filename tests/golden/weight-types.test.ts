@@ -1,6 +1,6 @@
 /**
- * The transformers with heads of 64 and of 128 values, as published models have them: every type of weights on every
- * instruction set of this processor, against ggml in float32 with the values that the weights stand for.
+ * Transformers with heads of 64 and 128 values, like published models: every weight type on every instruction set of this
+ * processor, compared with ggml in float32 with the dequantized weights.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,13 +15,12 @@ import { seededNoise } from '../../src/engine/noise.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 
-/** Within the first step, a whole one, more, and in several passes; 32 positions are a block. */
+/** Prefix lengths: within the first step, exactly one, more, and several passes; a block has 32 positions. */
 const lengths = [1, 2, 31, 64, 65, 300];
 
 /**
- * Most root mean square of the difference, relative to the reference, on our kernels and on ggml's. Weights are the same on both
- * sides. What is left: the order of sums; a weight rounded to half precision; activations rounded to 8 bits, or by ggml also
- * to the type of the weights.
+ * Bounds of the relative RMS error with our kernels and with ggml's. Weights are equal on both sides; the rest is the
+ * order of sums, weights rounded to half precision, and activations rounded to 8 bits or, by ggml, to the weight type.
  */
 const bounds: Readonly<Record<WeightType, readonly [ours: number, ggml: number]>> = {
   f32: [1e-5, 1e-5],
@@ -35,7 +34,7 @@ const bounds: Readonly<Record<WeightType, readonly [ours: number, ggml: number]>
   q4_0: [0.03, 0.03],
 };
 
-/** Positions of text and, unless `audio` is 0, patches among them; the last one is text, which is not quantised to levels. */
+/** Text positions with `audio` patches among them; the last is text, which FSQ doesn't quantize. */
 function prefixOf({ info }: NativeBackend, length: number, audio: number): Prefix {
   const audioMask = Uint8Array.from({ length }, (_, index) => (audio > 0 && index % audio === 1 ? 1 : 0));
   const patches = audioMask.reduce((sum, value) => sum + value, 0);
@@ -48,7 +47,7 @@ function prefixOf({ info }: NativeBackend, length: number, audio: number): Prefi
 
 type Outputs = Readonly<Record<string, Float32Array>>;
 
-/** What the first step of an utterance computes, for prefixes of all lengths and one with patches. */
+/** Outputs of the first step, for prefixes of all lengths and one with patches. */
 async function compute(path: string, kernels: string): Promise<Outputs> {
   const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels });
   try {
@@ -58,12 +57,12 @@ async function compute(path: string, kernels: string): Promise<Outputs> {
       const session = await backend.open(prefixOf(backend, length, audio), { cfg: 2, timesteps: 2 });
       const [trace] = await backend.traceStep([{ session, noise: seededNoise(5).next(patchSize * featureDim) }]);
       await session.close();
-      if (trace === undefined) throw new Error('expected a trace of the step, received none');
+      if (trace === undefined) throw new Error('the step has no trace');
       const name = `${length} positions${audio > 0 ? ' with patches' : ''}`;
       const { lmHidden, residualHidden, patch } = trace;
-      if (!lmHidden || !residualHidden) throw new Error('expected hidden states in the trace of a step, received none');
+      if (!lmHidden || !residualHidden) throw new Error('the trace of a step has no hidden states');
       outputs[`hidden state after ${name}`] = lmHidden;
-      // What follows a quantised level depends on which side of a half it was rounded to.
+      // Everything after FSQ depends on the direction of its rounding.
       if (audio > 0) continue;
       outputs[`residual after ${name}`] = residualHidden;
       outputs[`patch after ${name}`] = patch;
@@ -79,7 +78,7 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-weight-types-'));
-    // In a process of its own: loops over weights take ten times as long within jest.
+    // In a separate process, since loops over weights take ten times as long in Jest.
     const program = join(import.meta.dirname, 'write-weight-types.ts');
     await promisify(execFile)(process.execPath, ['--import', 'tsx', program, checkpoint, folder]);
   });

@@ -1,6 +1,6 @@
 /**
- * `write-weight-types.ts CHECKPOINT FOLDER`: the checkpoint as a file of each type of weights, `q8_0.gguf`, and beside it in float32
- * with the values that those weights stand for, `q8_0-exact.gguf`.
+ * `write-weight-types.ts CHECKPOINT FOLDER`: writes the checkpoint in each weight type, such as `q8_0.gguf`, and
+ * dequantized to float32, `q8_0-exact.gguf`.
  */
 import { join } from 'node:path';
 import { openCheckpoint } from '../../export/checkpoint.ts';

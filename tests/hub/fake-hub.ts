@@ -1,7 +1,7 @@
 /**
- * A hub on two real sockets: the hub itself and the content network that it redirects large files to. It answers what
- * `@huggingface/hub` and our downloads ask, the way the public one does: pinned commits, pages of the tree, ETags,
- * `x-linked-etag`, ranges, 401 for what does not exist. `fault` breaks single answers.
+ * A fake Hugging Face Hub on two real sockets: the hub and its content network for large files. Answers the requests of
+ * `@huggingface/hub` and of our downloads like the public hub: pinned commits, paged trees, ETags, `x-linked-etag`,
+ * ranges, 401 for missing repositories. `fault` breaks single answers.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { join } from 'node:path';
 export interface FakeRepository {
   readonly files: Readonly<Record<string, Uint8Array>>;
   readonly commit?: string;
-  /** The token that is needed to read it. */
+  /** Token required to read it. */
   readonly token?: string;
-  /** Its owner asks for consent before files are handed out. */
+  /** Gated: files require the user's consent. */
   readonly gated?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly range: string | undefined;
   readonly authorization: string | undefined;
   status: number;
-  /** Bytes of the body. */
+  /** Number of body bytes. */
   sent: number;
 }
 
@@ -32,22 +32,22 @@ export interface Fault {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Closes the connection after that many bytes. */
+  /** Closes the connection after this many bytes. */
   readonly hangUpAfter?: number;
-  /** Says nothing more after that many bytes, and keeps the connection. */
+  /** Sends nothing after this many bytes and keeps the connection open. */
   readonly stallAfter?: number;
   readonly corrupt?: boolean;
   readonly ignoreRange?: boolean;
-  /** Writes the body in place of all else; `open` is false once the client has gone. */
+  /** Writes the body instead; `open` is false once the client has disconnected. */
   readonly write?: (write: (piece: string | Uint8Array) => Promise<void>, open: () => boolean) => Promise<void>;
 }
 
 export interface FakeHub {
   readonly endpoint: string;
   readonly exchanges: readonly Exchange[];
-  /** Bytes of files that were sent. */
+  /** File bytes sent. */
   readonly sent: () => number;
-  /** Asked before each answer. */
+  /** Called before each answer. */
   fault: ((exchange: Exchange) => Fault | undefined) | undefined;
   readonly forget: () => void;
   readonly close: () => Promise<void>;
@@ -55,7 +55,7 @@ export interface FakeHub {
 
 export const defaultCommit = 'a'.repeat(40);
 
-/** Files from this size on are kept by LFS, as on the hub those of some megabytes are. */
+/** Files of at least this size use LFS, like those of several megabytes on the hub. */
 const largeFile = 100_000;
 const pageLength = 3;
 
@@ -78,7 +78,7 @@ export async function createFakeHub(repositories: Readonly<Record<string, FakeRe
       send(exchange, response, fault.status === undefined ? answer(exchange) : { status: fault.status }, fault);
     });
   const cdn = serve('cdn', ({ path, authorization }) => {
-    // What the public one does with a header that it did not ask for.
+    // The public hub does this for an unexpected header.
     if (authorization !== undefined) return { status: 400 };
     const content = Object.values(repositories)
       .flatMap(({ files }) => Object.values(files))

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** As another process would hold it. */
+/** A lock like that of another process. */
 async function heldSince(seconds: number): Promise<void> {
   await mkdir(`${path}.lock`, { recursive: true });
   const time = Date.now() / 1000 - seconds;
@@ -25,7 +25,7 @@ async function heldSince(seconds: number): Promise<void> {
 const waiting = { busy: 'wait' } as const;
 
 describe('withLock', () => {
-  it('runs one task after the other', async () => {
+  it('runs tasks one after another', async () => {
     const log: string[] = [];
     const task = (name: string) =>
       withLock(path, { ...waiting, onWait: () => log.push(`${name} waits`) }, async () => {
@@ -41,7 +41,7 @@ describe('withLock', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  it('is free again after a failure', async () => {
+  it('is released after a failure', async () => {
     const failing = withLock(path, waiting, () => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
     expect(await withLock(path, { busy: 'refuse' }, async () => 'done')).toBe('done');
@@ -53,7 +53,7 @@ describe('withLock', () => {
     await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('says which folder can not be written', async () => {
+  it('names a folder that cannot be written', async () => {
     const impossible = join(folder, 'a'.repeat(255));
     await expect(withLock(impossible, waiting, async () => 'done')).rejects.toMatchObject({
       code: 'IO',
@@ -61,19 +61,19 @@ describe('withLock', () => {
     });
   });
 
-  it('succeeds a holder that was killed', async () => {
+  it('takes over from a killed process', async () => {
     await heldSince(11);
     expect(await withLock(path, { busy: 'refuse' }, async () => 'done')).toBe('done');
   });
 
-  it('stops waiting when cancelled', async () => {
+  it('stops waiting when canceled', async () => {
     await heldSince(0);
     const controller = new AbortController();
     const options = { ...waiting, signal: controller.signal, onWait: () => controller.abort() };
     await expect(withLock(path, options, async () => 'done')).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('has no result of a task that went on without the lock', async () => {
+  it('discards the result of a task that lost the lock', async () => {
     const lost = withLock(path, waiting, async (signal) => {
       await heldSince(1);
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -82,7 +82,7 @@ describe('withLock', () => {
     await expect(lost).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('tells the task when the lock is lost, and leaves the lock to its new holder', async () => {
+  it('aborts the task when the lock is lost, and leaves it to its new holder', async () => {
     const lost = withLock(path, waiting, async (signal) => {
       await heldSince(1);
       await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -1,4 +1,4 @@
-/** What only shows between processes: the lock, and what a process that is killed leaves. */
+/** Behavior across processes: the lock, and leftovers of killed processes. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -54,7 +54,7 @@ const modelPath = () => join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-f16.gg
 const downloads = () => join(cacheFolder, 'hub', 'openbmb--VoxCPM-0.5B');
 const lock = () => join(cacheFolder, 'locks', 'openbmb--VoxCPM-0.5B.lock');
 
-/** Waits until a `.part` file has that many bytes. */
+/** Waits until a `.part` file has this many bytes. */
 async function arrived(bytes: number): Promise<void> {
   for (;;) {
     const names = await readdir(downloads()).catch(() => []);
@@ -68,12 +68,12 @@ it('downloads once for two processes', async () => {
   const both = await Promise.all([outcome(pull()), outcome(pull())]);
   for (const { code, stdout } of both) expect([code, stdout]).toEqual([0, `${modelPath()}\n`]);
   expect(hub.sent()).toBe(size);
-  // Either may have been first. When the second came after the end of the first, it did not wait.
+  // Either may be first. A second process that starts after the first has ended doesn't wait.
   expect(both.filter(({ stderr }) => stderr.includes('converting model voxcpm-0.5b'))).toHaveLength(1);
   expect(await readdir(join(cacheFolder, 'models'))).toEqual(['openbmb--VoxCPM-0.5B-f16.gguf']);
 });
 
-it('goes on after a process that was killed, and succeeds its lock', async () => {
+it('continues after a killed process and takes over its lock', async () => {
   const weights = ({ path, server }: { path: string; server: string }) =>
     server === 'cdn' && hub.sent() > 500_000 && path;
   hub.fault = (exchange) => (weights(exchange) ? { stallAfter: 400_000 } : undefined);
@@ -86,13 +86,13 @@ it('goes on after a process that was killed, and succeeds its lock', async () =>
   hub.fault = undefined;
   const { code, stderr } = await outcome(pull());
   expect([code, existsSync(modelPath()), existsSync(lock())]).toEqual([0, true, false]);
-  expect(stderr).toContain('another process is at work on model voxcpm-0.5b');
+  expect(stderr).toContain('waiting for another process that is preparing model voxcpm-0.5b');
   // Not a byte twice.
   expect(hub.sent()).toBe(size);
   expect(hub.exchanges.at(-1)?.range).toBe('bytes=400000-');
 });
 
-it('ends on the first Ctrl-C with 130 and releases its lock', async () => {
+it('exits with 130 on the first Ctrl-C and releases its lock', async () => {
   hub.fault = ({ server }) => (server === 'cdn' && hub.sent() > 500_000 ? { stallAfter: 400_000 } : undefined);
   const child = pull();
   const ended = outcome(child);
@@ -103,7 +103,7 @@ it('ends on the first Ctrl-C with 130 and releases its lock', async () => {
   expect((await readdir(downloads())).filter((name) => name.endsWith('.part'))).toHaveLength(1);
 });
 
-it('speaks with a model that has a name, the second time without the hub', async () => {
+it('uses a named model, the second time without the hub', async () => {
   const output = join(cacheFolder, 'out.wav');
   const speech = ['--text', 'hi', '--max-length', '2', '--threads', '1', '--backend', 'cpu', '--output', output];
   const argv = ['tts', '--model', 'voxcpm-0.5b', '--json', ...speech];

@@ -55,7 +55,7 @@ const filesBelow = async (folder: string) =>
   (await readdir(join(cacheFolder, folder), { recursive: true }).catch(() => [])).sort();
 
 describe('resolveModel', () => {
-  it('downloads what is needed and converts it, once', async () => {
+  it('downloads the required files and converts them, once', async () => {
     const path = await resolve('voxcpm-0.5b');
     expect(path).toBe(join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-q8_0.gguf'));
     expect(await readFile(path, 'utf8')).toBe('converted to q8_0');
@@ -71,21 +71,21 @@ describe('resolveModel', () => {
     expect([hub.exchanges.length, conversions.length]).toEqual([0, 1]);
   });
 
-  it('converts a checkpoint that is there to another type without a request', async () => {
+  it('converts a cached checkpoint to another type without a request', async () => {
     await resolve('voxcpm-0.5b');
     hub.forget();
     const path = await resolve('voxcpm-0.5b', { type: 'f16', network: 'offline' });
     expect([path, hub.exchanges.length]).toEqual([join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-f16.gguf'), 0]);
   });
 
-  it('keeps revisions apart', async () => {
+  it('separates revisions', async () => {
     const commit = 'a'.repeat(40);
     const path = await resolve(`voxcpm-0.5b@${commit}`);
     expect(path).toBe(join(cacheFolder, 'models', `openbmb--VoxCPM-0.5B@${commit}-q8_0.gguf`));
     expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });
 
-  it('takes model files as they are', async () => {
+  it('uses model files unchanged', async () => {
     const path = await resolve('a/models', { type: 'q8_0' });
     expect(path).toBe(join(cacheFolder, 'hub', 'a--models', 'x-q8_0.gguf'));
     const other = await resolve('a/models', { file: 'sub/x f16.gguf' });
@@ -96,7 +96,7 @@ describe('resolveModel', () => {
     expect(await failure('a/models')).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('reports bytes of the whole model', async () => {
+  it('reports progress in bytes of the whole model', async () => {
     await resolve('voxcpm-0.5b');
     const total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
     const downloads = events.filter((event) => event.kind === 'download');
@@ -105,7 +105,7 @@ describe('resolveModel', () => {
     expect(events.at(-1)).toEqual({ kind: 'convert', done: 1, total: 1 });
   });
 
-  it('goes on where it was left, counting bytes', async () => {
+  it('continues an interrupted download with correct progress', async () => {
     hub.fault = ({ server, path }) =>
       server === 'cdn' && path.includes('signature') && hub.sent() > 500_000 ? { hangUpAfter: 400_000 } : undefined;
     expect(
@@ -118,7 +118,7 @@ describe('resolveModel', () => {
     await resolve('voxcpm-0.5b');
     const total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
     expect(hub.sent()).toBeGreaterThanOrEqual(total);
-    // What was on its way when the connection broke comes twice, and no more of the 400,000 bytes before it.
+    // Only bytes in transit when the connection broke are sent twice, none of the 400,000 bytes before.
     expect(hub.sent()).toBeLessThan(total + 200_000);
     expect(apiCalls()).toHaveLength(before);
     expect((await listCache(cacheFolder)).map(({ kind, state }) => [kind, state])).toEqual([
@@ -127,7 +127,7 @@ describe('resolveModel', () => {
     ]);
   });
 
-  it('does the work once for two that ask at the same time', async () => {
+  it('does the work once for two concurrent calls', async () => {
     expect(new Set(await Promise.all([resolve('voxcpm-0.5b'), resolve('voxcpm-0.5b')])).size).toBe(1);
     expect([conversions.length, hub.sent()]).toEqual([
       1,
@@ -136,7 +136,7 @@ describe('resolveModel', () => {
     expect(events.filter(({ kind }) => kind === 'wait')).toHaveLength(1);
   });
 
-  it('refuses a model that does not fit on the disk, before it downloads', async () => {
+  it('refuses a model that does not fit on the disk before downloading', async () => {
     const measureSpace = async () => 17 * 1024 * 1024;
     const error = await failure('voxcpm-0.5b', { measureSpace });
     expect(error).toMatchObject({
@@ -146,7 +146,7 @@ describe('resolveModel', () => {
     expect(hub.sent()).toBe(0);
   });
 
-  it('leaves nothing half-converted when the converter fails', async () => {
+  it('leaves no partial conversion when the converter fails', async () => {
     const converter = {
       estimate: () => 0,
       convert: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' })),
@@ -165,7 +165,7 @@ describe('resolveModel', () => {
     expect([hub.exchanges.length, await filesBelow('models')]).toEqual([0, ['openbmb--VoxCPM-0.5B-q8_0.gguf']]);
   });
 
-  it('asks nobody when offline', async () => {
+  it('makes no requests when offline', async () => {
     expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({
       code: 'MODEL_NOT_FOUND',
       message: `model voxcpm-0.5b is not in ${cacheFolder} and HF_HUB_OFFLINE is set; unset it to download the model`,
@@ -173,19 +173,19 @@ describe('resolveModel', () => {
     expect([hub.exchanges.length, await filesBelow('.')]).toEqual([0, []]);
   });
 
-  it('names the remedy of a gated model', async () => {
+  it('explains how to access a gated model', async () => {
     expect(await failure('a/gated')).toMatchObject({
       code: 'FORBIDDEN',
-      message: expect.stringMatching(/consent.*HF_TOKEN/),
+      message: expect.stringMatching(/access is gated; .*HF_TOKEN/),
     });
   });
 
-  it('stores nothing of what it can not choose from', async () => {
+  it('stores nothing if the choice of files is ambiguous', async () => {
     expect(await failure('a/models')).toMatchObject({ code: 'INVALID_REQUEST' });
     expect(await filesBelow('hub')).toEqual([]);
   });
 
-  it('asks again when what it stored is damaged', async () => {
+  it('repeats the request if the cached listing is corrupted', async () => {
     await resolve('a/models', { type: 'q8_0' });
     await writeFile(join(cacheFolder, 'hub', 'a--models', 'listing.json'), '{"files": [');
     hub.forget();
@@ -207,7 +207,7 @@ describe('the cache', () => {
       ['voxcpm-0.5b', 'converted', 'f16', true],
       ['voxcpm-0.5b', 'converted', 'q8_0', true],
     ]);
-    // Of a conversion to a type that no other one ended in.
+    // From a conversion to a type that is not in the cache.
     const models = join(cacheFolder, 'models');
     await writeFile(join(models, 'openbmb--VoxCPM-0.5B-q4_k.gguf.0123456789ab.tmp'), '');
     await writeFile(join(models, 'openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp'), '');

@@ -15,7 +15,7 @@ const selected = (paths: readonly string[], wish: Wish = {}) => {
 const common = ['config.json', 'tokenizer.json'];
 
 describe('selectFiles', () => {
-  it('takes what the converter reads of a checkpoint and no more', () => {
+  it('selects only the files that the converter reads', () => {
     const others = ['README.md', '.gitattributes', 'assets/logo.png', 'tokenization.py', 'lora/model.safetensors'];
     expect(selected([...common, 'pytorch_model.bin', 'audiovae.pth', 'tokenizer_config.json', ...others])).toEqual(
       ['checkpoint', 'audiovae.pth', ...common, 'pytorch_model.bin', 'tokenizer_config.json'].sort((a, b) =>
@@ -44,13 +44,13 @@ describe('selectFiles', () => {
     ]);
   });
 
-  it('takes the only .gguf file, or that of the type', () => {
+  it('selects the only .gguf file, or the one of the type', () => {
     expect(selected(['README.md', 'x-F16.gguf'])).toEqual(['gguf', 'x-F16.gguf']);
     expect(selected(['x-F16.gguf', 'x-Q8_0.gguf'], { type: 'q8_0' })).toEqual(['gguf', 'x-Q8_0.gguf']);
     expect(selected(['x-f16.gguf', 'q4_k/x.gguf'], { type: 'q4_k' })).toEqual(['gguf', 'q4_k/x.gguf']);
   });
 
-  it('takes the file asked for, also beside a checkpoint', () => {
+  it('selects the requested file, also next to a checkpoint', () => {
     const paths = [...common, 'model.safetensors', 'audiovae.pth', 'sub/x.gguf'];
     expect(selected(paths, { file: 'sub/x.gguf' })).toEqual(['gguf', 'sub/x.gguf']);
     expect(selected(paths)[0]).toBe('checkpoint');
@@ -76,7 +76,7 @@ describe('selectFiles', () => {
     expect(() => selected(paths, wish)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('refuses a config that is said to be gigabytes', () => {
+  it('refuses a config with a declared size of gigabytes', () => {
     const { files, ...rest } = listing(...common, 'model.safetensors', 'audiovae.safetensors');
     const swollen = files.map((file) => (file.path === 'config.json' ? { ...file, size: 2 ** 40 } : file));
     expect(() => selectFiles({ ...rest, files: swollen }, {})).toThrow(

@@ -40,7 +40,7 @@ describe('parseModelName', () => {
     );
   });
 
-  it.each(['voxcpm-0.5b', 'voxcpm-2@v1', 'a/b', 'a/b@c/d'])('is undone by modelName: %s', (text) => {
+  it.each(['voxcpm-0.5b', 'voxcpm-2@v1', 'a/b', 'a/b@c/d'])('is the inverse of modelName: %s', (text) => {
     expect(modelName(parseModelName(text))).toBe(text);
   });
 });

@@ -29,7 +29,7 @@ async function open(changed: Partial<Parts>, kernels = ''): Promise<NativeBacken
   return openNativeBackend(path(), { backend: 'cpu', threads: 1, kernels });
 }
 
-/** The metadata with one value replaced, or added where there is none. */
+/** The metadata with one value replaced or added. */
 const withValue = (key: string, type: number, bytes: Buffer): Partial<Parts> => ({
   values: [...parts.values.filter((value) => value.key !== key), { key, type, bytes }],
 });
@@ -44,18 +44,18 @@ async function firstPatch(backend: NativeBackend): Promise<Float32Array> {
   const noise = seededNoise(1).next(backend.info.patchSize * backend.info.featureDim);
   const [step] = await backend.step([{ session, noise }]);
   await session.close();
-  if (step === undefined) throw new Error('expected a step, received none');
+  if (step === undefined) throw new Error('there is no step');
   return step.patch;
 }
 
-/** The same tensors, each at a multiple of another alignment. */
+/** The same tensors with a different alignment. */
 function aligned(alignment: number): Partial<Parts> {
   const data: Buffer[] = [];
   let offset = 0;
   const tensors = parts.tensors.map((tensor, index) => {
     const start = Number(tensor.offset);
     const end = Number(parts.tensors[index + 1]?.offset ?? parts.data.length);
-    // Without the padding to 32 bytes, as far as the type can tell: values of four bytes.
+    // Without the padding to 32 bytes; values have four bytes.
     const bytes = Number(tensor.dimensions.reduce((product, length) => product * length, 4n));
     const kept = Math.min(Math.ceil(bytes / alignment) * alignment, end - start);
     data.push(parts.data.subarray(start, start + kept));
@@ -67,7 +67,7 @@ function aligned(alignment: number): Partial<Parts> {
   for (let length = 0; ; length += 8) {
     const filler = { key: 'filler', type: text, bytes: string('x'.repeat(length)) };
     const made = { ...parts, values: [...values, filler], tensors, alignment, data: Buffer.concat(data) };
-    // Not by chance at a multiple of 32 bytes, which ggml asks of memory.
+    // Not accidentally at a multiple of 32 bytes, which ggml requires in memory.
     if ((serialize(made).length - made.data.length) % 32 === alignment) return made;
   }
 }
@@ -104,12 +104,12 @@ describe('tensors', () => {
       refusal(/model.gguf: the file must have 1 to 4096 tensors, got 0$/),
     );
     const [first] = parts.tensors;
-    if (first === undefined) throw new Error('expected a tensor in the fixture, received none');
+    if (first === undefined) throw new Error('the fixture has no tensor');
     const tensors = Array.from({ length: 50_000 }, (_, index) => ({ ...first, name: `tensor.${index}` }));
     await expect(open({ tensors })).rejects.toMatchObject(refusal(/must have 1 to 4096 tensors, got 50000$/));
   });
 
-  it.each(['', 'portable', 'ggml'])('refuses values that are no numbers (kernels "%s")', async (kernels) => {
+  it.each(['', 'portable', 'ggml'])('refuses non-finite values (kernels "%s")', async (kernels) => {
     for (const name of ['blk.0.attn_norm.weight', 'blk.0.attn_q.weight', 'token_embd.weight', 'locdit.in_proj.bias']) {
       for (const broken of [Number.NaN, Number.POSITIVE_INFINITY]) {
         const data = Buffer.from(parts.data);
@@ -121,7 +121,7 @@ describe('tensors', () => {
     }
   });
 
-  it.each(['', 'ggml'])('refuses to speak what finite values overflow to (kernels "%s")', async (kernels) => {
+  it.each(['', 'ggml'])('refuses output that overflows from finite values (kernels "%s")', async (kernels) => {
     const data = Buffer.from(parts.data);
     const offset = Number(parts.tensors.find(({ name }) => name === 'locdit.in_proj.weight')?.offset);
     for (let index = 0; index < 64; index += 1) data.writeFloatLE(3e38, offset + 4 * index);
@@ -167,13 +167,13 @@ describe('configuration', () => {
     );
   });
 
-  it('knows the architecture in any case', async () => {
+  it('accepts the architecture in any letter case', async () => {
     await using backend = await open(withValue('voxcpm_architecture', text, string('VoxCPM2')));
     expect(backend.info.architecture).toBe('voxcpm2');
   });
 });
 
-describe('a file that is changed while it is used', () => {
+describe('a file that changes during use', () => {
   it.each(['', 'ggml'])('is refused by the next session (kernels "%s")', async (kernels) => {
     await using backend = await open({}, kernels);
     await firstPatch(backend);
@@ -194,7 +194,7 @@ describe('a file that is changed while it is used', () => {
 
 it('reports too little address space with its exit code', async () => {
   await writeFile(path(), await readFile(original));
-  // Bytes behind the tensors, which no disk has to hold.
+  // Sparse bytes after the tensors, which take no disk space.
   await truncate(path(), 200 * 1024 ** 3);
   const command = `ulimit -v ${100 * 1024 ** 2}; exec "$0" --import tsx src/cli/main.ts tts --text Hello --model-path "$1" --output "$2"`;
   const run = promisify(execFile)('bash', ['-c', command, process.execPath, path(), join(folder, 'out.wav')]);

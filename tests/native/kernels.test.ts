@@ -1,4 +1,4 @@
-/** The CPU kernels of every instruction set that this processor runs, against the product in float64. */
+/** Compares the CPU kernels of every supported instruction set with products in float64. */
 import { describe, expect, it } from '@jest/globals';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
@@ -6,7 +6,7 @@ import { kernelNames as kernels } from '../support/kernels.ts';
 
 const addon = await loadAddon();
 
-/** Most relative error (root mean square) of a product with normally distributed values. */
+/** Largest relative RMS error of a product with normally distributed values. */
 const bounds: Readonly<Record<string, number>> = {
   f32: 1e-6,
   f16: 5e-4,
@@ -41,7 +41,7 @@ function relativeError(expected: ArrayLike<number>, received: ArrayLike<number>)
 }
 
 describe.each(Object.keys(bounds))('%s', (type) => {
-  // rows that fill no tile, more columns than a group has, and a depth of two blocks of the largest kind
+  // Rows that don't fill a tile, more columns than a group, and a depth of two of the largest blocks.
   it.each([
     [37, 512, 1],
     [64, 512, 23],
@@ -63,7 +63,7 @@ describe.each(Object.keys(bounds))('%s', (type) => {
   });
 });
 
-it('multiplies weights and activations that are both rounded to bfloat16', () => {
+it('multiplies weights and activations rounded to bfloat16', () => {
   const noise = seededNoise(9);
   for (const [rows, depth, count] of [
     [37, 70, 1],
@@ -79,7 +79,7 @@ it('multiplies weights and activations that are both rounded to bfloat16', () =>
   }
 });
 
-it('multiplies float32 rows that are no multiple of a vector', () => {
+it('multiplies float32 rows that are not a multiple of a vector', () => {
   const noise = seededNoise(8);
   const weights = noise.next(19 * 21);
   const columns = noise.next(21 * 3);

@@ -22,7 +22,7 @@ describe('an old Node.js', () => {
     expect(describeOldNode(old)).toContain(`this is ${old} `);
   });
 
-  it.each(['20.17.0', '20.20.2', '22.0.0', '100.1.0'])('%s is not', (recent) => {
+  it.each(['20.17.0', '20.20.2', '22.0.0', '100.1.0'])('%s is accepted', (recent) => {
     expect(describeOldNode(recent)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('the first npx svc in a clone', () => {
   it.each([
     ['scripts/install.mjs', 'native/build/Release/svc.node'],
     ['scripts/prepare.mjs', 'dist/src/cli/main.js'],
-  ])('has no need for %s to make %s again', (script, product) => {
+  ])('does not need %s to rebuild %s', (script, product) => {
     const before = statSync(product, { bigint: true }).mtimeNs;
     expect(run(script, { variables: { npm_command: 'exec' } })).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(statSync(product, { bigint: true }).mtimeNs).toBe(before);
@@ -54,15 +54,15 @@ describe('a clone without its compilers', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is prepared with a warning', () => {
+  it('prepares with a warning', () => {
     const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^svc: warning: nothing was compiled, since the TypeScript compiler is not installed; .+\n$/,
+      /^svc: warning: nothing was compiled, because the TypeScript compiler is not installed; .+\n$/,
     );
   });
 
-  it('is told from one that is compiled', () => {
+  it('is distinguished from a compiled one', () => {
     const { code, stderr } = run('bin/svc.js', { cwd: folder });
     expect(code).toBe(1);
     expect(stderr).toBe(`svc is not compiled yet; run: npm run --prefix ${folder}/ prepare\n`);

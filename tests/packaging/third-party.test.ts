@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bundlePage } from '../../scripts/build-local/bundle.ts';
+import { inlinePackages } from '../../scripts/inline-packages.ts';
 import { describeThirdParty } from '../../scripts/third-party/describe-third-party.ts';
+import { buildPage } from '../../scripts/web/build-page.ts';
 
 const root = process.cwd();
 
@@ -11,7 +12,8 @@ let folder: string;
 let expected: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-third-party-'));
-  expected = await describeThirdParty(root, await bundlePage(folder));
+  const page = await buildPage('local', folder);
+  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), page });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -20,23 +22,30 @@ describe('THIRD_PARTY.md', () => {
     expect(await readFile(join(root, 'THIRD_PARTY.md'), 'utf8')).toBe(expected);
   });
 
-  it('lies beside the static page', async () => {
+  it('is copied to the static page', async () => {
     expect(await readFile(join(folder, 'THIRD_PARTY.md'), 'utf8')).toBe(
       await readFile(join(root, 'THIRD_PARTY.md'), 'utf8'),
     );
   });
 
-  it('has all packages that are installed, and where the sources of those under the LGPL are', async () => {
+  it('lists all installed packages, and the sources of those under the LGPL', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     for (const name of Object.keys(dependencies)) expect(expected).toMatch(new RegExp(`(^|, |: )${name} \\d`, 'm'));
     expect(expected).toContain('https://github.com/Yahweasel/libav.js/releases/tag/v');
   });
 
-  it('has the texts of the licences of what is bundled', () => {
-    const texts = expected.slice(expected.indexOf('## Texts of the licences'));
+  it('contains the license texts of bundled packages', () => {
+    const texts = expected.slice(expected.indexOf('## License texts'));
     const names = [...texts.matchAll(/^### (.+)$/gm)].flatMap(([, line = '']) => line.split(', '));
     expect(names).toEqual(
-      expect.arrayContaining(['@libav.js/variant-obsolete', 'onnxruntime-web', 'zod', 'swagger-ui-dist', 'ggml']),
+      expect.arrayContaining([
+        '@libav.js/variant-obsolete',
+        'onnxruntime-web',
+        'zod',
+        'swagger-ui-dist',
+        'ggml',
+        'mediabunny',
+      ]),
     );
     for (const words of ['GNU LESSER GENERAL PUBLIC LICENSE', 'The L.A.M.E. project', 'Fabrice Bellard', 'Xiph.Org']) {
       expect(texts).toContain(words);

@@ -1,4 +1,4 @@
-/** Clients that know nothing of svc, over the demo model. */
+/** The openai package and plain HTTP clients with the demo model. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
@@ -29,7 +29,7 @@ const caught = async (work: PromiseLike<unknown>): Promise<APIError> => {
 };
 
 describe('the openai package', () => {
-  it.each(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)('speaks %s', async (format) => {
+  it.each(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)('returns %s', async (format) => {
     const response = await client.audio.speech.create({ ...speech, response_format: format, speed: 1 });
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (format === 'pcm') return expect(bytes.length).toBeGreaterThan(10_000);
@@ -53,7 +53,7 @@ describe('the openai package', () => {
     expect(events?.at(-1)?.type).toBe('speech.audio.done');
   });
 
-  it('understands the errors', async () => {
+  it('understands errors', async () => {
     const unauthorized = await caught(
       new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'x', maxRetries: 0 }).models.list(),
     );
@@ -62,7 +62,7 @@ describe('the openai package', () => {
     expect(unknown).toMatchObject({ status: 404, code: 'voice_not_found', type: 'invalid_request_error' });
     const empty = await caught(client.audio.speech.create({ ...speech, input: '' }));
     expect(empty).toMatchObject({ status: 400, code: 'bad_request' });
-    expect(empty.message).toContain('expected a text with at least one visible character for input');
+    expect(empty.message).toContain('input must be a string with at least one visible character');
   });
 
   it('lists the model', async () => {
@@ -76,7 +76,7 @@ describe('the openai package', () => {
 describe('the demo model over HTTP', () => {
   const headers = { Authorization: 'Bearer sk-test' };
 
-  it('gives the same speech for a seed, streamed, in parts, and alone or beside others', async () => {
+  it('returns the same speech for a seed: streamed, in parts, alone and concurrently', async () => {
     const speak = async (extra: object = {}) => {
       const response = await server.speak(
         { input: 'Hello there, my friend.', response_format: 'pcm', seed: 7, ...extra },
@@ -92,7 +92,7 @@ describe('the demo model over HTTP', () => {
     expect(second.equals(alone)).toBe(false);
   });
 
-  it('registers a voice and speaks in it', async () => {
+  it('adds a voice and uses it', async () => {
     const recording = await server.speak({ input: 'Hello there.', response_format: 'flac', seed: 3 }, { headers });
     const form = new FormData();
     form.set('id', 'mine');

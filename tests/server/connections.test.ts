@@ -1,4 +1,4 @@
-/** Many connections that ask for nothing, and errors of the socket. */
+/** Idle connections and socket errors. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -31,33 +31,33 @@ const start = (total: number, perAddress: number, options: StartOptions = {}): P
   startServer({ ...options, listen: { connections: { total, perAddress } } });
 
 it.each(['', 'GET /health HT'])(
-  'a server full of idle connections answers, and closes the oldest (%j)',
+  'a server full of idle connections still answers and closes the oldest (%j)',
   async (sent) => {
     await using server = await start(20, 100);
     const idle = await Promise.all(Array.from({ length: 20 }, () => open(server.port)));
     for (const socket of idle) socket.write(sent);
     for (let count = 0; count < 3; count += 1) expect(await isHealthy(server.port)).toBe(true);
-    await eventually(() => idle.filter(({ closed }) => closed).length >= 1, 'the oldest one is closed');
+    await eventually(() => idle.filter(({ closed }) => closed).length >= 1, 'the oldest is closed');
     expect(idle.filter(({ closed }) => closed).length).toBeLessThanOrEqual(3);
   },
 );
 
-it('connections of one address are closed for those of the same address only', async () => {
+it('the limit per address closes only connections from that address', async () => {
   await using server = await start(100, 5);
   const others = await Promise.all(Array.from({ length: 5 }, () => open(server.port, '127.0.0.2')));
   const own: Socket[] = [];
   for (let count = 0; count < 10; count += 1) own.push(await open(server.port, '127.0.0.3'));
-  await eventually(() => own.slice(0, 5).every(({ closed }) => closed), 'the oldest ones are closed');
+  await eventually(() => own.slice(0, 5).every(({ closed }) => closed), 'the oldest are closed');
   expect(await isHealthy(server.port)).toBe(true);
   expect([...others, ...own.slice(5)].some(({ closed }) => closed)).toBe(false);
 });
 
-it('a connection with a request is never closed for another', async () => {
+it('a connection with a running request is never closed to make room', async () => {
   await using server = await start(2, 100, { slots: 1 });
   const release = server.backend.hold();
   const speak = (): Promise<Response> => server.speak({ input: 'hello', response_format: 'pcm' });
   const speaking = [speak(), speak()];
-  await eventually(() => server.log.length >= 0 && server.backend.calls.length > 0, 'one is at work');
+  await eventually(() => server.log.length >= 0 && server.backend.calls.length > 0, 'a request is running');
   await new Promise((resolve) => setTimeout(resolve, 100));
   await expect(isHealthy(server.port)).rejects.toThrow();
   release();
@@ -65,21 +65,21 @@ it('a connection with a request is never closed for another', async () => {
   expect(await isHealthy(server.port)).toBe(true);
 });
 
-it('the probe of a worker answers beside idle connections', async () => {
+it("a worker's health server answers despite idle connections", async () => {
   const worker = { isReachable: () => true, report: () => ({}) } as Parameters<typeof openHealthServer>[0];
   const server = await openHealthServer(worker, { host: '127.0.0.1', port: 0 });
   const idle = await Promise.all(Array.from({ length: 200 }, () => open(server.port)));
   expect(await isHealthy(server.port)).toBe(true);
-  await eventually(() => idle.filter(({ closed }) => !closed).length <= 64, 'the oldest ones are closed');
+  await eventually(() => idle.filter(({ closed }) => !closed).length <= 64, 'the oldest are closed');
   await server.close();
 });
 
-it('an error of the socket after the start is told, and ends nothing', async () => {
+it('a later socket error is logged and does not stop the server', async () => {
   const server = createServer();
   const told: string[] = [];
   const onError = ({ message }: Error): number => told.push(message);
   await beginListening(server, { host: '127.0.0.1', port: 0, onError });
-  // As Node does when the system refuses to accept a connection; without a listener this throws.
+  // Node emits this when accepting a connection fails; without a listener it would throw.
   for (const message of ['accept ENFILE', 'accept ENOMEM']) server.emit('error', new Error(message));
   expect(told).toEqual(['accept ENFILE', 'accept ENOMEM']);
   await new Promise((resolve) => server.close(resolve));

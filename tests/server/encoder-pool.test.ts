@@ -10,7 +10,7 @@ const encode = async (pool: ReturnType<typeof createEncoderPool>, sampleRate = 1
 };
 
 describe('createEncoderPool', () => {
-  it('gives the same bytes from an encoder that was kept as from a new one', async () => {
+  it('returns the same bytes from a spare encoder as from a new one', async () => {
     const pool = createEncoderPool(() => 16_000);
     const first = await encode(pool);
     expect((await encode(pool)).equals(first)).toBe(true);
@@ -19,7 +19,7 @@ describe('createEncoderPool', () => {
     await pool.close();
   });
 
-  it('keeps none of another rate', async () => {
+  it('keeps no spare for other sample rates', async () => {
     const pool = createEncoderPool(() => 16_000);
     await encode(pool);
     const other = await encode(pool, 24_000);
@@ -34,7 +34,7 @@ describe('createEncoderPool', () => {
     await pool.close();
   });
 
-  it('works without spare ones after it was closed', async () => {
+  it('works without spares after close', async () => {
     const pool = createEncoderPool(() => 16_000);
     const first = await encode(pool);
     await pool.close();

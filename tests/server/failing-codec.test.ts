@@ -1,4 +1,4 @@
-/** Codecs that fail while a request is served: the engine's stream is returned, whatever the moment. */
+/** Codecs that fail during a request: the engine's stream is always closed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { eventually, post } from './start-server.ts';
 
 const broken = (): Error => new Error('the codec is broken');
 
-/** Resolves once the engine has been asked for audio, so that it is there when the codec fails. */
+/** Resolves once audio was requested from the engine, so that the stream exists when the codec fails. */
 let made = (): void => undefined;
 
 const encoders: Readonly<Record<string, EncoderPool['open']>> = {
@@ -79,7 +79,6 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     logger: pino({ level: 'silent' }),
     openPlayer: () => Promise.reject(broken()),
     hasPlayback: () => false,
-    playground: new Map(),
   });
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -90,7 +89,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     await response.arrayBuffer();
   });
   await expect(failed).rejects.toThrow();
-  await eventually(() => streams.ended === 1, 'the stream is returned');
+  await eventually(() => streams.ended === 1, 'the stream is closed');
   expect(streams.begun).toBe(1);
   server.close();
   await engine.close();

@@ -1,4 +1,4 @@
-/** On a real socket: what can be heard when one patch has been made, and the engine makes no other. */
+/** Checks on a real socket that the first patch can be heard before the engine generates the second. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { eventually, post, startServer, type TestServer } from './start-server.ts';
@@ -10,7 +10,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A model like VoxCPM-0.5B: 80 ms a patch. The first patch is silent, as the fake runtime has it. */
+/** A model like VoxCPM-0.5B with 80 ms per patch. The fake backend's first patch is silent. */
 async function startHeld(): Promise<void> {
   let decoded = 0;
   server = await startServer({
@@ -28,7 +28,7 @@ async function startHeld(): Promise<void> {
 const formats = ['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac'] as const;
 type Format = (typeof formats)[number];
 
-/** Silence that a decoder gives before the first sample. */
+/** Silence that a decoder returns before the first sample. */
 const leading: Readonly<Partial<Record<Format, number>>> = { aac: 1_024, mp3: 1_105 };
 
 async function heard(format: Format, bytes: Buffer): Promise<number> {
@@ -47,7 +47,7 @@ const audioOf = {
     ),
 };
 
-/** Reads until something can be heard; the test runs into its limit when nothing ever can. */
+/** Reads until something can be heard; otherwise the test times out. */
 async function untilHeard(response: Response, format: Format, take: (received: Buffer) => Buffer): Promise<number> {
   let received = Buffer.alloc(0);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -66,7 +66,7 @@ async function untilHeard(response: Response, format: Format, take: (received: B
 const patchesMade = (): number => server.backend.calls.filter(({ kind }) => kind === 'decode').length;
 
 describe.each(formats)('%s', (format) => {
-  it.each(['audio', 'sse'] as const)('is heard after the first patch, as %s', async (stream_format) => {
+  it.each(['audio', 'sse'] as const)('can be heard after the first patch, as %s', async (stream_format) => {
     await startHeld();
     const body = { input: 'hello', voice: 'alloy', response_format: format, stream_format };
     const response = await server.speak(body);
@@ -75,14 +75,14 @@ describe.each(formats)('%s', (format) => {
   });
 });
 
-it('leaves after the first patch as raw samples of VoxCPMANE', async () => {
+it('raw samples of VoxCPMANE are sent after the first patch', async () => {
   await startHeld();
   const response = await post(`${server.url}/v1/audio/speech/stream`, { input: 'hello' });
   expect(await untilHeard(response, 'pcm', audioOf.audio)).toBe(1_280);
   expect(patchesMade()).toBe(1);
 });
 
-it('holds back nothing of a whole answer', async () => {
+it('a complete answer lacks nothing', async () => {
   await startHeld();
   const response = await server.speak({ input: 'hello', voice: 'alloy', response_format: 'opus' });
   release();

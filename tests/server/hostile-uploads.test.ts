@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eightChannels, endlessChunks, slowChunk } from '../audio/hostile-audio.ts';
 
-/** Far more than 16 uploads take, less than a test may. */
+/** Far more time than 16 uploads take, but less than the test's limit. */
 const patience = AbortSignal.timeout(100_000);
 
 let child: ChildProcess;
@@ -30,7 +30,7 @@ async function upload(id: string, bytes: Buffer, signal = patience): Promise<num
   return response.status;
 }
 
-/** Asks for `/healthz` again and again until `work` is done: the longest wait for an answer, in milliseconds. */
+/** Polls `/healthz` until `work` is done; returns the longest response time in milliseconds. */
 async function longestWaitDuring(work: Promise<unknown>): Promise<number> {
   let done = false;
   const finished = work.finally(() => {
@@ -49,10 +49,10 @@ async function longestWaitDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('hostile recordings', () => {
-  it('16 uploads are refused, and everybody else is answered meanwhile', async () => {
+  it('16 uploads are refused while other requests are answered', async () => {
     const [m4a, flac] = [await endlessChunks(), await eightChannels(660)];
     const idle = await longestWaitDuring(wait(2_000));
-    // The server takes eight at once and sends the others away, which come again.
+    // The server takes eight at once and refuses the others, which retry.
     const insist = async (id: string, bytes: Buffer): Promise<number> => {
       for (;;) {
         const status = await upload(id, bytes);
@@ -64,11 +64,11 @@ describe('hostile recordings', () => {
     const longest = await longestWaitDuring(uploads);
     console.info(`/healthz: at most ${idle.toFixed(0)} ms idle, ${longest.toFixed(0)} ms during 16 hostile uploads`);
     expect(await uploads).toEqual(Array.from({ length: 16 }, (_, index) => (index % 2 ? 415 : 413)));
-    // 100 ms on a machine of its own; here other tests have the processors.
+    // 100 ms on an idle machine; here other tests use the processors.
     expect(longest).toBeLessThan(2_000);
   });
 
-  it('a decoder ends when its client goes, and when the server is told to end', async () => {
+  it('decoding stops when the client disconnects, and when the server shuts down', async () => {
     const slow = await slowChunk();
     const gone = new AbortController();
     const uploads = Array.from({ length: 8 }, (_, index) => upload(`w${index}`, slow, gone.signal));
@@ -76,7 +76,7 @@ describe('hostile recordings', () => {
     await wait(1_000);
     gone.abort();
     for (const { status } of await outcomes) expect(status).toBe('rejected');
-    // Each of the eight would take the limit of 5.5 seconds.
+    // Each of the eight would run until the limit of 5.5 seconds.
     const started = performance.now();
     expect(await upload('good', await eightChannels(1))).not.toBe(503);
     expect(performance.now() - started).toBeLessThan(20_000);

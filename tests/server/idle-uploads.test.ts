@@ -1,11 +1,11 @@
-/** Uploads that begin and never end, over real sockets. */
+/** Uploads that stall, over real sockets. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import express from 'express';
 import { limitUploads } from '../../src/server/middleware/bodies.ts';
 
-it('lose their place when nothing comes, and those that are read keep it however long they are worked on', async () => {
+it('stalled uploads lose their place; complete ones keep it while they are processed', async () => {
   const app = express();
   app.post('/', limitUploads(1, 200), async (request, response) => {
     for await (const _ of request);

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { SvcError } from '../../src/errors.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'model'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
   await writeFile(join(folder, 'page', 'ort', 'run.wasm'), 'wasm');
+  await writeFile(join(folder, 'page', 'ort', 'packed.wasm.gz'), gzipSync('packed wasm'));
   for (const name of ['flow.onnx', 'flow.onnx.data', 'svc-onnx.json', '.hidden.json', 'notes.txt']) {
     await writeFile(join(folder, 'model', name), name);
   }
@@ -52,16 +54,30 @@ afterAll(async () => {
 });
 
 describe('/local', () => {
-  it('leads to the page, whose addresses are relative', async () => {
-    const response = await fetch(`${url}/local`, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([301, '/local/']);
+  it('redirects to the page, whose URLs are relative', async () => {
+    const response = await fetch(`${url}/local?model=a%2Fb`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([301, '/local/?model=a%2Fb']);
   });
 
-  it('is an isolated page of this origin only', async () => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('sends compressed WebAssembly to clients that take %s', async (accepted, encoding) => {
+    const response = await fetch(`${url}/local/ort/packed.wasm`, { headers: { 'accept-encoding': accepted } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('content-type')).toBe('application/wasm');
+    expect(response.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+    expect(response.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await response.text()).toBe('packed wasm');
+    expect((await fetch(`${url}/local/ort/none.wasm`)).status).toBe(404);
+  });
+
+  it('is a cross-origin isolated page without foreign content', async () => {
     const { headers, status } = await fetch(`${url}/local/`);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
-      'content-security-policy': expect.stringContaining("script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'"),
+      'content-security-policy': expect.stringMatching(/script-src 'self' 'wasm-unsafe-eval'; .*; worker-src 'self'$/),
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',
       'cache-control': 'no-cache',
@@ -74,7 +90,7 @@ describe('/local', () => {
     const response = await fetch(`${url}/unbuilt/`);
     expect([response.status, await response.text()]).toEqual([
       500,
-      expect.stringMatching(/^expected the built page .*: npm run build$/),
+      expect.stringMatching(/^no page in .*: npm run build$/),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Names and types of all metrics, as Prometheus wants them: https://prometheus.io/docs/practices/naming/ */
+/** Checks names and types of all metrics against https://prometheus.io/docs/practices/naming/ */
 import { expect, it } from '@jest/globals';
 import type { Registry } from 'prom-client';
 import { createQueue } from '../../src/admission/queue.ts';
@@ -28,18 +28,18 @@ function allMetrics(): Registry {
   return metrics.registry;
 }
 
-it('all metrics have names, types and units as Prometheus wants them', async () => {
+it('all metrics follow the naming conventions of Prometheus', async () => {
   const metrics = await allMetrics().getMetricsAsJSON();
   expect(metrics.length).toBeGreaterThan(30);
   const problems = metrics.flatMap(({ name, help, type: kind }) => {
     const type = String(kind);
     const checks: Readonly<Record<string, boolean>> = {
-      'is written in small letters': /^[a-z][a-z0-9_]*[a-z0-9]$/.test(name),
-      'begins with whom it is about': /^(svc|process|nodejs)_/.test(name),
+      'is lowercase': /^[a-z][a-z0-9_]*[a-z0-9]$/.test(name),
+      'has an application prefix': /^(svc|process|nodejs)_/.test(name),
       'has a help text': help !== '',
       'ends in _total as a counter, and only then': name.endsWith('_total') === (type === 'counter'),
-      'has no suffix that histograms make': !/_(count|sum|bucket|info)$/.test(name) || name === 'nodejs_version_info',
-      'has base units': !/(milliseconds|minutes|hours|kilobytes|megabytes|percent|_ms)(_|$)/.test(name),
+      'has no suffix of histograms': !/_(count|sum|bucket|info)$/.test(name) || name === 'nodejs_version_info',
+      'uses base units': !/(milliseconds|minutes|hours|kilobytes|megabytes|percent|_ms)(_|$)/.test(name),
       'does not name its type': !/_(gauge|counter|histogram|summary)(_|$)/.test(name),
     };
     return Object.entries(checks).flatMap(([check, holds]) => (holds ? [] : [`${name} (${type}): ${check}`]));
@@ -47,7 +47,7 @@ it('all metrics have names, types and units as Prometheus wants them', async () 
   expect(problems).toEqual([]);
 });
 
-it('counters of the broker show what was last told, however often they are read', async () => {
+it('counters of the broker show the last report on every scrape', async () => {
   const registry = allMetrics();
   await registry.metrics();
   const text = await registry.metrics();

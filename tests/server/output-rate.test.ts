@@ -14,19 +14,19 @@ describe('outputRate', () => {
     ['mp3', 44_100, 'public', 44_100],
     ['aac', 48_000, 'public', 48_000],
     ['opus', 16_000, 'public', 48_000],
-  ] as const)('of %s from %d Hz for clients of the %s kind is %d', (format, modelRate, dialect, rate) => {
+  ] as const)('%s from %d Hz for %s clients: %d', (format, modelRate, dialect, rate) => {
     expect(outputRate(format, modelRate, dialect)).toBe(rate);
   });
 });
 
-describe('the rate of raw samples', () => {
+describe('the sample rate of raw samples', () => {
   let server: TestServer;
   const start = async (options: StartOptions = {}): Promise<void> => {
     server = await startServer({ ...options, backend: { info: { patchSamples: 1_280 } } });
   };
   afterEach(() => server.close());
 
-  /** By header, and by the number of samples of 0.4 seconds. */
+  /** From the header, and from the number of samples of 0.4 seconds. */
   async function rateOf(path: string, body: object): Promise<readonly [stated: number, counted: number]> {
     const response = await post(`${server.url}${path}`, { input: 'hello', response_format: 'pcm', ...body });
     const samples = (await response.arrayBuffer()).byteLength / 2;
@@ -50,7 +50,7 @@ describe('the rate of raw samples', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(5 * 1_280 * 2);
   });
 
-  it("is the model's for everyone where the server is told so", async () => {
+  it("is the model's for all clients if the server is configured so", async () => {
     await start({ settings: { pcmRate: 'model' } });
     expect(await rateOf('/v1/audio/speech', { voice: 'alloy' })).toEqual([16_000, 16_000]);
   });

@@ -9,6 +9,7 @@ import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { eventually } from './start-server.ts';
 
 let folder: string;
@@ -44,6 +45,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
     stderr,
     signal: controller.signal,
     environment,
+    loudspeaker: noLoudspeaker,
     openEngine: async (options) => {
       opened.push(options);
       return createEngineOver(createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } }), { maxBatch: 1 });
@@ -67,7 +69,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
 }
 
 describe('svc serve', () => {
-  it('listens until it is told to stop, and ends well', async () => {
+  it('listens until stopped and exits cleanly', async () => {
     const served = serve(['-p', '0', '--max-batch', '2', '--model-name', 'mine']);
     const url = await served.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -79,11 +81,21 @@ describe('svc serve', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
+  it('logs in text without colors with --log-format text where there is no terminal', async () => {
+    const served = serve(['--port', '0', '--log-format', 'text']);
+    const address = (): string | undefined => /^Listening on (\S+) \(playground; .*\n/m.exec(served.errors())?.[1];
+    await eventually(() => address() !== undefined, 'the address');
+    await fetch(`${address()}/nowhere?secret=1`);
+    expect(await served.stop()).toBe(0);
+    expect(served.errors()).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: GET \/nowhere 404 \(\d+ ms\)/m);
+    for (const part of ['\u001b', 'secret', '{"level']) expect(served.errors()).not.toContain(part);
+  });
+
   it.each([
     [['--api-key', 'abc'], {}, 'abc'],
     [[], { SVC_API_KEY: 'abc' }, 'abc'],
     [['--disable-auth'], { SVC_API_KEY: 'abc' }, undefined],
-  ])('asks for a key as %j and %j say', async (argv, environment, key) => {
+  ])('requires the API key of %j and %j', async (argv, environment, key) => {
     const served = serve(['--port', '0', ...argv], environment);
     const url = await served.url();
     expect((await fetch(`${url}/health`)).status).toBe(key === undefined ? 200 : 401);
@@ -92,11 +104,11 @@ describe('svc serve', () => {
   });
 
   it.each([
-    [['--host', '0.0.0.0'], {}, '--api-key or --disable-auth'],
-    [['--host', '192.168.0.7'], {}, '--api-key or --disable-auth'],
+    [['--host', '0.0.0.0'], {}, 'set --api-key, or --disable-auth'],
+    [['--host', '192.168.0.7'], {}, 'set --api-key, or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],
-    [['--port', '99999'], {}, 'for --port,'],
-    [['-p', 'http'], {}, 'for --port,'],
+    [['--port', '99999'], {}, '--port must be'],
+    [['-p', 'http'], {}, '--port must be'],
     [['--max-queue', '-1'], {}, '--max-queue'],
     [['--max-batch', '0'], {}, '--max-batch'],
     [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
@@ -106,12 +118,12 @@ describe('svc serve', () => {
   ])('refuses to start with %j and %j', async (argv, environment, subject) => {
     const served = serve(argv, environment);
     expect(await served.done).toBe(2);
-    expect(served.errors()).toMatch(/^svc: expected .*\n$/);
+    expect(served.errors()).toMatch(/^svc: error: .*\n$/);
     expect(served.errors()).toContain(subject);
     expect(served.opened).toEqual([]);
   });
 
-  it('takes model, device and store from the environment', async () => {
+  it('reads model, device and store from the environment', async () => {
     const model = join(folder, 'only.gguf');
     await writeFile(model, '');
     const environment = { SVC_MODELS_DIR: folder, SVC_DEVICE: 'cuda', SVC_SQLITE_PATH: join(folder, 'other.sqlite') };
@@ -152,12 +164,12 @@ describe('svc serve', () => {
     await rm(around, { recursive: true });
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const first = serve(['--port', '0']);
     const { port } = new URL(await first.url());
     const second = serve(['--port', port, '--cache-dir', folder]);
     expect(await second.done).toBe(1);
-    expect(second.errors()).toContain('received one that is in use');
+    expect(second.errors()).toContain('already in use; choose another --port');
     await first.stop();
   });
 });

@@ -15,7 +15,7 @@ afterEach(() => server.close());
 const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(`${server.url}${path}`, { headers });
 
-/** As a browser sends it; fetch lets nobody set these. */
+/** Sets headers as browsers do, which fetch forbids. */
 const raw = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const outgoing = httpRequest(`${server.url}${path}`, { headers, method }, (response) => {
@@ -40,8 +40,8 @@ interface DescribedOperation {
   };
 }
 
-describe('what there is to know', () => {
-  it('has health for every client of the family', async () => {
+describe('service routes', () => {
+  it('returns health with the fields of all compatible servers', async () => {
     await start();
     expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await get('/health')).json()).toMatchObject({
@@ -57,7 +57,7 @@ describe('what there is to know', () => {
     });
   });
 
-  it.each([true, false])('tells whether there is an audio output once that is known: %s', async (found) => {
+  it.each([true, false])('reports whether there is an audio output once known: %s', async (found) => {
     let tell = (_: boolean): void => undefined;
     await start({
       playback: new Promise((resolve) => {
@@ -78,7 +78,7 @@ describe('what there is to know', () => {
     expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'model_not_found']);
   });
 
-  it('serves the playground, an OpenAPI document of all routes, and a page of it', async () => {
+  it('serves the playground, an OpenAPI document of all routes, and an API reference', async () => {
     await start({ settings: { apiKey: 'k' } });
     const page = await get('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -117,7 +117,7 @@ describe('what there is to know', () => {
     expect((await get('/health')).status).toBe(401);
   });
 
-  it('serves the page of the interface with all that it needs, and nothing beside it', async () => {
+  it('serves the API reference with all its files, and no others', async () => {
     await start();
     const page = await get('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -125,7 +125,7 @@ describe('what there is to know', () => {
     const addresses = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
     expect(addresses).toEqual(expect.arrayContaining(['docs/swagger-ui-bundle.js', 'openapi.json', './']));
     for (const address of addresses) {
-      // Relative, for proxies with a prefix.
+      // Relative, so that proxies may add a prefix.
       expect(address).toMatch(/^(?!\/|\w+:)/);
       expect([address, (await get(`/${address}`)).status]).toEqual([address, 200]);
     }
@@ -135,7 +135,7 @@ describe('what there is to know', () => {
       expect((await get(path)).status).toBe(404);
   });
 
-  it('describes each operation in words, with a description of each field', async () => {
+  it('describes each operation and field', async () => {
     await start();
     const document = (await (await get('/openapi.json')).json()) as {
       info: { description: string };
@@ -145,7 +145,7 @@ describe('what there is to know', () => {
     expect(document.info.description).not.toContain('SVC_API_KEY');
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     for (const { summary } of operations)
-      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Play|Read)\b.*\.$/);
+      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Play)\b[^.]*\.$/);
     const fields = operations.flatMap(({ parameters = [], requestBody }) => [
       ...parameters,
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
@@ -159,7 +159,7 @@ describe('what there is to know', () => {
     await spoken.arrayBuffer();
   });
 
-  it('answers unknown addresses and methods', async () => {
+  it('answers unknown paths and methods', async () => {
     await start();
     const unknown = await get('/v2/audio');
     expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'not_found']);
@@ -172,7 +172,7 @@ describe('what there is to know', () => {
     expect(server.backend.calls).toEqual([]);
   });
 
-  it('gives each request an id, and logs nothing that was said', async () => {
+  it('gives each request an id and logs no texts', async () => {
     await start();
     const named = await get('/health', { 'X-Request-Id': 'abc-1' });
     expect(named.headers.get('x-request-id')).toBe('abc-1');
@@ -189,7 +189,7 @@ describe('what there is to know', () => {
 });
 
 describe('forms', () => {
-  it.each(['urlencoded', 'multipart', 'query'])('speak (%s)', async (kind) => {
+  it.each(['urlencoded', 'multipart', 'query'])('return speech (%s)', async (kind) => {
     await start();
     const fields = { input: 'hello', response_format: 'pcm', max_len: '3', voice: '', speed: '1.0', cfg_value: '2.0' };
     const parameters = new URLSearchParams(fields);
@@ -202,7 +202,7 @@ describe('forms', () => {
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 24]);
   });
 
-  it('speak mp3 by default, and refuse what makes no sense', async () => {
+  it('default to mp3 and refuse invalid values', async () => {
     await start();
     const response = await get('/tts?input=hello');
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
@@ -215,7 +215,7 @@ describe('forms', () => {
 });
 
 describe('access', () => {
-  it('asks for the key everywhere but at the door', async () => {
+  it('requires the key everywhere except on public routes', async () => {
     await start({ settings: { apiKey: 'right key!', hosts: 'any' } });
     for (const path of ['/health', '/v1/models', '/v1/voices', '/voices', '/metrics', '/nothing']) {
       const refused = await get(path);
@@ -232,7 +232,7 @@ describe('access', () => {
     for (const path of ['/healthz', '/', '/docs', '/openapi.json']) expect((await get(path)).status).toBe(200);
   });
 
-  it('keeps web pages out of a server without a key', async () => {
+  it('refuses foreign web pages on a server without a key', async () => {
     await start();
     const own = `127.0.0.1:${server.port}`;
     expect(await raw('/health', { Host: 'evil.example' })).toBe(403);
@@ -245,7 +245,7 @@ describe('access', () => {
     expect(await raw('/', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
   });
 
-  /** What Speak sends through a proxy on plain HTTP, over which browsers send no Sec-Fetch-Site. */
+  /** The playground's request through a proxy over plain HTTP, where browsers send no Sec-Fetch-Site. */
   const speakAs = (headers: Readonly<Record<string, string>>): Promise<{ status: number; message: string }> =>
     new Promise((resolve, reject) => {
       const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
@@ -258,7 +258,7 @@ describe('access', () => {
       outgoing.end(JSON.stringify({ input: 'hello' }));
     });
 
-  it('names the host it was called by and the option that allows the page', async () => {
+  it('names the host and the option that allows the page', async () => {
     await start();
     const own = `127.0.0.1:${server.port}`;
     const page = 'http://speech.lan';
@@ -268,16 +268,14 @@ describe('access', () => {
     });
     expect(await speakAs({ Host: 'speech.lan', Origin: page })).toEqual({
       status: 403,
-      message: `host "speech.lan" refused: a server without an API key answers to this machine only; allow it with --cors-origin ${page}, or set --api-key`,
+      message: `host "speech.lan" refused: without an API key, the server accepts local host names only; allow it with --cors-origin ${page}, or set --api-key`,
     });
-    // A page may say so too.
+    // Pages can send this header too.
     expect(await speakAs({ Host: own, Origin: page, 'X-Forwarded-Host': 'speech.lan' })).toMatchObject({ status: 403 });
-    expect((await speakAs({ Host: own, Origin: 'null' })).message).toContain(
-      '--cors-origin and the origin of the page',
-    );
+    expect((await speakAs({ Host: own, Origin: 'null' })).message).toContain('--cors-origin ORIGIN');
   });
 
-  it('answers through a proxy for the page that was named, whether or not the proxy passes the host on', async () => {
+  it('accepts the allowed page through a proxy, whether or not it forwards the host', async () => {
     await start({ settings: { corsOrigins: ['http://speech.lan'] } });
     const own = `127.0.0.1:${server.port}`;
     for (const host of [own, 'speech.lan']) {
@@ -289,7 +287,7 @@ describe('access', () => {
     expect(await speakAs({ Host: 'evil.example', Origin: 'http://speech.lan' })).toMatchObject({ status: 403 });
   });
 
-  it('has CORS for the pages that were named, and for no others', async () => {
+  it('sends CORS headers to allowed pages only', async () => {
     await start({ settings: { corsOrigins: ['https://app.example'], apiKey: 'k' } });
     const preflight = await fetch(`${server.url}/v1/audio/speech`, {
       method: 'OPTIONS',
@@ -320,7 +318,7 @@ describe('playback', () => {
     };
   };
 
-  it('plays and says how long it was', async () => {
+  it('plays and reports the duration', async () => {
     const player = fakePlayer();
     await start({ openPlayer: async () => player, backend: { info: { patchSamples: 1600 } } });
     const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });
@@ -339,7 +337,7 @@ describe('playback', () => {
     expect(player.events[0]).toBe('finish');
   });
 
-  it('falls silent when it is cancelled', async () => {
+  it('stops when canceled', async () => {
     const player = fakePlayer();
     await start({
       openPlayer: async () => ({
@@ -350,18 +348,18 @@ describe('playback', () => {
       backend: { stopAt: undefined as unknown as number },
     });
     const playing = post(`${server.url}/v1/audio/speech/playback`, { input: 'hello there my friend' });
-    await eventually(() => server.backend.opened.length === 1, 'it plays');
+    await eventually(() => server.backend.opened.length === 1, 'playback has started');
     await post(`${server.url}/v1/audio/speech/cancel`, {});
     const response = await playing;
     expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
     expect(player.events).toContain('abort');
   });
 
-  it('says so when there is nothing to play on', async () => {
+  it('reports a missing audio output', async () => {
     const { SvcError } = await import('../../src/errors.ts');
     await start({
       openPlayer: async () => {
-        throw new SvcError('PLAYBACK_UNAVAILABLE', 'expected an audio output for playback, received none');
+        throw new SvcError('PLAYBACK_UNAVAILABLE', 'this machine has no usable audio output');
       },
     });
     const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });

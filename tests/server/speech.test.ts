@@ -11,11 +11,11 @@ const start = async (options: StartOptions = {}): Promise<TestServer> => {
 
 afterEach(() => server.close());
 
-/** Of the fake runtime: patch n is four samples of n, clipped to 1. */
+/** Audio of the fake backend: patch n is four samples of n, clipped to 1. */
 const isClosed = (): boolean => server.backend.opened.every(({ closed }) => closed);
 
 describe('POST /v1/audio/speech', () => {
-  it('answers with audio, its rate, the job and the seed', async () => {
+  it('returns audio, sample rate, job and seed', async () => {
     await start();
     const response = await server.speak({
       model: 'fake',
@@ -49,14 +49,14 @@ describe('POST /v1/audio/speech', () => {
     await response.arrayBuffer();
   });
 
-  it.each(['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac', 'ogg', 'WAV'])('speaks %s', async (format) => {
+  it.each(['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac', 'ogg', 'WAV'])('returns %s', async (format) => {
     await start({ backend: { info: { patchSamples: 1280 } } });
     const response = await server.speak({ input: 'hello', response_format: format });
     expect(response.status).toBe(200);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
   });
 
-  it('passes the parameters on', async () => {
+  it('passes on the parameters', async () => {
     await start({ backend: { stopAt: undefined as unknown as number } });
     const response = await server.speak({
       input: 'hello',
@@ -68,7 +68,7 @@ describe('POST /v1/audio/speech', () => {
     expect(server.backend.opened.map(({ timesteps }) => timesteps)).toEqual([7]);
   });
 
-  it('takes JSON without a content type, as the native server does', async () => {
+  it("accepts JSON without a content type, like VoxCPM.cpp's server", async () => {
     await start();
     const response = await fetch(`${server.url}/v1/audio/speech`, {
       method: 'POST',
@@ -88,15 +88,15 @@ describe('POST /v1/audio/speech', () => {
     expect(Math.abs((await length({ sample_rate: 24_000 })) - 24_000)).toBeLessThan(200);
   });
 
-  it('speaks again what babbles, when asked to', async () => {
-    // Never stops, so every attempt runs into six patches a token.
+  it('regenerates speech that is too long, if requested', async () => {
+    // Never stops, so every attempt reaches the limit of six patches per token.
     await start({ backend: { stopAt: undefined as unknown as number } });
     const response = await server.speak({ input: 'hi', response_format: 'pcm', retry_badcase: true });
     await response.arrayBuffer();
     expect(server.backend.opened).toHaveLength(3);
   });
 
-  it('refuses another model when the name was set, and takes any otherwise', async () => {
+  it('refuses other model names if one was set, and accepts any otherwise', async () => {
     await start({ settings: { modelMatch: 'exact' } });
     const refused = await server.speak({ input: 'a', model: 'tts-1' });
     expect([refused.status, (await errorOf(refused)).code]).toEqual([404, 'model_not_found']);
@@ -106,7 +106,7 @@ describe('POST /v1/audio/speech', () => {
     expect((await server.speak({ input: 'a', model: 'tts-1' })).status).toBe(200);
   });
 
-  it('refuses what is no JSON, and what is too large', async () => {
+  it('refuses invalid JSON and large bodies', async () => {
     await start({ limits: { bodyBytes: 1000 } });
     const send = (body: string) => fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
     const broken = await send('{"input":');
@@ -117,7 +117,7 @@ describe('POST /v1/audio/speech', () => {
 });
 
 describe('streaming', () => {
-  it('sends the first audio while the rest is not made', async () => {
+  it('sends the first audio before the rest is generated', async () => {
     await start({ backend: { stopAt: undefined as unknown as number } });
     let release = (): void => undefined;
     const response = await server.speak({ input: 'hello hello', response_format: 'pcm', max_length: 50 });
@@ -168,7 +168,7 @@ describe('streaming', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(40);
   });
 
-  it('gives an early failure a status', async () => {
+  it('sets the status for an early error', async () => {
     await start({
       backend: {
         onCall: ({ kind }) => {
@@ -184,7 +184,7 @@ describe('streaming', () => {
     expect(server.log.join('')).toContain('a secret');
   });
 
-  it.each(['HTTP/1.1', 'HTTP/1.0'])('cuts the connection when it fails later (%s)', async (version) => {
+  it.each(['HTTP/1.1', 'HTTP/1.0'])('resets the connection for a later error (%s)', async (version) => {
     let steps = 0;
     await start({
       backend: {
@@ -213,7 +213,7 @@ describe('streaming', () => {
   });
 });
 
-describe('clients that go', () => {
+describe('clients that disconnect', () => {
   it('frees the engine within a step', async () => {
     await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 } });
     const gone = new AbortController();
@@ -229,7 +229,7 @@ describe('clients that go', () => {
     expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ queue_active: 0, is_processing: false });
   });
 
-  it('cuts off one that does not read', async () => {
+  it('disconnects a client that does not read', async () => {
     await start({
       backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, maxLength: 4096 } },
       limits: { stallMilliseconds: 200 },
@@ -244,7 +244,7 @@ describe('clients that go', () => {
     socket.destroy();
   });
 
-  it('closes connections that do not say what they want', async () => {
+  it('closes connections without a complete request', async () => {
     await start({ listen: { headersMilliseconds: 100, requestMilliseconds: 200, checkMilliseconds: 20 } });
     const answer = (text: string) =>
       new Promise<string>((resolve) => {
@@ -264,8 +264,8 @@ describe('clients that go', () => {
   });
 });
 
-describe('many at once', () => {
-  it('shares the steps and refuses those that find the queue full', async () => {
+describe('concurrent requests', () => {
+  it('share steps, and are refused when the queue is full', async () => {
     await start({ slots: 2, maxWaiting: 1, backend: { stopAt: 4, delayMilliseconds: 1 } });
     const release = server.backend.hold();
     const speak = () => server.speak({ input: 'hello', response_format: 'pcm' });
@@ -273,7 +273,7 @@ describe('many at once', () => {
     await eventually(
       async () =>
         ((await (await fetch(`${server.url}/health`)).json()) as { queue_waiting: number }).queue_waiting === 1,
-      'one waits',
+      'a request is waiting',
     );
     const refused = await speak();
     expect([refused.status, (await errorOf(refused)).code]).toEqual([503, 'queue_full']);
@@ -291,7 +291,7 @@ describe('many at once', () => {
     expect(metrics).toMatch(/svc_real_time_factor_count 3/);
   });
 
-  it('cancels one by its number or request, and all', async () => {
+  it('are canceled by job number, by request id, or all', async () => {
     await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 }, slots: 3 });
     const speak = (id: string) =>
       server.speak({ input: 'hello', response_format: 'pcm' }, { headers: { 'X-Request-Id': id } });
@@ -318,7 +318,7 @@ describe('many at once', () => {
     await eventually(isClosed, 'the sessions are closed');
   });
 
-  it('ends what runs and takes no more when it is closed', async () => {
+  it('finish when the server closes, and new ones are refused', async () => {
     await start({ backend: { stopAt: 20, delayMilliseconds: 2 } });
     const response = await server.speak({ input: 'hello', response_format: 'pcm' });
     const closed = server.close(5_000);
@@ -328,7 +328,7 @@ describe('many at once', () => {
     expect(server.backend.disposed()).toBe(true);
   });
 
-  it('cancels what does not end in time when it is closed', async () => {
+  it('are canceled if they do not finish in time when the server closes', async () => {
     await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 5 } });
     const response = await server.speak({ input: 'hello hello hello', response_format: 'pcm' });
     await server.close(50);
@@ -367,7 +367,7 @@ describe('a text without words', () => {
     expect(text.trimEnd()).toMatch(/"(?:speech\.audio\.done|audio\.completed)"[^\n]*$/);
   });
 
-  it('is silence at every other route', async () => {
+  it('is silence on every other route', async () => {
     const played: number[] = [];
     const write = async (samples: Float32Array) => void played.push(samples.length);
     const nothing = async () => undefined;
@@ -400,12 +400,12 @@ describe('a text without words', () => {
     ['a voice that does not exist', { input: '...', voice: 'nobody' }],
     ['a value out of range', { input: '...', cfg_value: 99 }],
     ['instructions that the model can not follow', { input: '...', instructions: 'slowly' }],
-  ])('is refused as every other text is with %s', async (_what, body) => {
+  ])('is refused with %s, like any other text', async (_what, body) => {
     await start();
     expect((await server.speak(body)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('may have a style in front', async () => {
+  it('may follow a style', async () => {
     await start({ backend: { info: { architecture: 'voxcpm2' } } });
     const response = await server.speak({ input: '(calm) 😀', response_format: 'pcm' });
     expect(response.status).toBe(200);

@@ -1,4 +1,4 @@
-/** Clients that read nothing, on real sockets, and what others get meanwhile. */
+/** Clients that stop reading, on real sockets, and their effect on others. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -6,7 +6,7 @@ import { eventually, type StartOptions, startServer, type TestServer } from './s
 let server: TestServer;
 const sockets: Socket[] = [];
 
-/** Together more than both ends of a connection hold: 16 MB. */
+/** More than the socket buffers of both ends hold together: 16 MB. */
 const [patchSamples, patches] = [400_000, 20];
 const start = async (options: StartOptions): Promise<void> => {
   server = await startServer({
@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A client that asks and does not read. */
+/** A client that sends a request and doesn't read. */
 function ask(): Socket {
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -42,7 +42,7 @@ const speak = async (): Promise<number> => {
   return (await (await server.speak(body, { signal })).arrayBuffer()).byteLength;
 };
 
-it('give up their slot, and hear the rest when they read again', async () => {
+it('lose their slot, and get the rest when they read again', async () => {
   await start({ slots: 2 });
   const stalled = [ask(), ask()];
   await opened(2);
@@ -57,7 +57,7 @@ it('give up their slot, and hear the rest when they read again', async () => {
       socket.on('close', () => resolve(bytes));
       socket.resume();
     });
-  // Headers and the lengths of chunks come on top.
+  // Plus headers and chunk lengths.
   for (const bytes of await Promise.all(stalled.map(readAll))) {
     expect(bytes - patches * patchSamples * 2).toBeGreaterThan(0);
     expect(bytes - patches * patchSamples * 2).toBeLessThan(50_000);
@@ -65,8 +65,8 @@ it('give up their slot, and hear the rest when they read again', async () => {
   await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the sessions are closed');
 });
 
-it('are cut off when there are too many of them, those first that have read nothing for the longest time', async () => {
-  // None of them stands back before.
+it('are disconnected when there are too many, longest stalled first', async () => {
+  // None of them yields earlier.
   await start({ slots: 1, limits: { turnSeconds: 1e9 } });
   for (let count = 1; count <= 3; count += 1) {
     ask();
@@ -80,7 +80,7 @@ it('are cut off when there are too many of them, those first that have read noth
   );
 });
 
-it('keep their slot when nobody else wants it, until they are cut off', async () => {
+it('keep their slot while nobody else needs it, until they are disconnected', async () => {
   await start({ slots: 1, limits: { stallMilliseconds: 500 } });
   ask();
   await opened(1);
@@ -91,7 +91,7 @@ it('keep their slot when nobody else wants it, until they are cut off', async ()
 it.each([
   ['ahead of its ears', 0],
   ['made more slowly than it is heard', 60],
-])('let a short request go first: a long answer that is %s', async (_what, delayMilliseconds) => {
+])('give way to a short request: a long answer that is %s', async (_what, delayMilliseconds) => {
   // Patches of 25 s, or of 10 ms.
   const info = delayMilliseconds === 0 ? {} : { patchSamples: 160 };
   const backend = { firstLevel: 1, stopAt: undefined as unknown as number, delayMilliseconds };
@@ -118,7 +118,7 @@ it.each([
   expect(ended).toEqual(['short', 'long']);
 });
 
-it('share the slots, so that all long answers go on and a short request is served', async () => {
+it('share the slots, so that all long answers progress and a short request is served', async () => {
   await start({
     slots: 1,
     backend: {
@@ -143,10 +143,10 @@ it('share the slots, so that all long answers go on and a short request is serve
       )
       .catch(() => undefined);
   }
-  await eventually(() => heard.every((bytes) => bytes > 0), 'all have begun', 20_000);
+  await eventually(() => heard.every((bytes) => bytes > 0), 'all have started', 20_000);
   for (let round = 0; round < 3; round += 1) {
     const before = [...heard];
-    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all go on', 20_000);
+    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress', 20_000);
     expect(await speak()).toBeGreaterThan(0);
   }
   gone.abort();

@@ -1,4 +1,4 @@
-/** A server on a real socket, over a fake runtime or an engine that a test brings. */
+/** Starts a server on a real socket, with a fake backend or the test's engine. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly listen?: Partial<ListenOptions>;
   readonly openPlayer?: OpenPlayer;
   readonly playback?: Promise<boolean>;
-  /** Files that are there before the server starts, by name. */
+  /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface TestServer extends AsyncDisposable {
   readonly backend: FakeBackend;
   readonly store: VoiceStore;
   readonly folder: string;
-  /** Lines of the log. */
+  /** Log lines. */
   readonly log: readonly string[];
   close(milliseconds?: number): Promise<void>;
   speak(body: object, init?: RequestInit): Promise<Response>;
@@ -62,7 +62,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     sseDialect: 'public',
     pcmRate: 'public',
     ...options.settings,
-    // A patch of the fake runtime is four samples, so its recordings are short.
+    // A patch of the fake backend has four samples, so its recordings are short.
     limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };
   const server = await openServer({
@@ -122,7 +122,7 @@ export interface ErrorBody {
 export const errorOf = async (response: Response): Promise<ErrorBody['error']> =>
   ((await response.json()) as ErrorBody).error;
 
-/** Waits until something holds, and says what when it never does. */
+/** Waits until a condition holds; the error names it. */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   what: string,

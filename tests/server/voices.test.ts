@@ -51,7 +51,7 @@ describe('uploads', () => {
     ],
     ['/v1/voices', 503, () => send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
     ['a path', 429, () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
-  ])('are not looked at when the queue is full: %s', async (_, status, upload) => {
+  ])('are not read when the queue is full: %s', async (_, status, upload) => {
     await busy();
     const refused = await upload();
     expect([refused.status, (await errorOf(refused)).code]).toEqual([status, 'queue_full']);
@@ -62,7 +62,7 @@ describe('uploads', () => {
     expect((await upload()).status).toBe(415);
   });
 
-  /** A form that has begun. */
+  /** Starts an upload and leaves it incomplete. */
   const begin = (path: string): Socket => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -71,32 +71,32 @@ describe('uploads', () => {
     return socket;
   };
 
-  it('are eight at once, wherever they go', async () => {
+  it('are limited to eight at once over all routes', async () => {
     await start();
     const sockets = Array.from({ length: 8 }, (_, index) => begin(index % 2 === 0 ? '/v1/voices' : '/tts'));
     const upload = async (): Promise<string> => {
       const response = await send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) });
       return response.status === 503 ? (await errorOf(response)).message : String(response.status);
     };
-    await eventually(async () => (await upload()).includes('expected fewer than 8 uploads at once'), 'refused');
+    await eventually(async () => (await upload()).includes('too many uploads at once (the limit is 8)'), 'refused');
     for (const socket of sockets) socket.destroy();
-    await eventually(async () => (await upload()) === '415', 'taken again');
+    await eventually(async () => (await upload()) === '415', 'accepted again');
   });
 
-  it('may break off, which is no failure of the server', async () => {
+  it('may be aborted, which is not logged as an error', async () => {
     await start();
     const socket = begin('/v1/voices');
     await new Promise((resolve) => socket.once('connect', resolve));
     await fetch(`${server.url}/healthz`);
     socket.destroy();
     await eventually(() => server.log.some((line) => line.includes('/v1/voices')), 'the request is logged');
-    await eventually(() => server.log.some((line) => line.includes('the client has gone')), 'the reason is logged');
+    await eventually(() => server.log.some((line) => line.includes('the client disconnected')), 'the reason is logged');
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 });
 
 describe('voices', () => {
-  it('are added by upload, listed, shown, spoken in and removed', async () => {
+  it('are added by upload, listed, shown, used and removed', async () => {
     await start();
     const added = await send('/v1/voices', { id: 'anna', text: 'what anna says', audio: wav() });
     expect(added.status).toBe(201);
@@ -134,13 +134,13 @@ describe('voices', () => {
     }
   });
 
-  it('are in the store when the answer comes', async () => {
+  it('are stored before the answer is sent', async () => {
     await start();
     await send('/v1/voices', { id: 'anna', text: 'text', audio: wav() });
     expect((await server.store.get('anna'))?.text).toBe('text');
   });
 
-  it('keep the one that has the name', async () => {
+  it('are not replaced', async () => {
     await start();
     await send('/v1/voices', { id: 'anna', text: 'first', audio: wav() });
     const second = await send('/v1/voices', { id: 'anna', text: 'second', audio: wav() });
@@ -148,7 +148,7 @@ describe('voices', () => {
     expect((await json(fetch(`${server.url}/v1/voices/anna`))).prompt_text).toBe('first');
   });
 
-  it('of the ONNX server replace the one that has the name', async () => {
+  it("of VoxCPM-ONNX's route are replaced", async () => {
     await start();
     for (const text of ['first', 'second']) {
       const stored = await send('/ref_feat', { feat_id: 'f1', prompt_text: text, prompt_audio: wav() });
@@ -159,7 +159,7 @@ describe('voices', () => {
     expect([spoken.status, (await spoken.arrayBuffer()).byteLength]).toEqual([200, 40]);
   });
 
-  it('are added from files of the server', async () => {
+  it('are added from files on the server', async () => {
     await start({ voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wav()) });
     const added = await post(`${server.url}/v1/voices`, {
       voice_name: 'bert',
@@ -173,7 +173,7 @@ describe('voices', () => {
     expect(server.backend.prefixes.at(-1)?.audioMask).toContain(1);
   });
 
-  it("never shadow the model's own", async () => {
+  it("never shadow the model's own voice", async () => {
     await start();
     const refusals = [
       await send('/v1/voices', { id: 'default', text: 'text', audio: wav() }),
@@ -189,7 +189,7 @@ describe('voices', () => {
     await spoken.arrayBuffer();
   });
 
-  it('are not added from files elsewhere, and nobody learns which files exist', async () => {
+  it('are not added from other files, and errors do not reveal which files exist', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
     await writeFile(join(outside, 'a.wav'), wav());
     await start({
@@ -237,7 +237,7 @@ describe('voices', () => {
     await rm(outside, { recursive: true });
   });
 
-  it('are named as the client named them when they are no audio', async () => {
+  it('are named as in the request if they are not audio', async () => {
     await start({ voiceFiles: (folder) => writeFile(join(folder, 'notes.txt'), 'no audio') });
     const body = { voice_name: 'v', prompt_wav_path: 'notes.txt', prompt_text: 'text' };
     const refused = await post(`${server.url}/v1/voices`, body);
@@ -246,7 +246,7 @@ describe('voices', () => {
     expect(message).not.toContain(server.folder);
   });
 
-  it('are not added from files at all where no folder was opened', async () => {
+  it('are not added from files without a configured folder', async () => {
     await start({
       settings: { recordingFolders: [] },
       voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wav()),
@@ -278,7 +278,7 @@ describe('voices', () => {
     expect(server.backend.calls).toEqual([]);
   });
 
-  it('refuse forms that are broken', async () => {
+  it('refuse malformed forms', async () => {
     await start();
     const refused = await fetch(`${server.url}/v1/voices`, {
       method: 'POST',
@@ -290,7 +290,7 @@ describe('voices', () => {
     expect(noForm.status).toBe(400);
   });
 
-  it('that come with the package can be spoken in, and not removed', async () => {
+  it('included in the package can be used but not removed', async () => {
     await start({ backend: { info: { inputPatchSamples: 640 } } });
     const spoken = await server.speak({ input: 'hello', voice: 'demo', response_format: 'pcm' });
     expect(spoken.status).toBe(200);
@@ -300,7 +300,7 @@ describe('voices', () => {
     expect([refused.status, (await errorOf(refused)).code]).toEqual([403, 'forbidden']);
   });
 
-  it('of the public API are the own voice, each always the same', async () => {
+  it("of the public API are the model's own voice, each with a fixed seed", async () => {
     await start();
     const seeds = await Promise.all(
       ['alloy', 'alloy', 'nova'].map(async (voice) => {
@@ -313,7 +313,7 @@ describe('voices', () => {
     expect(seeds[0]).not.toBe(seeds[2]);
   });
 
-  it('are encoded for another model when asked to', async () => {
+  it('are encoded for another model on request', async () => {
     await start();
     await server.store.put(
       {
@@ -333,7 +333,7 @@ describe('voices', () => {
 });
 
 describe('recordings in the folder', () => {
-  it('become voices at the start, once, and again when they change', async () => {
+  it('become voices at the start, once and again after changes', async () => {
     const files = async (folder: string): Promise<void> => {
       await writeFile(join(folder, 'carl.wav'), wav());
       await writeFile(join(folder, 'carl.txt'), ' What Carl says. \n');
@@ -373,7 +373,7 @@ describe('recordings in the folder', () => {
     expect(await again((folder) => utimes(join(folder, 'carl.txt'), later, later))).toEqual(['carl']);
   });
 
-  it('stay files when they are hidden, or when their transcript is a link out of the folder, too long or no file', async () => {
+  it('are skipped if hidden, or if the transcript is a link out of the folder, too long or not a file', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
     await writeFile(join(outside, 'secret.txt'), 'a secret');
     await start({

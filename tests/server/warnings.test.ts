@@ -1,4 +1,4 @@
-/** What a server tells about speech that is not as it was asked for, on every route that speaks. */
+/** Warnings about speech that differs from the request, on every speech route. */
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -53,16 +53,16 @@ describe('the demo model, which has a single voice', () => {
     expect(peakOf(samples)).toBeGreaterThan(0.1);
   }
 
-  it.each(['demo', 'demo-slow', 'anna'])('speaks when it is asked for voice %s, and warns', async (voice) => {
+  it.each(['demo', 'demo-slow', 'anna'])('ignores voice %s with a warning', async (voice) => {
     await expectSpeech(await server.speak({ ...pcm, voice }), ignored(`voice ${voice}`));
     await expectSpeech(await server.speak({ ...pcm, voice, retry_badcase: true }), ignored(`voice ${voice}`));
   });
 
-  it.each(['default', 'alloy', ''])('has no warning for %j, its own voice', async (voice) => {
+  it.each(['default', 'alloy', ''])('has no warning for its own voice, %j', async (voice) => {
     await expectSpeech(await server.speak({ ...pcm, voice }), null);
   });
 
-  it('offers no presets, and keeps what users have stored', async () => {
+  it('offers no presets, but keeps stored voices', async () => {
     for (const path of ['/v1/voices', '/v1/audio/voices']) {
       const { data } = (await (await fetch(server.url + path)).json()) as { data: { id: string }[] };
       expect(data.map(({ id }) => id)).toEqual(['anna']);
@@ -75,7 +75,7 @@ describe('the demo model, which has a single voice', () => {
     expect(await unknown.text()).toContain(`unknown voice \\"bob\\" (available: anna;`);
   });
 
-  it('warns on the other routes that speak', async () => {
+  it('warns on the other speech routes', async () => {
     const stream = await post(`${server.url}/v1/audio/speech/stream`, { input, voice: 'demo' });
     expect(stream.headers.get('Warning')).toBe(ignored('voice demo'));
     expect((await stream.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
@@ -108,7 +108,7 @@ describe('the demo model, which has a single voice', () => {
     });
   });
 
-  it('warns of letters that it cannot read', async () => {
+  it('warns about letters that it cannot read', async () => {
     const response = await server.speak({ ...pcm, input: '你好，世界。' });
     const warning = response.headers.get('Warning') ?? '';
     expect(warning).toContain('U+4F60');
@@ -118,8 +118,8 @@ describe('the demo model, which has a single voice', () => {
   });
 });
 
-describe('speech that stays silent', () => {
-  it('is told in a trailer, in the last event and in the log', async () => {
+describe('silent speech', () => {
+  it('is reported in a trailer, in the last event and in the log', async () => {
     await using server = await startServer({ backend: { loudness: () => 0 } });
     const silent = 'the speech is silent; try another seed or another text';
     const answer = await trailersOf(server, { input: 'hello', response_format: 'pcm' });
@@ -127,13 +127,13 @@ describe('speech that stays silent', () => {
     const events = await (await server.speak({ input: 'hello', response_format: 'pcm', stream_format: 'sse' })).text();
     expect(events).toContain(`"warnings":["${silent}"]`);
     expect(server.log.join('')).toContain(silent);
-    // Parts are whole before the first of them is sent.
+    // Parts are complete before they are sent.
     const parts = await server.speak({ input: 'hello', response_format: 'pcm', retry_badcase: true });
     expect(parts.headers.get('Warning')).toBe(`299 svc "${silent}"`);
     await parts.arrayBuffer();
   });
 
-  it('is spoken again, after the silence', async () => {
+  it('is regenerated after the silence', async () => {
     await using server = await startServer({ backend: { loudness: (session) => (session === 0 ? 0 : 1) } });
     const answer = await trailersOf(server, { input: 'hello', response_format: 'pcm' });
     expect([answer.status, answer.trailers]).toEqual([200, {}]);

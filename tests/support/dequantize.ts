@@ -1,21 +1,21 @@
-/** ggml's block types as values, written down from the format: nothing of the native addon is used. */
+/** Dequantizes ggml's block types independently of the native addon. */
 import { fromBfloat16, fromHalf, toBfloat16, toHalf } from '../../export/float-conversion.ts';
 import { typeTraits, type WeightType } from '../../export/gguf/tensor-types.ts';
 
 /** Writes the values of the block in `view`. */
 type Block = (view: DataView, out: Float32Array) => void;
 
-/** A number in half precision. */
+/** Decodes a half-precision number. */
 const half = (view: DataView, at: number): number => fromHalf(Uint16Array.of(view.getUint16(at, true)))[0] as number;
 
-/** Factor and minimum of one of the 8 parts of a block of Q4_K or Q5_K: 6 bits each in 12 bytes. */
+/** Scale and minimum of one of the 8 parts of a Q4_K or Q5_K block: 6 bits each in 12 bytes. */
 function sixBits(view: DataView, part: number): readonly [factor: number, minimum: number] {
   const byte = (index: number): number => view.getUint8(4 + index);
   if (part < 4) return [byte(part) & 63, byte(part + 4) & 63];
   return [(byte(part + 4) & 15) | ((byte(part - 4) >> 6) << 4), (byte(part + 4) >> 4) | ((byte(part) >> 6) << 4)];
 }
 
-/** Q4_K, or with `fifth` bits from byte 16 on Q5_K: parts of 32 values, two of them in the halves of 32 bytes. */
+/** Q4_K, or Q5_K with `fifth` bits from byte 16 on: parts of 32 values; each 32 bytes hold two in their nibbles. */
 const parts =
   (first: number, fifth?: 'fifth'): Block =>
   (view, out) => {
@@ -65,7 +65,7 @@ const blocks: Readonly<Record<Exclude<WeightType, 'f32' | 'f16' | 'bf16'>, Block
   },
 };
 
-/** Values rounded to a type of 16 bits, or those that bytes of a block type stand for. */
+/** Values rounded to a 16-bit type, or dequantized from a block type. */
 export function roundedTo(
   type: WeightType,
   values: Float32Array,

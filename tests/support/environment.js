@@ -1,8 +1,8 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Jest runs tests in a realm of its own, where a typed array made by a native addon is not
- * `instanceof Float32Array`. Sharing the host's constructors makes both realms agree.
+ * Jest runs tests in a separate realm, where typed arrays of a native addon are not `instanceof Float32Array`. This
+ * environment shares the host's constructors.
  */
 export default class HostTypedArrays extends TestEnvironment {
   async setup() {

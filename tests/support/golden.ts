@@ -7,7 +7,7 @@ export interface GoldenTensor {
   readonly data: Float32Array | Int32Array;
 }
 
-/** One text with what the tokenizer makes of it; `core` is after whitespace normalisation, null when rejected as blank. */
+/** A text and its tokens; `core` is after whitespace normalization, null if rejected as blank. */
 export interface TokenizerCase {
   readonly text: string;
   readonly raw_tokens: readonly string[];
@@ -17,7 +17,7 @@ export interface TokenizerCase {
   readonly core_ids: readonly number[] | null;
 }
 
-/** One complete run of the original. Patches count generated ones, without context. */
+/** A complete run of the official implementation. `patches` counts generated ones, without context. */
 export interface GoldenRun {
   readonly text: string;
   readonly prompt_text: string | null;
@@ -43,7 +43,7 @@ export interface GoldenRun {
   readonly attempt_patches?: readonly number[];
 }
 
-/** Sizes that follow from the checkpoint's configuration. */
+/** Sizes derived from the checkpoint's configuration. */
 export interface GoldenSizes {
   readonly patch_size: number;
   readonly feat_dim: number;
@@ -76,7 +76,7 @@ export interface Golden {
   readonly runs: Readonly<Record<string, GoldenRun>>;
   readonly cfm_estimator_calls: Readonly<Record<string, number>>;
   readonly entries: Readonly<Record<string, GoldenEntry>>;
-  /** Largest absolute difference allowed, for every entry that is not an input. */
+  /** Largest allowed absolute difference of each entry that is not an input. */
   readonly tol: Readonly<Record<string, number>>;
 }
 
@@ -90,7 +90,7 @@ interface Header {
   readonly data_offsets: readonly [number, number];
 }
 
-/** All float32, int32 and int64 tensors of a safetensors file; int64 is narrowed. Throws on any other type. */
+/** Reads all float32, int32 and int64 tensors of a safetensors file; int64 is narrowed. Throws for other types. */
 export function readSafetensors(path: string): Map<string, GoldenTensor> {
   const file = readFileSync(path);
   const headerLength = Number(file.readBigUInt64LE(0));
@@ -98,7 +98,7 @@ export function readSafetensors(path: string): Map<string, GoldenTensor> {
   const tensors = new Map<string, GoldenTensor>();
   for (const [name, { dtype, shape, data_offsets }] of Object.entries(header)) {
     if (name === '__metadata__') continue;
-    // A copy: tensors of the file need not be aligned.
+    // Copied, since tensors in the file need not be aligned.
     const [begin, end] = data_offsets.map((offset) => offset + 8 + headerLength);
     const bytes = new Uint8Array(file.subarray(begin, end)).buffer;
     tensors.set(name, { shape, data: decode(dtype, bytes, name) });
@@ -115,6 +115,6 @@ function decode(dtype: string, bytes: ArrayBuffer, name: string): Float32Array |
     case 'I64':
       return Int32Array.from(new BigInt64Array(bytes), Number);
     default:
-      throw new Error(`expected F32, I32 or I64 for tensor ${name}, received ${dtype}`);
+      throw new Error(`tensor ${name} must be F32, I32 or I64, got ${dtype}`);
   }
 }

@@ -5,7 +5,7 @@ export const kernelNames = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable']
 
 const addon = await loadAddon();
 
-/** Those that this processor can run, the portable ones among them. */
+/** Kernels that this processor can run, including the portable ones. */
 export const runnableKernels = kernelNames.filter(
   (name) => addon.multiply(name, 'f32', new Float32Array(16), 16, new Float32Array(16), 1) !== undefined,
 );

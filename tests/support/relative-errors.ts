@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 
-/** What the stages of a model gave, by their names. */
+/** Outputs of a model's stages by name. */
 export type StageOutputs = Readonly<Record<string, Float32Array>>;
 
 /**
  * Expects each stage to be within `bound` of the reference, and some stage to differ from it: a precision that the export
- * left out has no error at all.
+ * ignored would have no error at all.
  *
  * @returns root mean square of the difference, relative to that of the reference, by stage
  */
@@ -25,7 +25,7 @@ export function expectErrorsWithin(
 
 /** Root mean square of the difference, relative to that of the reference. */
 export function relativeError(actual: Float32Array | undefined, reference: Float32Array | undefined): number {
-  if (reference === undefined) throw new Error('expected reference values, received none');
+  if (reference === undefined) throw new Error('there are no reference values');
   expect(actual).toHaveLength(reference.length);
   let difference = 0;
   let power = 0;

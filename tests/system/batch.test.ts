@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invoke } from '../cli/invoke.ts';
 
-/** Needs root, as mounting does. */
+/** Needs root for mounting. */
 describe('svc batch on a full disk', () => {
   let folder: string;
   let input: string;
@@ -23,17 +23,17 @@ describe('svc batch on a full disk', () => {
 
   const batch = () =>
     invoke(['batch', '--input', input, '--output-dir', folder, '--max-batch', '2', '--json'], {
-      // 12 KB an utterance.
+      // 12 KB per utterance.
       backend: { stopAt: 4, info: { patchSamples: 1_280 } },
     });
 
-  it('ends, leaves whole files, and goes on when there is room', async () => {
+  it('stops with complete files only, and continues once there is space', async () => {
     const { code, stderr } = await batch();
     const files = readdirSync(folder).filter((name) => name !== 'manifest.jsonl');
     const entries = readFileSync(join(folder, 'manifest.jsonl'), 'utf8').trim().split('\n');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^svc: expected to write .*, received a full disk; \d of 8 utterances are done, the same command goes on from there\n$/,
+      /^svc: error: cannot write .*; \d of 8 lines are done; run the same command again to resume\n$/,
     );
     expect(files.length).toBeGreaterThanOrEqual(3);
     expect(files.every((name) => /^output_00\d\.wav$/.test(name))).toBe(true);

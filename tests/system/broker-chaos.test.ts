@@ -9,8 +9,8 @@ import { startFront } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 
 /** Needs redis-server. */
-describe('two workers that are killed at random', () => {
-  it('lose none of 200 requests, and each answer is that of one process alone', async () => {
+describe('two workers killed at random', () => {
+  it('lose none of 200 requests, and every answer equals that of a single process', async () => {
     const texts = Array.from({ length: 200 }, (_, index) => textOf(index, 1 + (index % 2)));
     const expected = await referenceAnswers(texts);
     const folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));

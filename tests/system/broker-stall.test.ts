@@ -1,4 +1,4 @@
-/** Listeners that read nothing, at a worker whose places others wait for. Needs redis-server. */
+/** Listeners that read nothing while others wait for a worker's slots. Needs redis-server. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
@@ -13,7 +13,7 @@ import { eventually } from '../server/start-server.ts';
 
 const logger = pino({ level: 'silent' });
 const request = { text: 'hello hello hello hello', seed: 7 };
-/** Many times the pieces that may wait at the broker. */
+/** Many times the limit of unread pieces at the broker. */
 const backendOptions = { stopAt: 100, info: { maxLength: 4096 } };
 const limits = { minLength: 2, maxLength: 4096 };
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await redis?.[Symbol.asyncDispose]();
 });
 
-it('a listener who reads nothing gives up its place to others, and hears all the rest when it reads again', async () => {
+it('a listener that reads nothing loses its slot to others, and gets the rest when it reads again', async () => {
   const address = parseBrokerUrl(redis.url);
   const backend = createFakeBackend(backendOptions);
   const engine = createEngineOver(backend, { maxBatch: 1 });
@@ -44,7 +44,7 @@ it('a listener who reads nothing gives up its place to others, and hears all the
     let count = 0;
     for await (const { samples } of { [Symbol.asyncIterator]: open }) count += samples.length;
     expect(count).toBe(101 * 4);
-    // More often than a lost task is handed in again: each time something was heard since.
+    // More often than a lost task may be submitted again without new audio.
     for (let pulls = 0; pulls < 18; pulls += 1) {
       const next = await stalled.next();
       if (!next.done) heard.push(next.value);

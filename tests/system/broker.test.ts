@@ -24,7 +24,7 @@ import { errorOf, eventually, post } from '../server/start-server.ts';
 
 /** Needs redis-server. */
 const keys = brokerKeys('speech');
-/** Spoken for several seconds, whatever the machine. */
+/** Takes several seconds to generate on any machine. */
 const long = textOf(1, 24);
 const patience = 60_000;
 
@@ -51,7 +51,7 @@ interface Report {
 const reports = async (): Promise<readonly Report[]> =>
   (await redis.client.hvals(keys.workerDetails)).map((text) => JSON.parse(text) as Report);
 
-/** The worker that is at something. */
+/** The busy worker. */
 async function busyWorker(): Promise<SvcProcess> {
   let name = '';
   await eventually(
@@ -65,7 +65,7 @@ async function busyWorker(): Promise<SvcProcess> {
   return workers.find(({ child }) => name.endsWith(`:${child.pid}`)) as SvcProcess;
 }
 
-/** Reads up to so many samples, and then the rest when it is told to. */
+/** Reads some samples first, and the rest on request. */
 function listen(response: Response): { first(count: number): Promise<void>; rest(): Promise<Int16Array> } {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const parts: Uint8Array[] = [];
@@ -111,7 +111,7 @@ beforeEach(async () => {
   await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
 });
 
-/** What a queue has when nothing is asked of it. */
+/** The keys of an idle queue. */
 const lasting = [
   keys.model,
   keys.requestNumber,
@@ -132,12 +132,12 @@ afterEach(async () => {
 });
 
 describe('speech through a broker', () => {
-  it('is that of one process alone, to the last bit', async () => {
+  it('equals that of a single process bit by bit', async () => {
     const samples = await samplesOf(await speak(front.url, long, { seed: 1 }));
     expect(compareSamples(samples, longAnswer)).toEqual({ sameLength: true, difference: 0 });
   });
 
-  it('is silence for a text without words, which no worker is asked for', async () => {
+  it('is silence for a text without words, without a worker', async () => {
     const tasks = () => redis.client.xlen(`${keys.prefix}:tasks:events`);
     const before = await tasks();
     expect((await samplesOf(await speak(front.url, 'Yes.', { seed: 1 }))).some((sample) => sample !== 0)).toBe(true);
@@ -153,14 +153,14 @@ describe('speech through a broker', () => {
     expect(maps).not.toMatch(/svc\.node|libggml|onnxruntime/);
   });
 
-  it('speaks whole parts, and files of every kind', async () => {
+  it('supports complete parts and all file formats', async () => {
     const body = { input: 'Hello there, my good friend.', seed: 3, retry_badcase: true, response_format: 'flac' };
     const response = await post(`${front.url}/v1/audio/speech`, body);
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4)).toBe('fLaC');
   });
 
-  it('adds voices, which a worker encodes, and speaks in them', async () => {
+  it('adds voices, encoded by a worker, and uses them', async () => {
     const form = new FormData();
     form.set('id', 'anna');
     form.set('text', await readFile('models/voices/demo.txt', 'utf8'));
@@ -172,7 +172,7 @@ describe('speech through a broker', () => {
     expect((await post(`${front.url}/v1/audio/speech`, body)).status).toBe(200);
   });
 
-  it('warns as one process does, of what the front end knows and of what only a worker does', async () => {
+  it('has the warnings of a single process, from front end and worker', async () => {
     const warned = async (body: object): Promise<string | null> => {
       const response = await post(`${front.url}/v1/audio/speech`, { response_format: 'wav', seed: 3, ...body });
       expect(response.status).toBe(200);
@@ -201,12 +201,12 @@ describe('speech through a broker', () => {
     );
   });
 
-  it('tells mistakes as one process does', async () => {
+  it('reports errors like a single process', async () => {
     expect((await post(`${front.url}/v1/audio/speech`, { input: '' })).status).toBe(400);
     expect((await post(`${front.url}/v1/audio/speech`, { input: 'Hello.', voice: 'nobody' })).status).toBe(404);
   });
 
-  it('tells Prometheus of the queue and of each worker', async () => {
+  it('exports metrics of the queue and of each worker', async () => {
     const text = await (await fetch(`${front.url}/metrics`)).text();
     expect(text).toMatch(/^svc_broker_up 1$/m);
     expect(text).toMatch(/^svc_broker_workers [1-9]$/m);
@@ -217,18 +217,18 @@ describe('speech through a broker', () => {
 });
 
 describe('a worker that dies', () => {
-  it('has its request taken over, without a repeated or lost sample', async () => {
+  it('is replaced by another, without repeated or lost samples', async () => {
     await addWorker();
     const listener = listen(await speak(front.url, long, { seed: 1 }));
     await listener.first(16_000);
     const victim = await busyWorker();
     await victim.stop('SIGKILL');
-    // Made again from the beginning, heard from where it broke off: from the first new sample on it is the same to the last bit.
+    // Regenerated from the beginning and continued where it broke off: every new sample is identical.
     expect(compareSamples(await listener.rest(), longAnswer)).toEqual({ sameLength: true, difference: 0 });
     expect(Number(await redis.client.hget(keys.totals, 'retried'))).toBeGreaterThan(0);
   });
 
-  it('adds nothing when it was only asleep and comes back', async () => {
+  it('adds nothing if it was only suspended and returns', async () => {
     await addWorker();
     const listener = listen(await speak(front.url, long, { seed: 1 }));
     await listener.first(16_000);
@@ -239,31 +239,31 @@ describe('a worker that dies', () => {
     expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
   });
 
-  it('is not followed by others without end', async () => {
+  it('is not retried endlessly', async () => {
     await addWorker();
     const listener = listen(await speak(front.url, long, { seed: 1 }));
     await listener.first(8_000);
-    // As if five had died over it.
+    // As if five workers had died.
     const [job] = await redis.client.lrange(`${keys.prefix}:tasks:active`, 0, -1);
     await redis.client.hset(keys.job(job as string), 'stc', mostCrashes);
     const victim = await busyWorker();
     await victim.stop('SIGKILL');
     await expect(listener.rest()).rejects.toThrow();
-    const isGivenUp = (): boolean => workers.some((worker) => worker.log().includes('task given up'));
+    const isGivenUp = (): boolean => workers.some((worker) => worker.log().includes('task failed: its workers died'));
     await eventually(isGivenUp, 'a worker gives it up', patience);
   });
 
-  it('ends what it has when it is told to, and takes no more', async () => {
+  it('finishes its tasks on SIGTERM and takes no more', async () => {
     const other = await addWorker();
     const listener = listen(await speak(front.url, long, { seed: 1 }));
     await listener.first(8_000);
     const busy = await busyWorker();
     expect((await busy.stop('SIGTERM')).code).toBe(0);
     expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
-    expect(other.log()).not.toContain('task given up');
+    expect(other.log()).not.toContain('task failed: its workers died');
   });
 
-  it('leaves what it has to another one when its time is over', async () => {
+  it('returns its tasks to the queue after the drain time', async () => {
     await stopWorkers();
     const hasty = await addWorker('--drain-seconds', '0');
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
@@ -273,14 +273,14 @@ describe('a worker that dies', () => {
     await addWorker();
     expect((await leaving).code).toBe(0);
     expect(isSame(compareSamples(await listener.rest(), longAnswer))).toBe(true);
-    expect(hasty.log()).toContain('left to another worker');
+    expect(hasty.log()).toContain('returned to the queue');
   });
 });
 
 describe('requests that end early', () => {
   const isIdle = async (): Promise<boolean> => (await reports()).every(({ active }) => active === 0);
 
-  it('free the worker when the client hangs up', async () => {
+  it('free the worker when the client disconnects', async () => {
     const gone = new AbortController();
     const response = await speak(front.url, long, { seed: 1, signal: gone.signal });
     await listen(response).first(2_000);
@@ -289,7 +289,7 @@ describe('requests that end early', () => {
     await eventually(isIdle, 'all workers are idle', patience);
   });
 
-  it('can be cancelled by number from another front end, and all at once', async () => {
+  it('can be canceled from another front end, by number or all at once', async () => {
     const other = await startFront(redis.url, folder);
     try {
       const one = await speak(front.url, long, { seed: 1 });
@@ -307,7 +307,7 @@ describe('requests that end early', () => {
     }
   });
 
-  it('are forgotten when their front end dies', async () => {
+  it('are dropped when their front end dies', async () => {
     const other = await startFront(redis.url, folder);
     await speak(other.url, long, { seed: 1 });
     await other.stop('SIGKILL');
@@ -316,8 +316,8 @@ describe('requests that end early', () => {
   });
 });
 
-describe('too much', () => {
-  it('is refused with the time to try again', async () => {
+describe('overload', () => {
+  it('is refused with Retry-After', async () => {
     await stopWorkers();
     await addWorker();
     await eventually(async () => (await reports()).length === 1, 'one worker is alive', patience);
@@ -325,7 +325,7 @@ describe('too much', () => {
     const asked = Array.from({ length: 16 }, (_, index) =>
       speak(front.url, long, { seed: index, signal: gone.signal }).catch(() => undefined),
     );
-    // What a full queue is called at this address.
+    // The status of a full queue on this route.
     const full = asked.map(async (answer) => {
       const response = await answer;
       if (response?.status !== 429) throw new Error(`status ${response?.status}`);
@@ -334,17 +334,17 @@ describe('too much', () => {
     const refused = await Promise.any(full);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(await errorOf(refused)).toMatchObject({ code: 'queue_full' });
-    // Two slots and four that wait, no matter how many ask at the same moment.
+    // Two slots and four waiting requests, however many arrive at once.
     expect(await redis.client.zcard(keys.requests)).toBeLessThanOrEqual(6);
     gone.abort();
     await Promise.all(asked);
   });
 
-  it('is not made for a listener who does not read', async () => {
+  it('generates little for a listener that does not read', async () => {
     const gone = new AbortController();
     const response = await speak(front.url, textOf(1, 200), { seed: 1, signal: gone.signal });
     const lengths: number[] = [];
-    // The sockets take some; then the worker waits.
+    // Socket buffers take some; then the worker waits.
     await eventually(
       async () => {
         const [audio] = await redis.client.keys(keys.audio('*'));
@@ -361,7 +361,7 @@ describe('too much', () => {
 });
 
 describe('a front end', () => {
-  it('ends what it has when it is told to', async () => {
+  it('finishes its requests on SIGTERM', async () => {
     const other = await startFront(redis.url, folder);
     const listener = listen(await speak(other.url, long, { seed: 1 }));
     await listener.first(8_000);
@@ -370,7 +370,7 @@ describe('a front end', () => {
     expect((await stopped).code).toBe(0);
   });
 
-  it('sends away what does not end in time, with the time to try again', async () => {
+  it('fails unfinished requests after the drain time, with Retry-After', async () => {
     const other = await startFront(redis.url, folder, ['--drain-seconds', '0']);
     const seeds = [1, 2, 3, 4];
     const asked = seeds.map((seed) => speak(other.url, long, { seed }));
@@ -389,22 +389,22 @@ describe('a front end', () => {
     expect((await stopped).code).toBe(0);
   });
 
-  it('says that nobody works, and works again when somebody does', async () => {
+  it('reports missing workers, and recovers when one starts', async () => {
     await stopWorkers();
     const nobody = async (): Promise<boolean> =>
       /^svc_broker_workers 0$/m.test(await (await fetch(`${front.url}/metrics`)).text());
     await eventually(nobody, 'the front end misses them', patience);
     expect(await errorOf(await speak(front.url, 'Yes.', { seed: 1 }))).toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/^expected a worker with model .+ at the broker, received none$/),
+      message: expect.stringMatching(/^no worker is running for model .+; retry later$/),
     });
     await addWorker();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
   });
 });
 
-describe('a broker that goes away', () => {
-  it('is told to clients, and used again when it is back', async () => {
+describe('a broker that goes down', () => {
+  it('is reported to clients, and used again when it returns', async () => {
     await redis.kill();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).status === 503, 'a refusal', patience);
     const refusal = await speak(front.url, 'Yes.', { seed: 1 });
@@ -412,13 +412,13 @@ describe('a broker that goes away', () => {
     const { code, message } = await errorOf(refusal);
     expect({ code, message }).toEqual({
       code: 'unavailable',
-      message: 'the broker of the server does not answer; retry later',
+      message: 'the server cannot reach its broker; retry later',
     });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
   });
 
-  it('costs a listener a pause, even when it has lost everything', async () => {
+  it('causes only a pause, even if it loses all data', async () => {
     const listener = listen(await speak(front.url, long, { seed: 1 }));
     await listener.first(8_000);
     await redis.kill();
@@ -427,7 +427,7 @@ describe('a broker that goes away', () => {
   });
 });
 
-describe('mistakes of the command line', () => {
+describe('command line errors', () => {
   const ended = (settings: readonly string[]): Promise<string> =>
     startSvc(settings, 'never').then(
       () => 'started',
@@ -435,10 +435,10 @@ describe('mistakes of the command line', () => {
     );
 
   it.each([
-    [['worker'], 2, 'expected the address of a broker for --broker, received none'],
-    [['worker', '--broker', 'http://x'], 2, 'expected an address such as redis://127.0.0.1:6379 for --broker'],
-    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
-    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'expected a broker that answers at redis://127.0.0.1:1'],
+    [['worker'], 2, '--broker is required: name a Redis server'],
+    [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
+    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
+    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
     [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, "option '--broker <url>' cannot be used with"],
   ])('%j', async (settings, code, message) => {
     const outcome = await ended(settings);
@@ -450,6 +450,6 @@ describe('mistakes of the command line', () => {
     const other = 'tests/fixtures/peer-tiny-v1.gguf';
     const outcome = await ended(['worker', '--broker', redis.url, '--model-path', other, '--threads', '1']);
     expect(outcome).toContain('ended with 1:');
-    expect(outcome).toMatch(/expected the model .+ for queue speech, received .+; give another --queue/);
+    expect(outcome).toMatch(/queue "speech" serves .+, not .+; choose another --queue/);
   });
 });

@@ -1,11 +1,12 @@
-/** Clients that others wrote, as they are, against `svc serve` with the demo model. */
+/** Unmodified third-party clients with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
 
 const execute = promisify(execFile);
 
@@ -22,21 +23,21 @@ async function stop(): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** What a script prints; it gets the address and the key. */
+/** Runs a script with the server's URL and key; returns its output. */
 async function run<Result>(script: string, key = 'sk-test'): Promise<Result> {
   const path = join(import.meta.dirname, 'clients', script);
   const { stdout } = await execute('python3', [path, `${server.url}/v1`, key]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
 }
 
-/** Seconds of the text that all of them speak, by the demo model. */
+/** Length of the common text with the demo model, in seconds. */
 const expectedSeconds = { from: 1.2, to: 3.5 };
 
-describe('with a key and a name of the model', () => {
+describe('with a key and a model name', () => {
   beforeAll(() => start('--api-key', 'sk-test', '--model-name', 'gpt-4o-mini-tts'));
   afterAll(stop);
 
-  it('serves the openai package of Python, errors as its exceptions', async () => {
+  it('works with the openai package of Python, including errors', async () => {
     const got = await run<{
       models: string[];
       bytes: Record<string, number>;
@@ -65,11 +66,11 @@ describe('with a key and a name of the model', () => {
   });
 });
 
-describe('with a key, and any name of the model', () => {
+describe('with a key and any model name', () => {
   beforeAll(() => start('--api-key', 'sk-test'));
   afterAll(stop);
 
-  it('is heard by LiveKit at the right speed in each format', async () => {
+  it('is played by LiveKit at the right speed in each format', async () => {
     const { heard, stranger } = await run<{
       heard: Record<string, { rates: number[]; seconds: number; loudness: number }>;
       stranger: object;
@@ -81,16 +82,38 @@ describe('with a key, and any name of the model', () => {
       expect(seconds).toBeLessThan(expectedSeconds.to);
       expect(loudness).toBeGreaterThan(500);
     }
-    // The same words take as long in each, but for what its decoder keeps at the end.
+    // The duration is the same in each format, except for samples that the decoder keeps at the end.
     const all = Object.values(heard).map(({ seconds }) => seconds);
     expect(Math.max(...all) - Math.min(...all)).toBeLessThan(0.15);
     expect(stranger).toEqual({ status: 401 });
   });
 
-  it('speaks for Open WebUI, which asks for voices without the key', async () => {
+  it('works with Open WebUI, which requests voices without the key', async () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect([models?.[0], voices?.[0]]).toEqual([401, 401]);
     expect(speech).toEqual(['audio/mpeg', expect.any(Number)]);
+  });
+});
+
+describe('the Python samples of the API reference', () => {
+  beforeAll(() => start('--api-key', 'sk-test'));
+  afterAll(stop);
+
+  it('run', async () => {
+    const text = await (await fetch(`${server.url}/openapi.json`)).text();
+    const samples = [...text.matchAll(/```python\\n(.*?)```/g)].map(([, code]) =>
+      (JSON.parse(`"${code}"`) as string).replaceAll('http://127.0.0.1:8000', server.url),
+    );
+    expect(samples).toHaveLength(5);
+    writeFileSync(join(folder, 'anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
+    const env = { ...process.env, SVC_API_KEY: 'sk-test' };
+    const printed: string[] = [];
+    for (const code of samples) {
+      rmSync(join(folder, 'hello.mp3'), { force: true });
+      printed.push((await execute('python3', ['-c', code], { cwd: folder, env })).stdout);
+      if (code.includes('hello.mp3')) expect(statSync(join(folder, 'hello.mp3')).size).toBeGreaterThan(5_000);
+    }
+    expect(printed).toEqual(['', '', '', expect.stringMatching(/^16000 Hz\n\d+ samples\n/), 'anna\n']);
   });
 });
 
@@ -98,7 +121,7 @@ describe('without a key', () => {
   beforeAll(() => start());
   afterAll(stop);
 
-  it('tells Open WebUI its model and voices', async () => {
+  it('lists model and voices for Open WebUI', async () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'VoxCPM' })] })]);
     const [status, body] = voices as [number, { voices: { id: string; name: string }[] }];

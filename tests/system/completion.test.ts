@@ -19,14 +19,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const execute = (command: string, settings: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder };
-    // A shell that hangs takes those that it has started along: their terminal goes with it.
+    // Ends a hanging shell and its children by closing their terminal.
     execFile(command, settings, { env, timeout: 120_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message} ${stderr}`));
       else resolve(stdout);
     });
   });
 
-/** What is typed, and what the line is after a tab. */
+/** Typed text, and the line after pressing Tab. */
 const lines = [
   ['svc mod', 'svc models '],
   ['svc tts --backend cu', 'svc tts --backend cuda '],
@@ -50,7 +50,7 @@ describe('completion', () => {
       'zmodload zsh/zpty',
       'zpty z zsh -f -i',
       `zpty -w z ${quote(setUp)}`,
-      // What is typed while a shell is busy goes past its line editor.
+      // Input typed while a shell is busy bypasses its line editor.
       `while [[ ! -e ${join(folder, 'ready')} ]]; do sleep 0.05; done`,
       ...lines.flatMap(([typed]) => [
         `rm -f ${out}`,
@@ -71,7 +71,7 @@ describe('completion', () => {
     ];
     const output = await execute('fish', ['--no-config', '-c', script.join('\n')]);
     const answers = output.split('===\n').map((part) => part.trim().split(/[\t\n]/)[0]);
-    // fish gives the last word.
+    // fish returns the last word.
     const words = lines.map(([, completed]) => completed.trim().split(' ').at(-1));
     expect(answers.slice(0, lines.length)).toEqual(words);
   });

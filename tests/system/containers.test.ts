@@ -10,21 +10,21 @@ const read = (command: string, settings: readonly string[], environment: Readonl
   return { status, stdout, stderr };
 };
 
-/** `npm run test:system` installs it. */
+/** Installed by `npm run test:system`. */
 const hadolint = join(process.env.PYTHONPATH ?? '', 'bin', 'hadolint');
 
 describe('the Dockerfiles', () => {
-  it.each(['Dockerfile', 'Dockerfile.gpu'])('%s has nothing that hadolint finds', (file) => {
+  it.each(['Dockerfile', 'Dockerfile.gpu'])('%s passes hadolint', (file) => {
     expect(read(hadolint, [file])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
 
 describe('compose.yaml', () => {
   const compose = (settings: readonly string[], environment: Readonly<Record<string, string>>) =>
-    // It is written in Python, and has packages of its own.
+    // Written in Python, with its own packages.
     read('docker-compose', ['--file', 'compose.yaml', ...settings], { PYTHONPATH: '', ...environment });
 
-  it('has the services at the ports that VoxCPM-ONNX gave them, and hardens them', () => {
+  it('has hardened services at the ports of VoxCPM-ONNX', () => {
     const profiles = ['--profile', 'gpu', '--profile', 'scale'];
     const { status, stdout } = compose([...profiles, 'config'], { SVC_API_KEY: 'key' });
     expect(status).toBe(0);
@@ -35,7 +35,7 @@ describe('compose.yaml', () => {
     expect(stdout.match(/read_only: true/g)).toHaveLength(5);
   });
 
-  it('does not serve without a key', () => {
+  it('requires an API key', () => {
     const { status, stderr } = compose(['config', '--quiet'], { SVC_API_KEY: '' });
     expect(status).not.toBe(0);
     expect(stderr).toContain('set a key of your own in .env');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Report } from '../../src/cli/doctor/check.ts';
 import { invoke } from '../cli/invoke.ts';
 
-/** With ggml's Vulkan library and Debian's software driver, as `npm run test:system` sets them up. */
+/** Uses ggml's Vulkan library and Debian's software driver, installed by `npm run test:system`. */
 describe('svc doctor', () => {
   it('finds a Vulkan device', async () => {
     const { code, stdout } = await invoke(['doctor', '--json'], { environment: process.env });
@@ -14,7 +14,7 @@ describe('svc doctor', () => {
     });
   });
 
-  it('says what keeps the Vulkan library from its devices', async () => {
+  it('explains why the Vulkan library finds no devices', async () => {
     const environment = { ...process.env, GGML_VK_VISIBLE_DEVICES: undefined };
     const { code, stdout } = await invoke(['doctor', '--json'], { environment });
     expect(code).toBe(0);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioFormatNames, createAudioFile } from '../../src/audio/format.ts';
 import { invoke } from '../cli/invoke.ts';
 
-/** Needs root, as mounting does. */
+/** Needs root for mounting. */
 describe('a full disk', () => {
   let folder: string;
   beforeAll(() => {
@@ -18,9 +18,9 @@ describe('a full disk', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(audioFormatNames)('leaves nothing of %s', async (format) => {
+  it.each(audioFormatNames)('leaves no partial file (%s)', async (format) => {
     const sampleRate = 16_000;
-    // A chirp with jumps, which no codec makes small.
+    // A chirp with jumps, which no codec compresses well.
     const second = Float32Array.from({ length: sampleRate }, (_, index) => Math.sin(index * index) / 2);
     const sink = await createAudioFile(join(folder, `out.${format}`), { format, sampleRate });
     const writing = (async () => {
@@ -32,14 +32,14 @@ describe('a full disk', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each(['wav', 'pcm'])('is one line of svc for %s', async (format) => {
+  it.each(['wav', 'pcm'])('is reported in one line by svc (%s)', async (format) => {
     const path = join(folder, `out.${format}`);
     const backend = { stopAt: 200, info: { patchSamples: 2_560 } };
     const { code, stderr } = await invoke(['tts', '--text', 'hello '.repeat(60), '--no-split', '--output', path], {
       backend,
     });
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc: cannot write ${path}: no space left on device\n`);
+    expect(stderr).toBe(`svc: error: cannot write ${path}: no space left on device\n`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

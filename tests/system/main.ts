@@ -1,16 +1,16 @@
 /**
- * `npm run test:system`: tests that need more than this package. Installs a Vulkan driver that computes on
- * the CPU (Debian's lavapipe; needs root), Chromium, and ggml's Vulkan library, the latter in a temporary folder
- * so that the project's own dependencies stay as they are, then runs `tests/system` and `tests/browser`.
+ * `npm run test:system`: installs system packages and runs `tests/system` and `tests/browser`. Among the packages are a
+ * Vulkan driver for the CPU (Debian's lavapipe; needs root), Chromium, and ggml's Vulkan library, in a temporary folder
+ * so that the project's dependencies don't change.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What `svc worker` and voices of many machines need. */
+/** For `svc worker` and shared voices. */
 const brokerPackages = ['redis-server', 'postgresql'];
-/** An audio system without a sound card, and what makes it the default of ALSA, which plays. */
+/** An audio system without sound card, and the plugin that makes it ALSA's default. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
 const debianPackages = [
   'docker-compose',
@@ -35,7 +35,7 @@ function execute(
     env: { ...process.env, ...environment },
   });
   if (error) throw error;
-  if (status !== 0) throw new Error(`expected exit code 0 for ${command} ${settings[0]}, received ${status}`);
+  if (status !== 0) throw new Error(`${command} ${settings[0]} exited with ${status}`);
 }
 
 function installDebian(packages: readonly string[]): void {
@@ -46,17 +46,17 @@ function installDebian(packages: readonly string[]): void {
   execute('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...packages], quiet);
 }
 
-/** Installs ggml's Vulkan build at the version that the project pins; returns its `node_modules`. */
+/** Installs ggml's Vulkan build in the project's pinned version; returns its `node_modules`. */
 function installVulkan(folder: string): string {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version: string = optionalDependencies['@node-llama-cpp/linux-x64'];
-  // --ignore-scripts: the package is libraries only. --prefix: nothing of it reaches package.json.
+  // --ignore-scripts: the package has only libraries. --prefix: leaves package.json unchanged.
   const name = `@node-llama-cpp/linux-x64-vulkan@${version}`;
   execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', name]);
   return join(folder, 'node_modules');
 }
 
-/** For `recognition.test.ts`, with an English model; for `clients.test.ts`; for `containers.test.ts`; for `kubernetes.test.ts`. */
+/** Python packages of the recognition, clients, containers and kubernetes tests. */
 const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
@@ -76,20 +76,20 @@ function installPython(folder: string): string {
 
 function main(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
-    throw new Error(`expected Debian on x64 for the system tests, received ${process.platform} ${process.arch}`);
+    throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
   }
   installDebian(debianPackages);
-  // The tests start `bin/svc.js`, which runs what was compiled.
+  // The tests run `bin/svc.js`, which needs compiled code.
   execute('npm', ['run', '--silent', 'prepare']);
   const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
   try {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const settings = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', jest];
     execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
-      // As if the package were installed beside the others.
+      // As if the package were installed with the others.
       NODE_PATH: installVulkan(folder),
       PYTHONPATH: installPython(folder),
-      // ggml passes over software drivers unless one is named.
+      // ggml skips software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
     });
   } finally {

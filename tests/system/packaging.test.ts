@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,14 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
 import type { Check, Report } from '../../src/cli/doctor/check.ts';
 
-/** The package as users get it: packed, installed elsewhere, run outside of this repository. Needs the registry. */
+/** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */
 const root = process.cwd();
 
-// Five installations and two builds, on machines that have others to serve.
+// Five installations and two builds, on busy machines.
 jest.setTimeout(1_800_000);
 
 let folder: string;
@@ -35,7 +37,7 @@ interface Outcome {
 }
 
 function execute(command: string, parameters: readonly string[], variables: NodeJS.ProcessEnv = {}): Outcome {
-  // What npm tells scripts, this test too, is not for the npm that is tested.
+  // npm's variables of this run must not affect the tested npm.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^(NODE_PATH|INIT_CWD)$/.test(name));
   const env = { ...Object.fromEntries(own), ...variables };
   const { status, stdout, stderr, error } = spawnSync(command, parameters, { cwd: folder, encoding: 'utf8', env });
@@ -57,7 +59,7 @@ interface Installation {
   readonly seconds: number;
 }
 
-/** `npm install --global` into a folder of its own. */
+/** `npm install --global` into a separate folder. */
 function install(name: string, file: string, settings: readonly string[], variables: NodeJS.ProcessEnv): Installation {
   const prefix = join(folder, name);
   const start = performance.now();
@@ -66,7 +68,7 @@ function install(name: string, file: string, settings: readonly string[], variab
   const svc = join(prefix, 'bin', 'svc');
   return {
     svc: (parameters, more = {}) => execute(svc, parameters, { ...withoutCompiler(), ...more }),
-    root: join(prefix, 'lib', 'node_modules', 'svc'),
+    root: join(prefix, 'lib', 'node_modules', 'voxcpm'),
     seconds,
   };
 }
@@ -78,6 +80,15 @@ function doctor(installation: Installation, code = 0): Report {
 }
 
 const find = ({ checks }: Report, name: string): Check | undefined => checks.find((check) => check.name === name);
+
+/** Bytes of all files below a folder. */
+function sizeOf(path: string): number {
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return found.size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
 function expectSpeech(installation: Installation): void {
   const path = join(folder, 'hello.wav');
@@ -108,7 +119,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package, installed without a compiler', () => {
-  it('speaks and tells what the machine can run', () => {
+  it('generates speech and passes svc doctor', () => {
     const installation = install('plain', tarball, [], withoutCompiler());
     console.log(`installed in ${installation.seconds.toFixed(1)} s`);
     expect(existsSync(join(installation.root, 'native', 'build'))).toBe(false);
@@ -120,17 +131,66 @@ describe('the package, installed without a compiler', () => {
     }
   });
 
-  it('has both engines when no script may run', () => {
+  it('has both engines without running install scripts', () => {
     const installation = install('no-scripts', tarball, ['--ignore-scripts'], withoutCompiler());
     expectSpeech(installation);
     const report = doctor(installation);
     expect(find(report, 'addon')).toMatchObject({ status: 'ok', details: { origin: 'prebuilt' } });
     expect(find(report, 'onnx cpu')).toMatchObject({ status: 'ok' });
+    const total = sizeOf(join(folder, 'no-scripts'));
+    const onnxruntime = sizeOf(join(installation.root, 'node_modules', 'onnxruntime-node'));
+    const packages = readdirSync(join(installation.root, 'node_modules')).length;
+    console.log(`${megabytes(total)} MB, ${megabytes(onnxruntime)} of them onnxruntime, ${packages} folders`);
+    expect(total).toBeLessThan(420e6);
+    expect(total - onnxruntime).toBeLessThan(120e6);
+  });
+
+  it('speaks without onnxruntime, as docs/install.md says', () => {
+    const page = readFileSync(join(root, 'docs', 'install.md'), 'utf8');
+    const [, others = ''] = /^npm install --prefix .*--omit=optional voxcpm (.+)$/m.exec(page) ?? [];
+    const place = join(folder, 'light');
+    const settings = ['--prefix', place, '--ignore-scripts', '--omit=optional'];
+    succeed('npm', ['install', ...settings, tarball, ...others.split(' ')], withoutCompiler());
+    const svc = join(place, 'node_modules', '.bin', 'svc');
+    const installation: Installation = {
+      svc: (parameters, more = {}) => execute(svc, parameters, { ...withoutCompiler(), ...more }),
+      root: join(place, 'node_modules', 'voxcpm'),
+      seconds: 0,
+    };
+    expectSpeech(installation);
+    const report = doctor(installation);
+    expect(find(report, 'voices')).toMatchObject({ status: 'ok' });
+    expect(find(report, 'onnxruntime-node')).toMatchObject({ status: 'missing' });
+    expect(sizeOf(place)).toBeLessThan(120e6);
   });
 });
 
 describe('an optional package that is missing from a global installation', () => {
-  it('is told by svc doctor, with the command that adds it', () => {
+  it('is named by the command that needs it, with the command to install it', () => {
+    const installation = install('peers', tarball, ['--ignore-scripts'], withoutCompiler());
+    const recording = join(root, 'tests', 'fixtures', 'audio', 'mono-16-khz.m4a');
+    const prompt = ['--prompt-audio', recording, '--prompt-text', 'Ah.', '--max-length', '20'];
+    const clone = ['clone', '--model-path', join(root, 'tests', 'fixtures', 'peer-tiny-v1.gguf'), ...prompt];
+    const cases: readonly (readonly [string, readonly string[], NodeJS.ProcessEnv])[] = [
+      ['svc worker', ['worker', '--broker', 'redis://127.0.0.1:1'], {}],
+      ['a voice store in PostgreSQL', ['voices', 'list'], { SVC_DATABASE_URL: 'postgres://127.0.0.1:1/voices' }],
+      ['reading M4A and AAC', [...clone, '--text', 'Ah.', '--output', join(folder, 'cloned.wav')], {}],
+    ];
+    for (const [feature, parameters, variables] of cases) {
+      const { code, stderr } = installation.svc(parameters, variables);
+      const [, named, command = ''] =
+        /^svc: (?:error: )?(.+) needs .+: (npm install --global .+)\n$/.exec(stderr) ?? [];
+      expect([code, named]).toEqual([5, feature]);
+      succeed('sh', ['-c', command]);
+      expect(installation.svc(parameters, variables).stderr).not.toContain('needs');
+    }
+    const report = doctor(installation);
+    for (const name of ['bullmq', 'ioredis', 'node-web-audio-api', 'pg']) {
+      expect(find(report, name)).toMatchObject({ status: 'ok' });
+    }
+  });
+
+  it('is reported by svc doctor with the command to install it', () => {
     const installation = install('optional', tarball, ['--ignore-scripts'], withoutCompiler());
     rmSync(join(installation.root, 'node_modules', 'onnxruntime-node'), { recursive: true });
     const missing = find(doctor(installation), 'onnx cpu');
@@ -159,7 +219,23 @@ describe('the package on a platform without a prebuilt addon', () => {
     expect(find(doctor(installation), 'addon')).toMatchObject({ status: 'ok', details: { origin: 'built here' } });
   });
 
-  it('installs all the same without a compiler: ONNX models run, and the remedy works', () => {
+  it('gets ggml for Linux arm64 from the registry, where Node then finds it', () => {
+    const place = join(folder, 'arm64');
+    mkdirSync(place);
+    writeFileSync(join(place, 'package.json'), '{}');
+    const script = pathToFileURL(join(root, 'scripts', 'ggml-libraries.mjs')).href;
+    const call = `(await import('${script}')).addGgmlLibraries('${place}', 'linux-arm64')`;
+    succeed(process.execPath, ['--input-type=module', '--eval', call]);
+    const library = join('node_modules', '@node-llama-cpp', 'linux-arm64', 'bins', 'linux-arm64', 'libggml-base.so');
+    const { mtimeMs, size } = lstatSync(join(place, library));
+    expect(size).toBeGreaterThan(500_000);
+    // Only once.
+    succeed(process.execPath, ['--input-type=module', '--eval', call]);
+    expect(lstatSync(join(place, library)).mtimeMs).toBe(mtimeMs);
+    expect(readdirSync(join(place, 'node_modules', '@node-llama-cpp'))).toEqual(['linux-arm64']);
+  });
+
+  it('also installs without a compiler: ONNX models run, and the suggested fix works', () => {
     const installation = install('neither', sources, [], { ...withoutCompiler(), ONNXRUNTIME_NODE_INSTALL: 'skip' });
     const report = doctor(installation);
     const { remedy = '' } = find(report, 'addon') ?? {};
@@ -167,7 +243,7 @@ describe('the package on a platform without a prebuilt addon', () => {
     expect(find(report, 'onnx cpu')).toMatchObject({ status: 'ok' });
     const { code, stderr } = installation.svc(['tts', '--text', 'Hello.', '--output', join(folder, 'none.wav')]);
     expect(code).toBe(5);
-    expect(stderr).toMatch(/^svc: expected the native addon .*\n$/);
+    expect(stderr).toMatch(/^svc: error: the native addon .*\n$/);
     const [, script = ''] = /with: node (\S+)$/.exec(remedy) ?? [];
     succeed(process.execPath, [script]);
     expectSpeech(installation);
@@ -175,34 +251,80 @@ describe('the package on a platform without a prebuilt addon', () => {
 });
 
 describe('the package as a library', () => {
-  it('brings types that need nothing else, and runs the examples', () => {
-    const project = join(folder, 'project');
+  let project: string;
+  beforeAll(() => {
+    project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const nodeTypes = `@types/node@${devDependencies['@types/node']}`;
-    succeed('npm', ['install', '--prefix', project, '--ignore-scripts', tarball, nodeTypes]);
-    for (const name of readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.ts'))) {
-      cpSync(join(root, 'examples', name), join(project, name));
-    }
-    const compilerOptions = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      module: 'nodenext',
-      moduleResolution: 'nodenext',
-      target: 'es2022',
-      // `await using` of the examples.
-      lib: ['es2022', 'esnext.disposable'],
-      types: ['node'],
-      // The types of the package themselves are checked as well.
-      skipLibCheck: false,
-      outDir: 'out',
-    };
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-    const compiler = join(root, 'node_modules', 'typescript', 'lib', 'tsc.js');
-    expect(execute(process.execPath, [compiler, '--project', project])).toMatchObject({ code: 0, stdout: '' });
+    // The compiler of the project, and the last one before it was rewritten.
+    const compilers = ['typescript@5.9', `typescript-now@npm:typescript@${devDependencies.typescript}`];
+    succeed('npm', ['install', '--prefix', project, '--ignore-scripts', tarball, nodeTypes, ...compilers]);
+  });
+
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    target: 'es2022',
+    // For `await using` in the examples.
+    lib: ['es2022', 'esnext.disposable'],
+    types: ['node'],
+    // Also check the package's own types.
+    skipLibCheck: false,
+    outDir: 'out',
+  };
+
+  function compile(module: string, files: readonly string[], compiler = 'typescript-now'): Outcome {
+    const moduleResolution = module === 'esnext' ? 'bundler' : module;
+    const options = { compilerOptions: { ...compilerOptions, module, moduleResolution }, files };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(options));
+    const tsc = join(project, 'node_modules', compiler, 'lib', 'tsc.js');
+    return execute(process.execPath, [tsc, '--project', project]);
+  }
+
+  it('has self-contained types and runs the examples', () => {
+    const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.ts'));
+    for (const name of names) cpSync(join(root, 'examples', name), join(project, name));
+    expect(compile('nodenext', names)).toMatchObject({ code: 0, stdout: '' });
     const path = join(folder, 'library.wav');
     succeed(process.execPath, [join(project, 'out', 'speak.js'), 'Hello there.', path]);
     expect(decodeWav(readFileSync(path)).samples.length).toBeGreaterThan(5000);
+  });
+
+  const body = `
+    const engine: Engine = await createEngine();
+    const { samples, sampleRate } = await engine.synthesize({ text: 'Hello.', seed: 7, speed: 1.2 });
+    const bytes: Uint8Array = await encodeAudio(samples, { format: 'mp3', sampleRate });
+    await engine.close();
+    console.log(bytes.length);`;
+
+  it.each(['typescript', 'typescript-now'])('has types for ES modules and CommonJS, with %s', (compiler) => {
+    const from = `from 'voxcpm'`;
+    writeFileSync(join(project, 'esm.mts'), `import { createEngine, encodeAudio, type Engine } ${from};${body}`);
+    const type = `import type { Engine } ${from} with { 'resolution-mode': 'import' };`;
+    const load = `const { createEngine, encodeAudio } = await import('voxcpm');`;
+    writeFileSync(join(project, 'cjs.cts'), `${type}\n(async () => { ${load}${body} })();`);
+    writeFileSync(join(project, 'require.cts'), `import { createEngine } ${from};\ncreateEngine();`);
+    for (const module of ['node16', 'nodenext']) {
+      expect(compile(module, ['esm.mts', 'cjs.cts'], compiler)).toMatchObject({ code: 0, stdout: '' });
+    }
+    expect(compile('esnext', ['esm.mts'], compiler)).toMatchObject({ code: 0, stdout: '' });
+    // Before Node 20.19 it could not be loaded so.
+    expect(compile('node16', ['require.cts'], compiler).stdout).toContain(`dynamic 'import("voxcpm")' call`);
+    for (const name of ['esm.mjs', 'cjs.cjs']) {
+      compile('nodenext', ['esm.mts', 'cjs.cts'], compiler);
+      expect(Number(succeed(process.execPath, [join(project, 'out', name)]).stdout)).toBeGreaterThan(1000);
+    }
+  });
+
+  it('stays outside of bundles of esbuild, as docs/bundlers.md says', () => {
+    const esbuild = join(root, 'node_modules', 'esbuild', 'bin', 'esbuild');
+    writeFileSync(join(project, 'app.mts'), `import { createEngine, encodeAudio, type Engine } from 'voxcpm';${body}`);
+    for (const external of ['--packages=external', '--external:voxcpm']) {
+      const settings = ['--bundle', '--platform=node', '--format=esm', external, `--outfile=${project}/bundle.mjs`];
+      succeed(esbuild, [join(project, 'app.mts'), ...settings]);
+      expect(Number(succeed(process.execPath, [join(project, 'bundle.mjs')]).stdout)).toBeGreaterThan(1000);
+    }
   });
 });

@@ -1,7 +1,7 @@
-/** Playback through a real audio system: PulseAudio with a sink that is only recorded. */
+/** Playback through a real audio system: PulseAudio with a recorded null sink. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ const patience = 60_000;
 let folder: string;
 const children: ChildProcess[] = [];
 
-/** @param environment says where the audio system is. */
+/** @param environment variables that point to the audio system */
 const startServer = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
   startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder], environment);
 
@@ -38,7 +38,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** PulseAudio for this test alone, and what is heard of its one sink. */
+/** A PulseAudio server for this test and a recording of its sink. */
 async function startAudioSystem(): Promise<AudioSystem> {
   const socket = join(folder, 'pulse');
   for (const name of ['home', 'run']) mkdirSync(join(folder, name), { mode: 0o700 });
@@ -69,12 +69,12 @@ async function startAudioSystem(): Promise<AudioSystem> {
 const audible = (sample: number): boolean => Math.abs(sample) > 8;
 
 const windowSamples = 640;
-/** Silence that a busy machine may put between two patches. */
+/** Longest gap between two patches on a busy machine. */
 const longestGap = rate;
 
 /**
- * Share of the loud windows of `expected` that are found in `recorded` one after the other. A machine that is too busy to
- * speak in time pauses between patches; what is heard must be there all the same, in its order.
+ * Share of the loud windows of `expected` that occur in `recorded` in order. A machine that is too busy to generate
+ * speech in real time pauses between patches, but all audio must be there in order.
  */
 function shareFound(recorded: Int16Array, expected: Int16Array): number {
   let [position, found, loud] = [recorded.findIndex(audible), 0, 0];
@@ -85,7 +85,7 @@ function shareFound(recorded: Int16Array, expected: Int16Array): number {
       continue;
     }
     loud += 1;
-    // Pieces of silence that were skipped may have been shorter, or longer, by the gaps.
+    // Gaps may have changed the length of skipped silence.
     const places = Array.from({ length: longestGap }, (_, index) => Math.max(0, position - 64) + index);
     const place = places.find((from) => correlation(recorded.subarray(from, from + windowSamples), sought) > 0.98);
     if (place === undefined) {
@@ -109,7 +109,7 @@ const playbackOf = async ({ url }: ServerProcess): Promise<unknown> =>
   ((await (await fetch(`${url}/health`)).json()) as { readonly playback?: unknown }).playback;
 
 describe('POST /v1/audio/speech/playback', () => {
-  it('is heard whole, as it was made', async () => {
+  it('plays the complete speech', async () => {
     const { heard, environment } = await startAudioSystem();
     const server = await startServer(environment);
     try {
@@ -137,7 +137,7 @@ describe('POST /v1/audio/speech/playback', () => {
     }
   });
 
-  it('falls silent when it is cancelled', async () => {
+  it('stops when canceled', async () => {
     const { heard, environment } = await startAudioSystem();
     const server = await startServer(environment);
     try {
@@ -152,7 +152,7 @@ describe('POST /v1/audio/speech/playback', () => {
     }
   });
 
-  it('is refused where there is no audio output', async () => {
+  it('is refused without an audio output', async () => {
     const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: join(folder, 'nowhere') };
     const server = await startServer({ ...process.env, ...nowhere });
     try {
@@ -160,7 +160,7 @@ describe('POST /v1/audio/speech/playback', () => {
       expect(response.status).toBe(501);
       const { code, message } = await errorOf(response);
       expect(code).toBe('playback_unavailable');
-      expect(message).toMatch(/^expected an audio output of this machine for playback, received none: .+/);
+      expect(message).toMatch(/^this machine has no usable audio output: .+/);
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       await eventually(
         async () => (await playbackOf(server)) === false,
@@ -170,5 +170,51 @@ describe('POST /v1/audio/speech/playback', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+describe('svc "TEXT"', () => {
+  const speak = (argv: readonly string[], environment: Readonly<NodeJS.ProcessEnv>) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], { env: environment });
+    children.unshift(child);
+    let errors = '';
+    child.stderr.on('data', (part: Buffer) => {
+      errors += part.toString();
+    });
+    return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number, errors })) };
+  };
+
+  it('is heard whole, and ends', async () => {
+    const { heard, environment } = await startAudioSystem();
+    const path = join(folder, 'out.wav');
+    const settings = ['--backend', 'cpu', '--threads', '1', '--seed', '5'];
+    expect(await speak([input, ...settings, '-o', path], environment).ended).toEqual({ code: 0, errors: '' });
+    const bytes = readFileSync(path);
+    const expected = new Int16Array(Uint8Array.from(bytes.subarray(44)).buffer);
+    expect(await speak([input, ...settings], environment).ended).toMatchObject({ code: 0 });
+    const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
+    await eventually(isOver, 'silence after the speech', patience);
+    const recorded = heard();
+    const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
+    expect(length).toBeGreaterThan(expected.findLastIndex(audible) - expected.findIndex(audible) - rate / 50);
+    expect(shareFound(recorded, expected)).toBeGreaterThan(0.9);
+  });
+
+  it('falls silent at Ctrl-C', async () => {
+    const { heard, environment } = await startAudioSystem();
+    const { child, ended } = speak([`${input} `.repeat(10), '--backend', 'cpu', '--threads', '1'], environment);
+    await eventually(() => heard().some(audible), 'speech', patience);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    await eventually(() => !heard().slice(-rate).some(audible), 'silence', patience);
+  });
+
+  it('names the options for a machine without an audio output', async () => {
+    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: join(folder, 'nowhere') };
+    const { code, errors } = await speak([input], { ...process.env, ...nowhere }).ended;
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringMatching(/^svc: error: --output is required, .* -o out\.wav, .*\n$/),
+    ]);
   });
 });

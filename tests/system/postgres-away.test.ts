@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a database that is not there at the start', () => {
+describe('a database that is down at the start', () => {
   it.each([
     ['serve', ['--port', '0']],
     ['voices', ['list']],
@@ -45,12 +45,12 @@ describe('a database that is not there at the start', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 5,
       stdout: '',
-      stderr: `svc: cannot reach PostgreSQL at postgres://${place}: connection refused\n`,
+      stderr: `svc: error: cannot reach PostgreSQL at postgres://${place}: connection refused\n`,
     });
   });
 });
 
-describe('a database that goes away', () => {
+describe('a database that goes down', () => {
   let running: SvcProcess;
   let url: string;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a database that goes away', () => {
   const speak = (body: object): Promise<Response> =>
     post(`${url}/v1/audio/speech`, { input: 'Yes.', response_format: 'pcm', seed: 1, ...body });
 
-  /** All that needs it is refused until it is back, and told when to ask again. */
+  /** Requests that need it are refused with Retry-After until it returns. */
   async function expectAway(): Promise<void> {
     for (const response of [await fetch(`${url}/v1/voices`), await speak({ voice: 'alloy' })]) {
       expect({ status: response.status, retryAfter: response.headers.get('Retry-After') }).toEqual({
@@ -82,7 +82,7 @@ describe('a database that goes away', () => {
     expect((await speak({ voice: 'alloy' })).status).toBe(200);
   }
 
-  it('costs requests that need no voice nothing, and the others a 503 until it is back', async () => {
+  it('affects only requests that need a voice, which get 503 until it returns', async () => {
     await expectBack();
     await postgres.kill();
     await expectAway();
@@ -94,14 +94,14 @@ describe('a database that goes away', () => {
     await expectBack();
   });
 
-  it('is not waited for without end when it is frozen', async () => {
+  it('causes a timeout when frozen', async () => {
     postgres.freeze();
     await expectAway();
     postgres.thaw();
     await expectBack();
   });
 
-  it('may break off what it is asked without harm to the server', async () => {
+  it('may cut connections without harm to the server', async () => {
     await expectBack();
     postgres.freeze();
     const asked = Array.from({ length: 8 }, () => fetch(`${url}/v1/voices`));
@@ -113,7 +113,7 @@ describe('a database that goes away', () => {
     await expectBack();
   });
 
-  it('does not keep the server from ending', async () => {
+  it('does not prevent shutdown', async () => {
     await expectBack();
     postgres.freeze();
     try {

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of one's own: in a temporary folder, on a free port. It refuses to run as root. */
+/** A PostgreSQL server in a temporary folder on a free port, run by another user since it refuses root. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { freePort } from '../../bench/broker/redis-process.ts';
 
 export interface PostgresProcess extends AsyncDisposable {
-  /** Address of an empty database, another one each time. */
+  /** URL of a new, empty database. */
   createDatabase(): string;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Stops all of its processes in their tracks: connections stay, nothing is answered. `kill` ends them all the same. */
+  /** Suspends all its processes: connections stay open without answers. `kill` still ends them. */
   freeze(): void;
   thaw(): void;
 }
 
 const user = 'postgres';
 
-/** The newest of those that Debian has installed. */
+/** The newest version installed by Debian. */
 function findPrograms(): string {
   const versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(b) - Number(a));
   return join('/usr/lib/postgresql', versions[0] ?? '', 'bin');
@@ -49,7 +49,7 @@ export async function startPostgres(): Promise<PostgresProcess> {
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    // What a process has written outlives it without waiting for the disk, and so does what is tested here.
+    // The tests kill processes, not the machine, so nothing needs to reach the disk.
     const options = ['listen_addresses=127.0.0.1', 'fsync=off'].flatMap((option) => ['-c', option]);
     const settings = ['-D', data, '-p', String(port), '-k', folder, ...options];
     const started = spawn(...asUser(join(programs, 'postgres'), settings), {
@@ -73,7 +73,7 @@ export async function startPostgres(): Promise<PostgresProcess> {
       parent,
       ...readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
     ];
-    // The one at the top first: it starts others.
+    // The main process first, since it starts others.
     if (child?.pid !== undefined) for (const each of processes(child.pid)) process.kill(each, signal);
   }
 
@@ -83,7 +83,7 @@ export async function startPostgres(): Promise<PostgresProcess> {
     child = undefined;
     if (running === undefined) return;
     const closed = once(running, 'close');
-    // Immediate shutdown: as a crash, but its processes end.
+    // Immediate shutdown: like a crash, but all processes end.
     running.kill('SIGQUIT');
     await closed;
   }

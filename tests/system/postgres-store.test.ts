@@ -8,7 +8,7 @@ import { openPostgresVoiceStore } from '../../src/voices/postgres-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { invoke } from '../cli/invoke.ts';
 import { sampleVoice } from '../voices/sample-voice.ts';
-import { describeVoiceStore } from '../voices/voice-store-behaviour.ts';
+import { describeVoiceStore } from '../voices/voice-store-behavior.ts';
 import { type PostgresProcess, startPostgres } from './postgres-process.ts';
 
 /** Needs postgresql. */
@@ -43,8 +43,8 @@ async function query(text: string): Promise<readonly Record<string, unknown>[]> 
 
 describeVoiceStore(() => store);
 
-describe('many at once', () => {
-  it('make the tables once', async () => {
+describe('concurrent processes', () => {
+  it('create the tables once', async () => {
     const fresh = postgres.createDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => openPostgresVoiceStore(fresh)));
     await stores[0]?.put(sampleVoice('anna'), 'create');
@@ -52,7 +52,7 @@ describe('many at once', () => {
     await Promise.all(stores.map((each) => each.close()));
   });
 
-  it('give a name to one only', async () => {
+  it('assign a name to only one voice', async () => {
     const other = await openPostgresVoiceStore(url);
     const attempts = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? store : other).put(sampleVoice('anna', index), 'create'),
@@ -65,7 +65,7 @@ describe('many at once', () => {
     await other.close();
   });
 
-  it('never show a mixture of two voices of one name', async () => {
+  it('never see a mixture of two versions of a voice', async () => {
     const other = await openPostgresVoiceStore(url);
     await store.put(sampleVoice('anna', 0), 'create');
     const putting = (async () => {
@@ -93,7 +93,7 @@ describe('a database', () => {
     });
   });
 
-  it('keeps what was put when it crashes, and is used again when it is back', async () => {
+  it('keeps committed voices across a crash, and is used again when it returns', async () => {
     await store.put(sampleVoice('anna', 1), 'create');
     await postgres.kill();
     await expect(store.list()).rejects.toMatchObject({
@@ -104,11 +104,11 @@ describe('a database', () => {
     expect(await store.list()).toMatchObject([{ id: 'anna', text: 'text 1' }]);
   });
 
-  it('that is not there is one line, without the password', async () => {
+  it('that does not exist is reported in one line, without the password', async () => {
     const wrong = url.replace('postgres@', 'postgres:secret@').replace(/\/\w+$/, '/nothing');
     const { code, stderr } = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: wrong } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^svc: cannot use voice store postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
+    expect(stderr).toMatch(/^svc: error: cannot use voice store postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
     const other = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: 'mysql://x/y' } });
     expect(other.code).toBe(2);
   });
@@ -117,7 +117,7 @@ describe('a database', () => {
 describe('svc voices', () => {
   it('uses the database of SVC_DATABASE_URL', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-cli-'));
-    // Room for half a second.
+    // Long enough for a recording of half a second.
     const settings = { environment: { SVC_DATABASE_URL: url }, backend: { info: { maxLength: 100_000 } } };
     const audio = join(folder, 'anna.wav');
     try {

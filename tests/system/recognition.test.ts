@@ -1,4 +1,4 @@
-/** The demo voice is understood by a recogniser about as well as in the official implementation (12–16 % word errors). */
+/** A recognizer understands the demo voice about as well as with the official implementation (12–16 % word errors). */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const sentences = readFileSync(join(import.meta.dirname, 'sentences.txt'), 'utf8
   .split('\n');
 const words = (text: string): string[] => text.toLowerCase().match(/[a-z']+/g) ?? [];
 
-/** Fewest substitutions, insertions and deletions between two lists of words. */
+/** Word-level edit distance: substitutions, insertions and deletions. */
 function distance(expected: readonly string[], received: readonly string[]): number {
   let row = received.map((_, index) => index + 1);
   row.unshift(0);
@@ -28,10 +28,10 @@ function distance(expected: readonly string[], received: readonly string[]): num
   return row.at(-1) ?? 0;
 }
 
-it('is recognised with at most 20 % word errors', async () => {
+it('is recognized with at most 20 % word errors', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-recognition-'));
   try {
-    // the system tests make a software GPU visible, which `auto` would take
+    // The system tests install a software GPU, which `auto` would use.
     await using engine = await createEngine({ backend: 'cpu' });
     const files: string[] = [];
     for (const [index, text] of sentences.entries()) {

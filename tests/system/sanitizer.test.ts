@@ -1,7 +1,7 @@
 /**
- * The addon, built with AddressSanitizer and UndefinedBehaviorSanitizer in a copy of the project, under the tests that
- * compute with it. ggml comes built and is not checked, and neither are leaks: what Node keeps to its end would be
- * reported with them, and `tests/native/lifecycle` measures memory.
+ * Builds the addon with AddressSanitizer and UndefinedBehaviorSanitizer in a copy of the project and runs the tests that
+ * compute with it. Doesn't check ggml, which is prebuilt, or leaks, since memory that Node.js never frees would be
+ * reported too; `tests/native/lifecycle` measures memory.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -14,7 +14,7 @@ const flags = '-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-re
 let copy: string;
 let reports: string;
 
-/** The build takes minutes, and many more on a machine that others use. */
+/** The build takes minutes, and much longer on a busy machine. */
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'svc-sanitizer-'));
   reports = join(copy, 'reports');
@@ -43,7 +43,7 @@ beforeEach(() => {
   mkdirSync(reports);
 });
 
-/** The sanitizers' runtime comes before all other code of the process, and writes its reports into the folder. */
+/** Preloads the sanitizers' runtime, which writes its reports to the folder. */
 function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
   const options = `halt_on_error=1:print_stacktrace=1:log_path=${join(reports, 'report')}`;
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -59,7 +59,7 @@ function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
     timeout: 1_200_000,
   });
   const files = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
-  // UBSan beside ASan writes to standard error whatever its log_path.
+  // With ASan, UBSan writes to standard error, whatever its log_path.
   const lines = (stdout + stderr).split('\n').filter((line) => line.includes('runtime error:'));
   return { status, output: stdout + stderr, reported: [...files, ...lines].join('\n') };
 }
@@ -69,19 +69,19 @@ const load = ['-e', "require('./native/build/Release/svc.node')"];
 it.each([
   ['address', /heap-buffer-overflow/],
   ['undefined', /signed integer overflow/],
-])('reports a mistake in the addon (%s)', (mistake, report) => {
+])('reports an error in the addon (%s)', (mistake, report) => {
   const { status, reported } = run(load, { SVC_TEST_MISTAKE: mistake });
   expect(reported).toMatch(report);
   expect(reported).toContain('broken.cc');
   expect(status).not.toBe(0);
 });
 
-it('loads an addon without mistakes', () => {
+it('loads a correct addon without reports', () => {
   expect(run(load)).toEqual({ status: 0, output: '', reported: '' });
 });
 
 it.each([
-  // The other models run the same code, with other bounds.
+  // The other models run the same code with other bounds.
   ['golden values', ['tests/golden/golden', '--testNamePattern', 'tiny-v2: the exported|tiny-h64']],
   ['batches, first steps and voices that are remembered', ['tests/golden/(batch|first-step|voice-memory)']],
   ['kernels', ['tests/native/kernels']],

@@ -27,12 +27,12 @@ const svc = (...settings: string[]): Promise<Outcome> =>
   });
 
 describe('Vulkan on a software driver', () => {
-  // Some runs only, with and without a prompt: each patch takes a second on a software driver.
+  // Only a few runs, with and without a prompt: each patch takes a second on a software driver.
   it.each([
     { name: 'tiny-v1', runs: ['zs_stop', 'zs_n4_cfg1', 'cont_short'] },
     { name: 'tiny-v15', runs: ['zs_n4_cfg1', 'cont_short'] },
     { name: 'tiny-v2', runs: ['zs_n4_cfg1', 'refcont_short'] },
-  ])('$name stays near the golden data', async ({ name, runs }) => {
+  ])('$name stays close to the golden data', async ({ name, runs }) => {
     const comparison = await compareGolden({
       directory: join(fixtures, name),
       type: 'f32',
@@ -52,7 +52,7 @@ describe('svc tts', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('speaks with --backend vulkan', async () => {
+  it('generates speech with --backend vulkan', async () => {
     const output = join(folder, 'vulkan.wav');
     const { exitCode, stderr } = await svc(
       ...['tts', '--text', 'Hello there.', '--inference-timesteps', '4'],
@@ -66,7 +66,7 @@ describe('svc tts', () => {
     expect(peak).toBeGreaterThan(300);
   });
 
-  it('says why --backend cuda cannot be had, and what to do', async () => {
+  it('explains why --backend cuda is unavailable and what to do', async () => {
     const output = join(folder, 'cuda.wav');
     const { exitCode, stderr } = await svc('tts', '--text', 'Hello there.', '--backend', 'cuda', '--output', output);
     expect(exitCode).toBe(5);

@@ -1,4 +1,4 @@
-/** `kill -9` while voices are put, by five processes at a time on one file. */
+/** Kills five processes with `kill -9` while they add voices to one file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Puts voices in a process of its own until `milliseconds` after the first; resolves to those that it told of. */
+/** Adds voices in a process until `milliseconds` after the first; resolves to the confirmed ones. */
 async function registerUntilKilled(prefix: string, milliseconds: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
@@ -40,12 +40,12 @@ async function registerUntilKilled(prefix: string, milliseconds: number): Promis
   return Buffer.concat(told).toString().split('\n').slice(0, -1);
 }
 
-describe('a voice store whose processes are killed', () => {
-  it('has every voice that they told of, whole, and no other but one that was just being told of', async () => {
+describe('a voice store with killed processes', () => {
+  it('has every confirmed voice, complete, and at most one unconfirmed voice per process', async () => {
     const told: string[] = [];
     for (let kill = 0; kill < kills; kill += atOnce) {
       const batch = Array.from({ length: atOnce }, (_, index) =>
-        // Different moments: between the statements of a transaction, at its commit, between two of them.
+        // Different moments: within a transaction, at its commit, between two transactions.
         registerUntilKilled(`p${kill + index}`, ((kill + index) * 7) % 23),
       );
       told.push(...(await Promise.all(batch)).flat());
@@ -56,7 +56,7 @@ describe('a voice store whose processes are killed', () => {
     expect(told.length).toBeGreaterThan(kills);
     expect(told.filter((id) => !stored.includes(id))).toEqual([]);
 
-    // A commit that nobody could be told of any more: the next of its process, and nothing beyond that.
+    // A commit that could not be confirmed anymore: the next of its process, and no others.
     const untold = stored.filter((id) => !told.includes(id));
     const next = Array.from({ length: kills }, (_, kill) => {
       const count = told.filter((id) => id.startsWith(`p${kill}-`)).length;

@@ -37,11 +37,11 @@ describe('encoderFingerprint of real encoders', () => {
     return output;
   }
 
-  it.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('is that of all weight types and converters of %s', async (name) => {
+  it.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('is the same for all weight types and converters of %s', async (name) => {
     const whole = await fingerprintOf(await exported(name, 'f32'));
     const small = await fingerprintOf(await exported(name, 'q8_0'));
     const foreign = await fingerprintOf(join(fixtures, `peer-${name}.gguf`));
-    // The encoder is stored as F16 beside Q8_0, so the last digits differ.
+    // With Q8_0, the encoder is stored as F16, so the last digits differ.
     expect(small).not.toBe(whole);
     expect(sameEncoder(whole, small)).toBe(true);
     expect(sameEncoder(small, foreign)).toBe(true);
@@ -57,7 +57,7 @@ describe('encoderFingerprint of real encoders', () => {
 describe('encoderFingerprint', () => {
   const sound = [0.5, -1, 2];
 
-  it('is measured once an engine', async () => {
+  it('is measured once per engine', async () => {
     const { engine, backend } = encodingEngine(sound);
     expect(await encoderFingerprint(engine)).toBe(await encoderFingerprint(engine));
     expect(backend.log).toEqual(['encode']);
@@ -75,7 +75,7 @@ describe('encoderFingerprint', () => {
     expect(await encoderFingerprint(engine)).toMatch(/^[\w/-]+$/);
   });
 
-  it('bears small differences, not large ones', async () => {
+  it('tolerates small differences, not large ones', async () => {
     const [one, near, far, opposite] = await Promise.all(
       [sound, [0.505, -1.001, 2.02], [0.5, -1, 2.5], [-0.5, 1, -2]].map((frame) =>
         encoderFingerprint(encodingEngine(frame).engine),
@@ -98,14 +98,14 @@ describe('encoderFingerprint', () => {
     expect(sameEncoder(one, other)).toBe(false);
   });
 
-  it('is never that of an encoder that gives no numbers', async () => {
+  it('never matches an encoder with non-finite output', async () => {
     const [one, broken] = await Promise.all(
       [sound, [1, Number.NaN, 2]].map((x) => encoderFingerprint(encodingEngine(x).engine)),
     );
     expect(sameEncoder(one as string, broken as string)).toBe(false);
   });
 
-  it.each(['', '/', 'one', 'a/b', 'voxcpm/16000/4/2x3/AAA'])('takes %p for no known encoder', async (text) => {
+  it.each(['', '/', 'one', 'a/b', 'voxcpm/16000/4/2x3/AAA'])('does not accept %p as a known encoder', async (text) => {
     expect(sameEncoder(await encoderFingerprint(encodingEngine(sound).engine), text)).toBe(false);
   });
 });

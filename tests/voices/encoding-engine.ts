@@ -1,7 +1,7 @@
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 
-/** An engine whose encoder answers with one frame again and again. */
+/** An engine whose encoder repeats one frame. */
 export function encodingEngine(
   frame: readonly number[],
   options: FakeOptions = {},

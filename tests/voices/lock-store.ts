@@ -1,4 +1,4 @@
-/** Another process that holds the write lock of a voice store. */
+/** A process that holds the write lock of a voice store. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -14,7 +14,7 @@ export interface StoreLock {
   release(): Promise<void>;
 }
 
-/** @param how `reserved` lets others read; `exclusive` lets nobody do anything. */
+/** @param how `reserved` lets others read, `exclusive` doesn't */
 export async function lockStore(path: string, how: 'reserved' | 'exclusive' = 'reserved'): Promise<StoreLock> {
   const begin = how === 'reserved' ? 'BEGIN IMMEDIATE' : 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE';
   const child = spawn(process.execPath, ['--eval', program, path, begin], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { NewVoice, Voice } from '../../src/voices/voice-store.ts';
 
-/** A voice whose every number follows from `seed`, so that a mixture of two is seen. */
+/** A voice whose values all derive from `seed`, so that a mixture of two is detected. */
 export function sampleVoice(id: string, seed = 1, changes: Partial<NewVoice> = {}): NewVoice {
   const [patchCount, patchSize, featureDim] = [5, 2, 3];
   return {
@@ -26,7 +26,7 @@ export function sampleVoice(id: string, seed = 1, changes: Partial<NewVoice> = {
   };
 }
 
-/** Whether a stored voice is whole and of one piece. */
+/** Whether a stored voice is complete and consistent. */
 export const isWhole = ({ text, encodings: [encoding] }: Voice): boolean =>
   encoding !== undefined &&
   encoding.patches.length === 30 &&

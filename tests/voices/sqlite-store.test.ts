@@ -10,7 +10,7 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { lockStore } from './lock-store.ts';
 import { sampleVoice, storeIn } from './sample-voice.ts';
-import { describeVoiceStore } from './voice-store-behaviour.ts';
+import { describeVoiceStore } from './voice-store-behavior.ts';
 
 let folder: string;
 let path: string;
@@ -32,7 +32,7 @@ const conflict = expect.objectContaining({ code: 'CONFLICT' });
 describeVoiceStore(() => store);
 
 describe('the file', () => {
-  it('keeps nothing of a voice that was removed', async () => {
+  it('keeps no data of a removed voice', async () => {
     const secret = 'what nobody is to find';
     const record = await store.put(sampleVoice('anna', 1, { text: secret }), 'create');
     expect((await readFile(`${path}-wal`)).includes(secret)).toBe(true);
@@ -41,7 +41,7 @@ describe('the file', () => {
     expect(await store.recording('anna', record.revision)).toBeUndefined();
     await store.close();
     const files = await readdir(folder);
-    // The library lets go of its files when it is collected: one may vanish meanwhile.
+    // The library releases files on garbage collection, so one may disappear meanwhile.
     const contents = files.map((name) => readFile(join(folder, name)).catch(() => Buffer.alloc(0)));
     const bytes = Buffer.concat(await Promise.all(contents));
     expect(bytes.length).toBeGreaterThan(4096);
@@ -50,7 +50,7 @@ describe('the file', () => {
   });
 });
 
-describe('a lock that another process holds', () => {
+describe('a lock of another process', () => {
   const unavailable = {
     code: 'BACKEND_UNAVAILABLE',
     message: 'the voice store (voices.sqlite) is locked by another process; retry when it has finished',
@@ -59,8 +59,8 @@ describe('a lock that another process holds', () => {
   it.each([
     ['a call', 'reserved'],
     ['the opening', 'exclusive'],
-  ] as const)('makes %s wait, and nothing else', async (_, how) => {
-    // Nobody can lock a file for itself that this process has opened.
+  ] as const)('delays only %s', async (_, how) => {
+    // A file opened by this process can't be locked exclusively.
     const file = how === 'reserved' ? path : join(folder, 'empty.sqlite');
     const lock = await lockStore(file, how);
     const opening = how === 'reserved' ? Promise.resolve(store) : openSqliteVoiceStore(file);
@@ -73,12 +73,12 @@ describe('a lock that another process holds', () => {
     }
     await lock.release();
     expect((await putting).id).toBe('anna');
-    // A wait inside SQLite would last as long as the lock, ten seconds at most.
+    // A wait inside SQLite would last as long as the lock, up to ten seconds.
     expect(longest).toBeLessThan(1_000);
     await (await opening).close();
   });
 
-  it('fails a call in the end, and leaves a store that works', async () => {
+  it('eventually fails a call, and leaves a working store', async () => {
     const impatient = await openSqliteVoiceStore(path, { busyMilliseconds: 100 });
     const lock = await lockStore(path);
     await expect(impatient.put(sampleVoice('anna'), 'create')).rejects.toMatchObject(unavailable);
@@ -89,7 +89,7 @@ describe('a lock that another process holds', () => {
     await impatient.close();
   });
 
-  it('fails the opening in the end', async () => {
+  it('eventually fails the opening', async () => {
     const file = join(folder, 'voices', 'voices.sqlite');
     await mkdir(join(folder, 'voices'));
     const lock = await lockStore(file, 'exclusive');
@@ -98,7 +98,7 @@ describe('a lock that another process holds', () => {
     await (await openSqliteVoiceStore(file)).close();
   });
 
-  it('does not hold up the end of a store', async () => {
+  it('does not delay the closing of a store', async () => {
     const lock = await lockStore(path);
     const waiting = store.put(sampleVoice('anna'), 'create');
     await store.close();
@@ -117,7 +117,7 @@ describe('opening', () => {
     });
   });
 
-  it('makes folder and file for the user alone, durable and shared', async () => {
+  it('creates folder and file for the user only, durable and shared', async () => {
     const nested = join(folder, 'deep', 'er', 'v.sqlite');
     await (await openSqliteVoiceStore(nested)).close();
     if (process.platform !== 'win32') {
@@ -136,7 +136,7 @@ describe('opening', () => {
     database.close();
   });
 
-  it('shows each of two stores on one file what the other wrote', async () => {
+  it('two stores on one file see the changes of each other', async () => {
     const other = await openSqliteVoiceStore(path);
     await store.put(sampleVoice('anna'), 'create');
     await expect(other.put(sampleVoice('anna'), 'create')).rejects.toEqual(conflict);
@@ -145,7 +145,7 @@ describe('opening', () => {
     await other.close();
   });
 
-  it('finds what was written after it was closed; closing twice is fine, using it then is not', async () => {
+  it('keeps data after close; can be closed twice, but not used afterwards', async () => {
     const record = await store.put(sampleVoice('anna'), 'create');
     await store.close();
     await store.close();
@@ -154,7 +154,7 @@ describe('opening', () => {
     expect(await store.list()).toEqual([record]);
   });
 
-  it('leaves the database of another program as it is', async () => {
+  it('does not change the database of another program', async () => {
     const foreign = join(folder, 'foreign.sqlite');
     const database = new Libsql(foreign);
     database.exec('CREATE TABLE ref_features (id TEXT)');
@@ -190,12 +190,12 @@ describe('opening', () => {
     });
   });
 
-  it('refuses a place below a file', async () => {
+  it('refuses a path under a file', async () => {
     await writeFile(join(folder, 'file'), '');
     await expect(openSqliteVoiceStore(join(folder, 'file', 'v.sqlite'))).rejects.toMatchObject({ code: 'IO' });
   });
 
-  it('takes a file that is empty', async () => {
+  it('accepts an empty file', async () => {
     const empty = join(folder, 'empty.sqlite');
     await writeFile(empty, '');
     await chmod(empty, 0o600);

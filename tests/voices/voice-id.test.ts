@@ -35,14 +35,14 @@ describe('parseVoiceId', () => {
     expect(() => parseVoiceId(id)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
-  it('does not tell two ways to write the same letter apart', () => {
+  it('treats two encodings of the same letter as equal', () => {
     expect(parseVoiceId('Zoe\u0308')).toBe(parseVoiceId('Zo\u00eb'));
     expect(parseVoiceId('anna')).not.toBe(parseVoiceId('Anna'));
   });
 });
 
 describe('parseNewVoiceId', () => {
-  it("keeps the name of the model's own voice", () => {
+  it("reserves the name of the model's own voice", () => {
     expect(() => parseNewVoiceId('default')).toThrow(
       'a voice cannot be named "default", which is the model\'s own voice',
     );

@@ -54,20 +54,20 @@ describe('addVoice', () => {
     expect(await store.recording('anna', record.revision)).toEqual(audio);
   });
 
-  it('encodes a voice that is both for both', async () => {
+  it('encodes a voice with both roles for both', async () => {
     const { engine } = encodingEngine([1, 2, 3], model2);
     const { roles, encodings } = await addVoice(engine, store, { ...anna, roles: ['reference', 'prompt'] });
     expect(roles).toEqual(['prompt', 'reference']);
     expect(encodings.map(({ role }) => role)).toEqual(['prompt', 'reference']);
   });
 
-  it('keeps no recording when told so', async () => {
+  it('discards the recording on request', async () => {
     const record = await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
     expect(record.recording).toEqual({ sampleRate: 16_000, sampleCount: 10, kept: false });
     expect(await store.recording('anna', record.revision)).toBeUndefined();
   });
 
-  it('refuses a name that is taken before anything is encoded, unless it is to be replaced', async () => {
+  it('refuses a name that is taken before encoding, except to replace it', async () => {
     const { engine, backend } = first();
     await addVoice(engine, store, anna);
     const calls = backend.log.length;
@@ -77,12 +77,12 @@ describe('addVoice', () => {
   });
 
   it.each([
-    ['a prompt without transcript', { text: '  ' }, 'the transcript of its recording for a voice that is a prompt'],
-    ['no role', { roles: [] }, 'prompt, reference or both for the roles of a voice'],
-    ['a reference for model 1', { roles: ['reference'] }, 'a VoxCPM 2 model for a voice that is a reference'],
-    ['a name that is none', { id: '../x' }, "for a voice's name"],
+    ['a prompt without transcript', { text: '  ' }, 'a prompt voice needs the transcript of its recording'],
+    ['no role', { roles: [] }, 'a voice must be a prompt, a reference or both'],
+    ['a reference for model 1', { roles: ['reference'] }, 'a reference voice needs a VoxCPM 2 model'],
+    ['a name that is none', { id: '../x' }, 'the name of a voice must be '],
     ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
-    ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds'],
+    ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds long'],
   ] as const)('refuses %s, and stores nothing', async (_, change, message) => {
     const recording = { ...anna, ...change };
     await expect(addVoice(first().engine, store, recording)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('addVoice', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('stores nothing when it is cancelled, or the engine fails', async () => {
+  it('stores nothing when canceled, or when the engine fails', async () => {
     const controller = new AbortController();
     const { engine } = encodingEngine([1], { onCall: () => controller.abort() });
     const added = addVoice(engine, store, anna, { signal: controller.signal });
@@ -106,7 +106,7 @@ describe('addVoice', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('lets one of two at the same time have the name', async () => {
+  it('gives the name to one of two concurrent calls', async () => {
     const { engine } = first();
     const outcomes = await Promise.allSettled([
       addVoice(engine, store, { ...anna, text: 'one' }),
@@ -118,12 +118,12 @@ describe('addVoice', () => {
 });
 
 describe('findVoice', () => {
-  it('finds a voice by any way to write its name', async () => {
+  it('finds a voice by any encoding of its name', async () => {
     await addVoice(first().engine, store, { ...anna, id: 'Zoe\u0308' });
     expect(await findVoice(store, 'Zo\u00eb')).toMatchObject({ id: 'Zo\u00eb' });
   });
 
-  it('says which one is not there', async () => {
+  it('names a missing voice', async () => {
     await expect(findVoice(store, 'bob')).rejects.toMatchObject({
       code: 'VOICE_NOT_FOUND',
       message: 'unknown voice "bob"',
@@ -133,18 +133,18 @@ describe('findVoice', () => {
 });
 
 describe('loadVoice', () => {
-  it('gives what is stored, with nothing encoded', async () => {
+  it('returns the stored encoding without encoding again', async () => {
     await addVoice(first().engine, store, anna);
     const { engine, backend } = first();
     expect(await loadVoice(engine, store, 'anna')).toEqual({
       promptText: 'What she says.',
       promptAudio: { role: 'prompt', patches: frames(6, [1, 2, 3]) },
     });
-    // The question what encoder it is, and no more.
+    // Only the measurement of the encoder's fingerprint.
     expect(backend.log).toEqual(['encode']);
   });
 
-  it('is taken by a request', async () => {
+  it('returns fields for a request', async () => {
     const { engine, backend } = encodingEngine([1, 2, 3]);
     await addVoice(engine, store, anna);
     const speech = await engine.synthesize({ text: 'hello', ...(await loadVoice(engine, store, 'anna')) });
@@ -163,7 +163,7 @@ describe('loadVoice', () => {
     expect(encodings.map(({ model }) => model).sort()).toEqual(['fake', 'other']);
   });
 
-  it('refuses a voice of another model whose recording is not kept', async () => {
+  it('refuses a voice of another model without a stored recording', async () => {
     await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
     await expect(loadVoice(second().engine, store, 'anna')).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -172,7 +172,7 @@ describe('loadVoice', () => {
     });
   });
 
-  it('takes the patches of a model whose encoder differs in the last digits', async () => {
+  it('accepts patches of an encoder that differs in the last digits', async () => {
     await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
     const { engine } = encodingEngine([1.001, 1.999, 3.003], { info: { name: 'q8_0' } });
     expect(await loadVoice(engine, store, 'anna')).toMatchObject({
@@ -180,7 +180,7 @@ describe('loadVoice', () => {
     });
   });
 
-  it('gives prompt and reference to model 2, the prompt to model 1', async () => {
+  it('returns prompt and reference for VoxCPM 2, only the prompt for VoxCPM 1', async () => {
     await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...anna, roles: ['prompt', 'reference'] });
     const both = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
     expect(Object.keys(both)).toEqual(['promptAudio', 'promptText', 'referenceAudio']);
@@ -190,7 +190,7 @@ describe('loadVoice', () => {
     expect([prompt.promptText, prompt.referenceAudio]).toEqual([both.promptText, undefined]);
   });
 
-  it('gives a reference alone, and refuses it to model 1', async () => {
+  it('returns a reference, and refuses it for VoxCPM 1', async () => {
     const { text: _, ...silent } = anna;
     await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...silent, roles: ['reference'] });
     const voice = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
@@ -201,11 +201,11 @@ describe('loadVoice', () => {
     });
   });
 
-  describe('of a voice that is replaced meanwhile', () => {
+  describe('of a voice that is replaced concurrently', () => {
     const louder = { ...anna, audio: { ...audio, samples: new Float32Array(20).fill(0.5) }, text: 'New.' };
     const replace = () => addVoice(first().engine, store, louder, { mode: 'replace' });
 
-    it('gives the new one when the old one was not encoded yet', async () => {
+    it('returns the new one if the old one was not encoded yet', async () => {
       await addVoice(first().engine, store, anna);
       const { engine, backend } = second();
       const release = backend.hold();
@@ -216,7 +216,7 @@ describe('loadVoice', () => {
       expect(await loading).toMatchObject({ promptText: 'New.', promptAudio: { patches: frames(10, [3, 2, 1]) } });
     });
 
-    it('does not store what was encoded of the old one', async () => {
+    it('does not store an encoding of the old one', async () => {
       await addVoice(first().engine, store, anna);
       const { engine, backend } = second();
       await encoderFingerprint(engine);
@@ -230,7 +230,7 @@ describe('loadVoice', () => {
       expect(encodings.map(({ model, patchCount }) => [model, patchCount])).toEqual([['fake', 5]]);
     });
 
-    it('does not find it when it is removed', async () => {
+    it('does not find it once removed', async () => {
       await addVoice(first().engine, store, anna);
       const { engine, backend } = second();
       const release = backend.hold();

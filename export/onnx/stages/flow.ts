@@ -1,6 +1,6 @@
 /**
  * Flow matching: `UnifiedCFM.solve_euler` of the official `voxcpm/modules/locdit/unified_cfm.py` around the local DiT
- * (`local_dit.py`, `local_dit_v2.py`). The schedule is an input, so one graph serves every number of timesteps.
+ * (`local_dit.py`, `local_dit_v2.py`). The schedule is an input, so one graph supports any number of timesteps.
  */
 import { type ModelConfig, transformerShapes } from '../../model-config.ts';
 import { GraphBuilder, type Value } from '../graph.ts';
@@ -12,7 +12,7 @@ const estimator = 'feat_decoder.estimator';
 
 const conditionTokens = ({ architecture }: ModelConfig): number => (architecture === 'voxcpm' ? 1 : 2);
 
-/** Times `[n]` as `[n, width]`: sines, then cosines. */
+/** Sinusoidal embedding of times `[n]` to `[n, width]`: sines, then cosines. */
 function sinusoids({ graph }: StageContext, width: number, times: Value): Value {
   const half = width / 2;
   const decay = Math.fround(Math.log(10000) / (half - 1));
@@ -27,7 +27,7 @@ function timeMlp(context: StageContext, name: string, embedding: Value): Value {
   return linear(context, first, `${estimator}.${name}.linear_2`);
 }
 
-/** The graph that turns the times of a schedule into embeddings, once a schedule. */
+/** Builds the graph that embeds the times of a schedule, run once per schedule. */
 export function buildSchedule(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const width = config.dit_config.hidden_dim;
@@ -36,7 +36,7 @@ export function buildSchedule(context: StageContext, config: ModelConfig): void 
   graph.output('embeddings', timeEmbeddings(context, config, times, deltas), 'float32', ['calls', width]);
 }
 
-/** Times and second times `[calls]` as `[calls, width]`. */
+/** Embeds times and deltas `[calls]` to `[calls, width]`. */
 export function timeEmbeddings(context: StageContext, config: ModelConfig, times: Value, deltas: Value): Value {
   const { graph } = context;
   const width = config.dit_config.hidden_dim;
@@ -54,7 +54,7 @@ export interface DitInputs {
   readonly mu: Value;
   /** `[1, 1, width]` or `[batch, 1, width]`. */
   readonly time: Value;
-  /** Projected patches before these, `[batch, patchSize, width]`. */
+  /** Projected previous patches `[batch, patchSize, width]`. */
   readonly before: Value;
 }
 
@@ -73,7 +73,7 @@ export function localDit(context: StageContext, config: ModelConfig, { x, mu, ti
     head = [mu, graph.op('Expand', [time, each])];
   }
   const tokens = graph.op('Concat', [...head, before, frames], { axis: 1 });
-  // Model 1 adds the time to its one condition token, model 2 gives it a token of its own.
+  // Model 1 adds the time to its single condition token, model 2 has a separate token for it.
   const first = (config.architecture === 'voxcpm' ? 1 : 3) + patchSize;
   const length = first + patchSize;
   const isRotated = !config.lm_config.no_rope;
@@ -83,10 +83,10 @@ export function localDit(context: StageContext, config: ModelConfig, { x, mu, ti
   return linear(context, states, `${estimator}.out_proj`);
 }
 
-/** The patch before, as the local DiT sees it. */
+/** Projects the previous patch for the local DiT. */
 const projectBefore = (context: StageContext, patch: Value): Value => linear(context, patch, `${estimator}.cond_proj`);
 
-/** Both branches of the guidance as one batch: with the condition, and with zeros in its place. */
+/** Both guidance branches as one batch: with the condition and with zeros. */
 export function bothBranches({ graph }: StageContext, mu: Value): Value {
   return graph.op('Concat', [mu, graph.op('Sub', [mu, mu])], { axis: 0 });
 }
@@ -94,11 +94,11 @@ export function bothBranches({ graph }: StageContext, mu: Value): Value {
 export interface Guidance {
   /** `[batch, 1, 1]`. */
   readonly cfg: Value;
-  /** Scalar; absent for true. */
+  /** Scalar. Default: true. */
   readonly zeroStar?: Value | undefined;
 }
 
-/** The guided velocity of the two halves of `velocity`, the second one rescaled by projection (CFG-Zero*). */
+/** Combines both halves of `velocity`, the second rescaled by projection (CFG-Zero*). */
 export function guide({ graph }: StageContext, velocity: Value, { cfg, zeroStar }: Guidance): Value {
   const [conditional, unconditional] = graph.ops('Split', [velocity], 2, { axis: 0, num_outputs: 2 }) as [Value, Value];
   const sum = (product: Value): Value => graph.op('ReduceSum', [product, graph.integers([1, 2])], { keepdims: 1 });
@@ -115,7 +115,7 @@ export interface FlowInputs {
   readonly noise: Value;
   /** `[batch, conditionTokens, width]`. */
   readonly mu: Value;
-  /** The patch before, shaped as the noise. */
+  /** The previous patch, in the shape of the noise. */
   readonly before: Value;
   readonly guidance: Guidance;
   /** `[calls, width]`. */
@@ -124,7 +124,7 @@ export interface FlowInputs {
   readonly steps: Value;
 }
 
-/** The Euler steps as one loop: the patch, and the patches that each call was given. */
+/** The Euler steps as a loop; returns the patch and the inputs of all calls. */
 export function eulerLoop(context: StageContext, config: ModelConfig, inputs: FlowInputs): [Value, Value] {
   const { graph } = context;
   const width = config.dit_config.hidden_dim;
@@ -153,7 +153,7 @@ export function eulerLoop(context: StageContext, config: ModelConfig, inputs: Fl
   return graph.ops('Loop', [calls, undefined, inputs.noise], 2, { body }) as [Value, Value];
 }
 
-/** Adds all of the flow graph's inputs, nodes and outputs to the context's graph. */
+/** Adds all inputs, nodes and outputs of flow matching to the graph. */
 export function buildFlow(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const width = config.dit_config.hidden_dim;

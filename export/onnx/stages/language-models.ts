@@ -1,7 +1,7 @@
 /**
- * The graph that serves prefill and step: embeddings, base LM, FSQ, residual LM, stop head and the condition of the
- * next patch, as `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py` runs them. Prefill reads the
- * caches of all positions but the last one; a step reads everything of one position.
+ * The graph for prefill and step: embeddings, base LM, FSQ, residual LM, stop head and the condition of the next patch,
+ * like `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`. Prefill uses the caches of all positions
+ * except the last one; a step uses all outputs of one position.
  */
 import { type ModelConfig, transformerShapes } from '../../model-config.ts';
 import type { Value } from '../graph.ts';
@@ -9,7 +9,7 @@ import { linear, type StageContext } from '../linear.ts';
 import { ropeTables } from './rope.ts';
 import { type CachedInputs, type CachedStack, cachedStack, type LayerCache, localStack, silu } from './transformer.ts';
 
-/** Latent patches `[patches, patchSize, featureDim]` as inputs of the base LM `[patches, hidden]`. */
+/** Embeds latent patches `[patches, patchSize, featureDim]` for the base LM `[patches, hidden]`. */
 export function localEncoder(context: StageContext, config: ModelConfig, patches: Value): Value {
   const { graph, weights } = context;
   const shape = transformerShapes(config)['feat_encoder.encoder'];
@@ -28,7 +28,7 @@ export function localEncoder(context: StageContext, config: ModelConfig, patches
   return graph.label(linear(context, flat, 'enc_to_lm_proj'), 'local_encoder.projected');
 }
 
-/** Finite scalar quantisation of hidden states; `Round` rounds half to even, as the original does. */
+/** Finite scalar quantization of hidden states; `Round` rounds half to even, like the official code. */
 export function scalarQuantization(context: StageContext, config: ModelConfig, x: Value): Value {
   const { graph } = context;
   const scale = graph.float(config.scalar_quantization_scale);
@@ -38,14 +38,14 @@ export function scalarQuantization(context: StageContext, config: ModelConfig, x
   return graph.label(linear(context, quantized, 'fsq_layer.out_proj'), 'fsq.output');
 }
 
-/** Token ids as inputs of the base LM, `[…, hidden]`. */
+/** Embeds token ids for the base LM, `[…, hidden]`. */
 export function embedTokens({ graph, weights }: StageContext, config: ModelConfig, tokens: Value): Value {
   const { use_mup: isScaled, scale_emb: scale } = config.lm_config;
   const rows = graph.op('Gather', [graph.weight(weights.plain('base_lm.embed_tokens.weight')), tokens]);
   return isScaled && scale !== 1 ? graph.op('Mul', [rows, graph.float(scale)]) : rows;
 }
 
-/** Hidden states beside the embeddings of the same positions, zero at text, as inputs of the residual LM. */
+/** Combines hidden states and embeddings of the same positions (zero at text) for the residual LM. */
 export function fuse(context: StageContext, config: ModelConfig, hidden: Value, embeddings: Value): Value {
   const { graph } = context;
   if (config.architecture === 'voxcpm') return graph.op('Add', [hidden, embeddings]);
@@ -53,7 +53,7 @@ export function fuse(context: StageContext, config: ModelConfig, hidden: Value, 
   return linear(context, pair, 'fusion_concat_proj');
 }
 
-/** What the local DiT is conditioned on, `[batch, tokens, width]`: one token in model 1, two in model 2. */
+/** The condition of the local DiT `[batch, tokens, width]`: one token in model 1, two in model 2. */
 export function condition(context: StageContext, config: ModelConfig, lmHidden: Value, residualHidden: Value): Value {
   const { graph } = context;
   const lm = linear(context, lmHidden, 'lm_to_dit_proj');
@@ -65,13 +65,13 @@ export function condition(context: StageContext, config: ModelConfig, lmHidden: 
   return graph.op('Reshape', [joined, graph.integers([0, -1, config.dit_config.hidden_dim])]);
 }
 
-/** Logits `[…, 2]` of going on and of stopping. */
+/** Logits `[…, 2]`: continue, stop. */
 export function stopHead(context: StageContext, hidden: Value): Value {
   return linear(context, silu(context, linear(context, hidden, 'stop_proj')), 'stop_head');
 }
 
 export interface BothModels {
-  /** Hidden states of the base LM, quantised at audio positions. */
+  /** Hidden states of the base LM, quantized at audio positions. */
   readonly lmStates: Value;
   readonly baseLm: CachedStack;
   readonly residualLm: CachedStack;
@@ -79,8 +79,9 @@ export interface BothModels {
 
 /**
  * Base LM, FSQ and residual LM over the same positions.
- * @param isAudio bool `[batch, length, 1]`, or undefined when every position is audio
- * @param inputs caches of the base LM's layers, then of the residual LM's
+ *
+ * @param isAudio bool `[batch, length, 1]`; undefined if every position is audio
+ * @param inputs caches of the layers of the base LM, then of the residual LM
  */
 export function bothModels(
   context: StageContext,
@@ -112,7 +113,7 @@ export function bothModels(
   return { lmStates, baseLm, residualLm: cachedStack(context, residualOptions, fused, residualInputs) };
 }
 
-/** Adds all of the graph's inputs, nodes and outputs to the context's graph. */
+/** Adds all inputs, nodes and outputs to the graph. */
 export function buildLanguageModels(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const { base_lm: base, residual_lm: residual } = transformerShapes(config);
@@ -155,7 +156,7 @@ export function buildLanguageModels(context: StageContext, config: ModelConfig):
   graph.output('condition', made, 'float32', ['batch', conditionTokens, ditWidth]);
   const caches = [...baseLm.caches, ...residualLm.caches];
   const all = caches.length * kvHeads;
-  // Only the new positions come out: the caller keeps the caches.
+  // Only new positions are outputs; the caller keeps the caches.
   const joined = (kind: keyof LayerCache): Value =>
     graph.op(
       'Concat',

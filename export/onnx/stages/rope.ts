@@ -1,20 +1,20 @@
-/** Rotary position tables, as `MiniCPMLongRoPE` of the official `voxcpm/modules/minicpm4/model.py` computes them in float32. */
+/** Rotary position tables in float32, like `MiniCPMLongRoPE` of the official `voxcpm/modules/minicpm4/model.py`. */
 import type { ModelConfig } from '../../model-config.ts';
 import { bytesOf } from '../checkpoint-weights.ts';
 import type { GraphBuilder, Value } from '../graph.ts';
 
 export interface RopeTables {
-  /** `[positions, headDim / 2]` each. */
+  /** Both `[positions, headDim / 2]`. */
   readonly cosines: Value;
   readonly sines: Value;
 }
 
 const { fround } = Math;
 
-/** Positions made at a time: a config may ask for very many. */
+/** Positions computed at once; a config may have very many. */
 const chunkPositions = 4096;
 
-/** Tables for positions `0 … positions - 1`. */
+/** Creates tables for positions `0 … positions - 1`. */
 export function ropeTables(
   graph: GraphBuilder,
   name: string,

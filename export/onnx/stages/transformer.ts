@@ -1,7 +1,7 @@
 /**
- * The decoder layers of `voxcpm/modules/minicpm4/model.py`: with a cache for the language models, over short whole
- * sequences for the local stacks. Names of values that readers count on: `<stack>.layers.<i>.output` (the residual
- * stream after a layer), `.keys`, `.values`, and `<stack>.output`.
+ * The decoder layers of `voxcpm/modules/minicpm4/model.py`: with caches for the language models, over short sequences
+ * for the local stacks. Stable value names: `<stack>.layers.<i>.output` (the residual stream after a layer), `.keys`,
+ * `.values`, and `<stack>.output`.
  */
 import type { ModelConfig, TransformerShape, TransformerStack } from '../../model-config.ts';
 import { transformerShapes } from '../../model-config.ts';
@@ -11,10 +11,10 @@ import type { RopeTables } from './rope.ts';
 
 export interface StackOptions {
   readonly stack: TransformerStack;
-  /** What the stack's values are called. */
+  /** Prefix of value names. */
   readonly name: string;
   readonly config: ModelConfig;
-  /** Absent for a stack without position embeddings. */
+  /** Undefined without position embeddings. */
   readonly rope?: RopeTables | undefined;
 }
 
@@ -25,17 +25,17 @@ export interface LayerCache {
 }
 
 export interface CachedInputs {
-  /** `[batch, length]`, or `[1]`: where the first position of every sequence stands. */
+  /** `[batch, length]`, or `[1]` for the first position of all sequences. */
   readonly positions: Value;
   /** `[batch or 1, 1, length, past + length]`, added to the scores. */
   readonly bias: Value;
-  /** Absent when no position came before. */
+  /** Undefined if there are no earlier positions. */
   readonly past?: readonly LayerCache[] | undefined;
 }
 
 const microsoft = 'com.microsoft';
 
-/** The residual stream between two norms: what is added to it next. */
+/** The residual stream and the value to add at the next norm. */
 interface Stream {
   readonly stream: Value;
   readonly branch?: Value | undefined;
@@ -69,7 +69,7 @@ class Stack {
       return [graph.op('SimplifiedLayerNormalization', [stream, gain], attributes), stream];
     }
     const outputs = graph.ops('SkipSimplifiedLayerNormalization', [stream, branch, gain], 4, { epsilon }, microsoft);
-    // The two between are statistics for training.
+    // The two in between are statistics for training.
     for (const unused of outputs.slice(1, 3)) unused.name = '';
     return [outputs[0] as Value, outputs[3] as Value];
   }
@@ -79,7 +79,7 @@ class Stack {
     return this.#residualScale === 1 ? branch : graph.op('Mul', [branch, graph.float(this.#residualScale)]);
   }
 
-  /** Queries and keys, rotated, and values: `[batch, length, heads · headDim]` each. */
+  /** Rotated queries and keys, and values, each `[batch, length, heads · headDim]`. */
   project(index: number, h: Value, positions: Value | undefined): { queries: Value; keys: Value; values: Value } {
     const { graph } = this.context;
     const { heads, kvHeads, headDim } = this.shape;
@@ -98,7 +98,9 @@ class Stack {
     return { queries, keys, values };
   }
 
-  /** `[batch, length, heads · headDim]` as `[batch, kvHeads, group · length, headDim]`, scaled for the softmax. */
+  /**
+   * Reshapes `[batch, length, heads · headDim]` to `[batch, kvHeads, group · length, headDim]`, scaled for the softmax.
+   */
   groupQueries(queries: Value): Value {
     const { graph } = this.context;
     const { heads, kvHeads, headDim } = this.shape;
@@ -108,14 +110,14 @@ class Stack {
     return graph.op('Reshape', [scaled, graph.integers([0, kvHeads, -1, headDim])]);
   }
 
-  /** Keys as `[batch, kvHeads, headDim, length]`, values as `[batch, kvHeads, length, headDim]`. */
+  /** Reshapes keys to `[batch, kvHeads, headDim, length]`, values to `[batch, kvHeads, length, headDim]`. */
   byHead(rows: Value, kind: 'keys' | 'values'): Value {
     const { graph } = this.context;
     const split = graph.op('Reshape', [rows, graph.integers([0, 0, this.shape.kvHeads, this.shape.headDim])]);
     return graph.op('Transpose', [split], { perm: kind === 'keys' ? [0, 2, 3, 1] : [0, 2, 1, 3] });
   }
 
-  /** What the heads attended to, back in rows, through the output projection. */
+  /** Merges the outputs of the heads and applies the output projection. */
   mergeHeads(index: number, attended: Value): Value {
     const { graph } = this.context;
     const { heads, headDim } = this.shape;
@@ -141,7 +143,7 @@ class Stack {
 export const silu = ({ graph }: StageContext, x: Value): Value =>
   graph.op('QuickGelu', [x], { alpha: { float: 1 } }, microsoft);
 
-/** Past and new positions are scored apart and joined as scores: joining the caches would copy them whole. */
+/** Scores past and new positions separately and joins the scores; joining the caches would copy them. */
 function attend(
   { graph }: StageContext,
   queries: Value,
@@ -167,12 +169,12 @@ export interface CachedStack {
   readonly caches: readonly LayerCache[];
 }
 
-/** Causal layers over past positions and new ones, `x` `[batch, length, hidden]`. */
+/** Causal layers over past and new positions; `x` is `[batch, length, hidden]`. */
 export function cachedStack(context: StageContext, options: StackOptions, x: Value, inputs: CachedInputs): CachedStack {
   const { graph } = context;
   const stack = new Stack(context, options);
   const { layers, heads, kvHeads } = stack.shape;
-  // Queries that share a key-value head lie one after the other.
+  // Queries that share a key-value head are consecutive.
   const bias = graph.op('Tile', [inputs.bias, graph.integers([1, 1, heads / kvHeads, 1])]);
   const [first] = inputs.past ?? [];
   // Numbers of past and of new positions.
@@ -205,8 +207,8 @@ export function cachedStack(context: StageContext, options: StackOptions, x: Val
 }
 
 /**
- * Layers without a mask over sequences of a fixed length, `x` `[batch, length, hidden]`. In the last layer every
- * position is looked at, but only `count` of them from `first` on look: `[batch, count, hidden]`.
+ * Layers without a mask over sequences of fixed length; `x` is `[batch, length, hidden]`. In the last layer all
+ * positions are keys, but only `count` positions from `first` are queries: `[batch, count, hidden]`.
  */
 export function localStack(
   context: StageContext,

@@ -1,6 +1,6 @@
 /**
- * The audio VAE (`voxcpm/modules/audiovae/audio_vae.py`, `audio_vae_v2.py`), both halves chunk by chunk: every causal
- * convolution has its left context as an input `state.<i>` and gives the next one as `next_state.<i>`.
+ * Streaming encoder and decoder of the audio VAE (`voxcpm/modules/audiovae/audio_vae.py`, `audio_vae_v2.py`): every
+ * causal convolution takes its left context as input `state.<i>` and returns the next one as `next_state.<i>`.
  */
 
 import { firstDecoderBlock } from '../../expected-tensors.ts';
@@ -17,16 +17,16 @@ interface Convolution {
   readonly groups?: number;
 }
 
-/** Left context of one convolution. */
+/** Shape of the left context of a convolution. */
 export interface StateShape {
   readonly channels: number;
   readonly frames: number;
 }
 
-/** `carried`: the left context is a state of the caller's; `zero`: there is none before the whole input. */
+/** `carried`: the left context is a state passed by the caller; `zero`: it is zero, as the input is complete. */
 export type LeftContext = 'carried' | 'zero';
 
-/** One half of the VAE under construction. */
+/** Builds encoder or decoder of the VAE. */
 export class VaeStage {
   readonly context: StageContext;
   readonly left: LeftContext;
@@ -43,7 +43,7 @@ export class VaeStage {
     return graph.weight(weights.plain(name, shape));
   }
 
-  /** `x` with `frames` frames before it. */
+  /** Prepends `frames` frames of context to x. */
   extend(x: Value, channels: number, frames: number): Value {
     const { graph } = this.context;
     if (frames === 0) return x;
@@ -56,7 +56,7 @@ export class VaeStage {
     return extended;
   }
 
-  /** Declares the states' outputs; the last thing of a graph. */
+  /** Declares the outputs of the states; call last. */
   finish(): void {
     for (const [index, value] of this.#next.entries()) {
       const { channels, frames } = this.states[index] as StateShape;
@@ -78,7 +78,7 @@ export class VaeStage {
     return graph.op('Conv', [extended, this.weight(`${name}.weight`), this.weight(`${name}.bias`)], attributes);
   }
 
-  /** A transposed convolution of kernel `2 · stride`: each frame makes its own samples and those of the next one. */
+  /** A transposed convolution of kernel size `2 · stride`: each frame contributes to its own samples and the next. */
   upsample(x: Value, name: string, stride: number): Value {
     const { graph, weights } = this.context;
     const [channels = 1] = weights.shapeOf(`${name}.weight`);
@@ -117,7 +117,7 @@ export class VaeStage {
   }
 }
 
-/** Samples `[batch, 1, length]`, whole frames, as latents `[batch, latentDim, frames]`. */
+/** Encodes samples `[batch, 1, length]` of whole frames to latents `[batch, latentDim, frames]`. */
 export function encodeSamples(stage: VaeStage, config: ModelConfig, samples: Value): Value {
   const { graph } = stage.context;
   const { audio_vae_config: vae } = config;
@@ -139,7 +139,8 @@ export function encodeSamples(stage: VaeStage, config: ModelConfig, samples: Val
 }
 
 /**
- * Adds the encoder to the context's graph: samples `[1, length]` to latents `[1, frames, latentDim]`.
+ * Adds the encoder to the graph: samples `[1, length]` to latents `[1, frames, latentDim]`.
+ *
  * @returns the states, in order
  */
 export function buildVaeEncoder(context: StageContext, config: ModelConfig): StateShape[] {
@@ -153,7 +154,7 @@ export function buildVaeEncoder(context: StageContext, config: ModelConfig): Sta
   return stage.states;
 }
 
-/** What the sample rate says to the block before which it stands (`SampleRateConditionLayer`). */
+/** Conditions a block on the sample rate (`SampleRateConditionLayer`). */
 function applyRate(
   stage: VaeStage,
   vae: ModelConfig['audio_vae_config'],
@@ -183,7 +184,7 @@ function applyRate(
   return stage.convolve(stage.snake(y, `${name}.out_layer.0`), out);
 }
 
-/** Latents `[batch, latentDim, frames]` as samples `[batch, 1, length]`. */
+/** Decodes latents `[batch, latentDim, frames]` to samples `[batch, 1, length]`. */
 export function decodeLatents(
   stage: VaeStage,
   config: ModelConfig,
@@ -227,7 +228,8 @@ export function decodeLatents(
 }
 
 /**
- * Adds the decoder to the context's graph: latents `[batch, frames, latentDim]` to samples `[batch, length]`.
+ * Adds the decoder to the graph: latents `[batch, frames, latentDim]` to samples `[batch, length]`.
+ *
  * @returns the states, in order
  */
 export function buildVaeDecoder(context: StageContext, config: ModelConfig): StateShape[] {

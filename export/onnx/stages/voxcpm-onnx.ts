@@ -1,6 +1,7 @@
 /**
- * The four graphs of VoxCPM-ONNX with its names, types and axes, so that programs written for its files run these:
- * `audio_vae_encoder`, `audio_vae_decoder`, `voxcpm_prefill`, `voxcpm_decode_step`. VoxCPM-0.5B's architecture only.
+ * The four graphs of VoxCPM-ONNX with the same names, types and axes, for programs that use its files:
+ * `audio_vae_encoder`, `audio_vae_decoder`, `voxcpm_prefill`, `voxcpm_decode_step`. Only for the architecture of
+ * VoxCPM-0.5B.
  */
 import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow.ts';
 import { type ModelConfig, transformerShapes } from '../../model-config.ts';
@@ -11,23 +12,23 @@ import { type BothModels, bothModels, condition, embedTokens, localEncoder, stop
 import type { LayerCache } from './transformer.ts';
 import { decodeLatents, encodeSamples, VaeStage } from './vae.ts';
 
-/** Added to the score of a position that may not be looked at. */
+/** Added to the score of a masked position. */
 const hidden = -1e30;
 
-/** Samples `[batch, 1, length]` of any length as latents `[batch, latentDim, frames]`. */
+/** Encodes samples `[batch, 1, length]` of any length to latents `[batch, latentDim, frames]`. */
 export function buildVoxcpmOnnxEncoder(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const hop = config.audio_vae_config.encoder_rates.reduce((product, rate) => product * rate, 1);
   const samples = graph.input('audio_data', 'float32', ['batch_size', 1, 'audio_length']);
   const length = graph.op('Shape', [samples], { start: 2, end: 3 });
-  // Zeros up to a whole frame: the remainder of a negative number has the divisor's sign.
+  // Zero-pads to a whole frame: the remainder of a negative number has the sign of the divisor.
   const missing = graph.op('Mod', [graph.op('Neg', [length]), graph.integers([hop])]);
   const pads = graph.op('Concat', [graph.integers([0, 0, 0, 0, 0]), missing], { axis: 0 });
   const latents = encodeSamples(new VaeStage(context, 'zero'), config, graph.op('Pad', [samples, pads]));
   graph.output('z', latents, 'float32', ['batch_size', config.feat_dim, `CeilToInt(IntTrueDiv(audio_length, ${hop}))`]);
 }
 
-/** Latents `[batch, latentDim, frames]` as samples `[batch, 1, length]`. */
+/** Decodes latents `[batch, latentDim, frames]` to samples `[batch, 1, length]`. */
 export function buildVoxcpmOnnxDecoder(context: StageContext, config: ModelConfig): void {
   const { graph } = context;
   const latents = graph.input('z', 'float32', ['batch_size', config.feat_dim, 'latent_length']);
@@ -40,7 +41,7 @@ export function buildVoxcpmOnnxDecoder(context: StageContext, config: ModelConfi
 const last = ({ graph }: StageContext, states: Value): Value =>
   graph.op('Gather', [states, graph.integer(-1)], { axis: 1 });
 
-/** `[batch, width]`, what the next patch is made from. */
+/** The condition of the next patch `[batch, width]`. */
 function nextCondition(context: StageContext, config: ModelConfig, { lmStates, residualLm }: BothModels): Value {
   const made = condition(context, config, last(context, lmStates), last(context, residualLm.output));
   return context.graph.op('Reshape', [made, context.graph.integers([0, config.dit_config.hidden_dim])]);
@@ -52,7 +53,9 @@ interface CacheNames {
   readonly length: string;
 }
 
-/** Caches of one model as `[batch, layers, kvHeads, length, headDim]`; `keys` of each layer already have this order. */
+/**
+ * Outputs the caches of a model as `[batch, layers, kvHeads, length, headDim]`; `keys` of each layer have this order.
+ */
 function outputCaches(
   { graph }: StageContext,
   config: ModelConfig,
@@ -112,7 +115,7 @@ export function buildVoxcpmOnnxPrefill(context: StageContext, config: ModelConfi
   graph.output('prefix_feat_cond', last(context, features), 'float32', ['batch_size', patchSize, featureDim]);
 }
 
-/** One patch, and all positions of the caches with the new one; `timesteps` is fixed in the graph. */
+/** Computes one patch and the caches with the new position; `timesteps` is fixed in the graph. */
 export function buildVoxcpmOnnxStep(context: StageContext, config: ModelConfig, timesteps: number): void {
   const { graph } = context;
   const { patch_size: patchSize, feat_dim: featureDim } = config;
@@ -146,7 +149,7 @@ export function buildVoxcpmOnnxStep(context: StageContext, config: ModelConfig, 
   const pastValues = [...baseValues, ...residualValues];
   const past = pastKeys.map((keys, index) => ({ keys: swapped(context, keys), values: pastValues[index] as Value }));
   const positions = graph.op('Shape', [pastValues[0]], { start: 2, end: 3 });
-  // Everything before may be looked at.
+  // All earlier positions are visible.
   const total = graph.op('Add', [positions, graph.integers([1])]);
   const shape = graph.op('Concat', [graph.integers([1, 1, 1]), total], { axis: 0 });
   const bias = graph.op('Expand', [graph.float(0), shape]);
@@ -167,7 +170,7 @@ export function buildVoxcpmOnnxStep(context: StageContext, config: ModelConfig, 
   }
   const logits = stopHead(context, last(context, models.lmStates));
   const [goOn, stop] = graph.ops('Split', [logits], 2, { axis: 1, num_outputs: 2 }) as [Value, Value];
-  // The softmax of two logits is above a half for the larger one.
+  // The softmax of two logits is above one half for the larger one.
   const flag = graph.op('Squeeze', [graph.op('Greater', [stop, goOn]), graph.integers([1])]);
   graph.output('stop_flag', flag, 'bool', ['batch_size']);
 }

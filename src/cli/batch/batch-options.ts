@@ -1,4 +1,4 @@
-/** What the command line says about a batch, and about each of its utterances. */
+/** Options of `svc batch`, for the run and for each line. */
 import {
   fieldsOfOptions,
   type ModelOptions,
@@ -19,7 +19,7 @@ export type BatchOptions = ModelOptions &
     readonly maxBatch?: number;
   };
 
-/** The fields that a line may have and doesn't, from the options of the same meaning. */
+/** Fields for lines that leave them out, from the options of the same meaning. */
 export function defaultsOf(options: BatchOptions): RecordDefaults {
   const { voice, promptAudio, promptText, referenceAudio, responseFormat: format, sampleFormat, speed } = options;
   const beside = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, format, sampleFormat, speed };

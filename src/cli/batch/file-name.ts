@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import filenamify from 'filenamify';
 
-/** At most 180 bytes of UTF-8, so that a temporary name of the file stays within the 255 of file systems. */
+/** Characters; at most 180 bytes of UTF-8, so that temporary names stay within the file systems' limit of 255. */
 const maxLength = 60;
 
 /**
- * The name, without extension, of the file of an utterance: the id itself where that is a good file name on every
- * system. Else what is left of it, and a piece of its hash, so that `a/b` and `a:b` are two files.
+ * File name of an utterance without its extension: the id if it is a valid file name on every system. Otherwise the
+ * valid rest of it and a piece of its hash, so that `a/b` and `a:b` are two files.
  *
  * @example
  * fileNameOf('chapter-1'); // chapter-1
@@ -18,5 +18,5 @@ export function fileNameOf(id: string): string {
   return `${name}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }
 
-/** The same for names that some file system takes for one: those that differ in case or in how letters are composed. */
+/** Maps names to one that some file systems don't distinguish: they differ in case or Unicode composition only. */
 export const foldName = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();

@@ -1,4 +1,4 @@
-/** The lines of a batch: read twice, never held. */
+/** The lines of a batch, which are read twice and never kept in memory. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
@@ -8,47 +8,48 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
+import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from '../options/options.ts';
 import { readLines } from './lines.ts';
 
-/** As `readText` takes: a book has a few megabytes. */
-const maxLineBytes = 16 * 1024 * 1024;
+/** As for `--text-file`. */
+const maxMegabytes = 16;
+const maxLineBytes = maxMegabytes * 1024 * 1024;
 
 export interface Line {
   /** 1-based. */
   readonly number: number;
-  /** Without its end; undefined when the line can't be text. */
+  /** Without its line end; undefined if the line is not text. */
   readonly text: string | undefined;
-  /** What the line is in place of text. */
-  readonly received?: string;
+  /** Why the line is not text; completes `SUBJECT …`. */
+  readonly problem?: string;
 }
 
 export interface BatchInput extends AsyncDisposable {
   /** For messages. */
   readonly name: string;
-  /** From the first line on, at each call; one call at a time. What is added to the file meanwhile is not read. */
+  /** Starts at the first line; one call at a time. Ignores what is appended to the file meanwhile. */
   lines(): AsyncGenerator<Line, void, undefined>;
 }
 
 /**
- * A file, or with `-` standard input. What can't be read twice, such as a pipe, is first copied to the disk.
+ * Opens a file, or standard input for `-`. Input that can't be read twice, such as a pipe, is first copied to disk.
  *
- * @throws SvcError INVALID_REQUEST when it can't be read; IO when there is no room for the copy
+ * @throws SvcError INVALID_REQUEST when it can't be read, IO when there is no space for the copy
  */
 export async function openInput(path: string | undefined, { stdin, signal }: Io): Promise<BatchInput> {
-  if (!path) throw invalidOption('a file, or - for standard input,', '--input', 'none');
+  if (!path) throw requestError('--input is required: name a file, or - for standard input');
   if (path === '-') {
-    if (stdin.isTTY === true) throw invalidOption('a pipe or a file on standard input', '--input -', 'a terminal');
+    if (stdin.isTTY === true) throw requestError('--input - needs a pipe or a file on standard input');
     return copyInput('standard input', stdin, signal);
   }
-  await refuseNamedPipe(path, () => unreadable(path, 'a named pipe; use --input - and a pipe instead'));
+  await refuseNamedPipe(path, () => unreadable(path, 'it is a named pipe; use --input - and a pipe instead'));
   const handle = await openFile(path);
   const found = await handle.stat();
   if (found.isFile()) return inputOver(path, handle, found.size, () => handle.close());
   if (found.isDirectory()) {
     await handle.close();
-    throw unreadable(path, 'a folder');
+    throw unreadable(path, 'it is a folder');
   }
   return copyInput(path, handle.createReadStream(), signal);
 }
@@ -61,8 +62,8 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-const unreadable = (path: string, received: string, cause?: unknown): SvcError =>
-  new SvcError('INVALID_REQUEST', `expected a readable text file for --input ${path}, received ${received}`, { cause });
+const unreadable = (path: string, reason: string, cause?: unknown): SvcError =>
+  new SvcError('INVALID_REQUEST', `cannot read --input ${quote(path)}: ${reason}`, { cause });
 
 async function copyInput(name: string, source: Readable, signal: AbortSignal): Promise<BatchInput> {
   const copy = join(tmpdir(), `svc-batch-${randomBytes(6).toString('hex')}.tmp`);
@@ -77,7 +78,7 @@ async function copyInput(name: string, source: Readable, signal: AbortSignal): P
   } catch (error) {
     await remove();
     if ((error as NodeJS.ErrnoException).code === 'ABORT_ERR') throw error;
-    throw new SvcError('IO', `expected to copy ${name} to ${tmpdir()}, received ${reasonOf(error)}`, { cause: error });
+    throw new SvcError('IO', `cannot copy ${name} to ${tmpdir()}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -94,12 +95,12 @@ const inputOver = (name: string, handle: FileHandle, size: number, close: () => 
 });
 
 function decodeLine(bytes: Buffer): Omit<Line, 'number'> {
-  if (bytes.length > maxLineBytes) return { text: undefined, received: `more than ${maxLineBytes} bytes` };
-  if (bytes.includes(0)) return { text: undefined, received: 'binary data' };
+  if (bytes.length > maxLineBytes) return { text: undefined, problem: `exceeds the limit of ${maxMegabytes} MiB` };
+  if (bytes.includes(0)) return { text: undefined, problem: 'is not UTF-8 text but binary data' };
   try {
-    // Takes the byte order mark off as well.
+    // Also removes the byte order mark.
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '') };
   } catch {
-    return { text: undefined, received: 'other bytes' };
+    return { text: undefined, problem: 'is not UTF-8 text' };
   }
 }

@@ -4,10 +4,10 @@ const lineFeed = 0x0a;
 const chunkBytes = 64 * 1024;
 
 /**
- * The lines of a file without their line feeds, read as they are taken. Ends at `size`, even when the file has grown;
- * of a line longer than `maxBytes` only so much is given that this shows.
+ * Lines of a file without their line feeds, read as they are consumed. Ends at `size`, even if the file has grown. A line
+ * longer than `maxBytes` is cut somewhere beyond that.
  *
- * Not over a stream of the handle, which closes it when its consumer ends early.
+ * Uses no stream of the handle, which would close it when the consumer stops early.
  */
 export async function* readLines(
   handle: FileHandle,

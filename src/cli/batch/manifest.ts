@@ -1,6 +1,4 @@
-/**
- * What became of each utterance, as lines of JSON that are only ever added to. The last line about an id counts.
- */
+/** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,14 +9,14 @@ import { readLines } from './lines.ts';
 import { shortHash } from './utterances.ts';
 
 export const manifestName = 'manifest.jsonl';
-/** Bytes; ours have a few hundred. */
+/** Bytes; entries have a few hundred. */
 const longestEntry = 1024 * 1024;
 
 interface Entry {
   readonly id: string | null;
-  /** 1-based number of the line. */
+  /** 1-based line number in the input. */
   readonly line: number;
-  /** What the audio depends on: the record, the voice, the model. SHA-256, hexadecimal. */
+  /** SHA-256 of everything that the audio depends on: record, voice, model. Hexadecimal. */
   readonly recordHash: string | null;
   /** SHA-256 of the text, hexadecimal. */
   readonly textHash: string | null;
@@ -29,20 +27,20 @@ export interface DoneEntry extends Entry {
   readonly status: 'done';
   readonly id: string;
   readonly recordHash: string;
-  /** In the folder of the manifest. */
+  /** Relative to the folder of the manifest. */
   readonly file: string;
   readonly bytes: number;
   readonly seed: number;
   readonly sampleRate: number;
   readonly audioSeconds: number;
-  /** From its start to its end; utterances share that time. */
+  /** From start to end of this utterance; utterances overlap. */
   readonly wallSeconds: number;
   readonly rtf: number;
   readonly patches: number;
   readonly parts: number;
-  /** `limit` when the speech may be cut off. */
+  /** `limit` if the speech may be cut off. */
   readonly end: 'stop' | 'limit';
-  /** What the listener may not expect, one line each. */
+  /** Where the audio may differ from the request, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -54,14 +52,14 @@ export interface FailedEntry extends Entry {
 
 export interface Manifest extends AsyncDisposable {
   readonly path: string;
-  /** Whether the utterance is made already from the same record, and its file is there whole. */
+  /** Whether an earlier run generated the utterance from the same record, and its file is complete. */
   isDone(id: string, recordHash: string, file: string): Promise<boolean>;
-  /** Resolved when the entry is on the disk. */
+  /** Resolves when the entry is on disk. */
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }
 
 /**
- * Made when it is not there, and removed again when nothing was added.
+ * Opens or creates the manifest; closing removes a new one without entries.
  *
  * @throws SvcError IO
  */
@@ -82,7 +80,7 @@ export async function openManifest(folder: string): Promise<Manifest> {
       },
       append: (entry) =>
         onDisk(path, async () => {
-          // One write, so that entries of utterances that end together don't mix.
+          // One write, so that entries that are appended at the same time don't mix.
           await handle.appendFile(`${JSON.stringify(entry)}\n`);
           await handle.datasync();
         }),
@@ -101,7 +99,7 @@ export async function openManifest(folder: string): Promise<Manifest> {
 const stateOf = (recordHash: string, file: string, bytes: number): string =>
   shortHash(JSON.stringify([recordHash, file, bytes]));
 
-/** By hashes of the ids, some 100 bytes an utterance. */
+/** Keys are hashes of ids; about 100 bytes per utterance. */
 async function readDone(handle: FileHandle): Promise<Map<string, string>> {
   const done = new Map<string, string>();
   for await (const line of readLines(handle, (await handle.stat()).size, longestEntry)) {
@@ -113,7 +111,7 @@ async function readDone(handle: FileHandle): Promise<Map<string, string>> {
   return done;
 }
 
-/** Nothing of a line that is no entry, as one that was being written when the power went. */
+/** Empty for a line that is no entry, such as one that a power failure cut. */
 function parseEntry(line: string): Partial<DoneEntry> {
   try {
     return (JSON.parse(line) ?? {}) as Partial<DoneEntry>;
@@ -133,6 +131,6 @@ async function onDisk<Result>(path: string, work: () => Promise<Result>): Promis
   try {
     return await work();
   } catch (error) {
-    throw new SvcError('IO', `expected to write ${path}, received ${reasonOf(error)}`, { cause: error });
+    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(error)}`, { cause: error });
   }
 }

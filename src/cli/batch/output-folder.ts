@@ -1,4 +1,4 @@
-/** The folder that a batch writes to: one batch at a time, and nothing half-written. */
+/** The output folder of a batch: one run at a time, and no partial files. */
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
@@ -6,29 +6,29 @@ import { SvcError, toSvcError } from '../../errors.ts';
 import { makeFolder } from '../../files.ts';
 import { followSignal } from '../../follow-signal.ts';
 import { withLock } from '../../hub/lock.ts';
-import { invalidOption } from '../options/options.ts';
+import { invalid, quote, requestError } from '../../validation.ts';
 import { manifestName } from './manifest.ts';
 
 /**
- * Checked before a model is loaded; made only when something is written.
+ * Checks the folder before a model is loaded, without creating it.
  *
  * @throws SvcError INVALID_REQUEST
  */
 export async function checkFolder(path: string | undefined): Promise<string> {
-  if (!path) throw invalidOption('a folder', '--output-dir', 'none');
+  if (!path) throw requestError('--output-dir is required: name a folder');
   const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', '--output-dir', `the file ${path}`);
+  if (found !== undefined && !found.isDirectory()) throw invalid('a folder', '--output-dir', `the file ${quote(path)}`);
   return resolve(path);
 }
 
-/** Longer than the lock of a run that was killed is held for alive. */
+/** Longer than the lock of a killed run takes to expire. */
 const waitMilliseconds = 15_000;
 
 /**
- * Runs `task` while no other batch writes to the folder. When it fails, folders that were made for it and are empty go.
+ * Runs `task` while no other batch writes to the folder. After a failure, new folders that are empty are removed.
  *
- * @param task gets a signal that also fires when the folder is another process's now
- * @throws SvcError CONFLICT when another one does; IO when the folder can't be made
+ * @param task gets a signal that also fires when another process has taken over the folder
+ * @throws SvcError CONFLICT when another batch keeps the folder, IO when it can't be created
  */
 export async function withFolder(
   folder: string,
@@ -38,7 +38,7 @@ export async function withFolder(
   const made = await makeFolder(folder);
   const lifetime = followSignal(signal);
   const refuse = (): void =>
-    lifetime.end(new SvcError('CONFLICT', `expected no other run at work in ${folder}, received one`));
+    lifetime.end(new SvcError('CONFLICT', `another run is writing to ${folder}; wait for it, or use another folder`));
   let patience: NodeJS.Timeout | undefined;
   const lock = {
     busy: 'wait',
@@ -55,7 +55,7 @@ export async function withFolder(
     });
   } catch (error) {
     if (made !== undefined) await removeEmpty(folder, made);
-    // A wait that was cut short says no more than that.
+    // The error of an interrupted wait does not tell why.
     const { reason } = lifetime.signal;
     throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
   } finally {
@@ -64,13 +64,13 @@ export async function withFolder(
   }
 }
 
-/** The folder and those above it up to `top`, as long as nothing is in them. */
+/** Removes the folder and those above it up to `top`, as long as they are empty. */
 async function removeEmpty(folder: string, top: string): Promise<void> {
   try {
     await rmdir(folder);
     if (folder !== top) await removeEmpty(dirname(folder), top);
   } catch {
-    // Something is in it, or another process was faster.
+    // It is not empty, or another process was faster.
   }
 }
 
@@ -78,7 +78,7 @@ const extensions = audioFormatNames.map((name) => audioFormats[name].extension.s
 /** Temporary names of `createFileSink`. */
 const leftover = new RegExp(`^\\..+\\.(${extensions})\\.[0-9a-f]{12}\\.tmp$`);
 
-/** Of a run that was killed. */
+/** Removes temporary files of a killed run. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (leftover.test(name)) await rm(join(folder, name), { force: true });

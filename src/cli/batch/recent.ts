@@ -1,6 +1,6 @@
 /**
- * Remembers the outcomes of the `limit` keys that were asked for last. Those who ask for one at the same time share
- * its making; a failure is remembered too, and met again by each line that shares its cause.
+ * Caches the values of the `limit` most recently used keys. Concurrent calls for a key share one computation. Failures
+ * are cached too, so that each line with the same cause gets the same error.
  */
 export function rememberRecent<Value>(
   limit: number,
@@ -9,7 +9,7 @@ export function rememberRecent<Value>(
   const values = new Map<string, Promise<Value>>();
   return (key) => {
     const value = values.get(key) ?? make(key);
-    // The key that was asked for last is the last one in the order of a map.
+    // A map keeps the order of insertion: the last key is the most recently used.
     values.delete(key);
     values.set(key, value);
     const [oldest] = values.keys();

@@ -1,4 +1,4 @@
-/** What the audio of a record depends on, as one hash: when it is the same, so is the audio. */
+/** A hash of everything that the audio of a record depends on: same hash, same audio. */
 
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -7,22 +7,23 @@ import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files.ts';
+import { quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { VoiceOptions } from '../options/options.ts';
 import { voiceRevision } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
 
-/** Another number makes everything again; to be counted up when the same record comes to give other audio. */
+/** Increase when the same record gives different audio: everything is then generated again. */
 const version = 1;
-/** Recordings and voices that are looked at once, though many lines name them. */
+/** Recordings and voices that are read once, although many lines use them. */
 const remembered = 1000;
 
 export type HashRecord = (record: BatchRecord) => Promise<string>;
 
 /**
- * Hashes the record without its id, the voice that it names as it is stored now, the bytes of its recordings, and
- * the model. Device and threads are left out: they change the last bits at most.
+ * Hashes the record without its id, the current state of its voice, the bytes of its recordings, and the model. Device
+ * and threads are left out: they change the last bits at most.
  *
  * @returns SHA-256, hexadecimal; rejects with INVALID_REQUEST for a recording that can't be read, VOICE_NOT_FOUND
  */
@@ -46,17 +47,16 @@ export function createRecordHash(modelHash: string, options: Pick<VoiceOptions, 
 async function hashRecording(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    // Read twice, here and when it is spoken, which a pipe can't be; and opening one may never end.
-    if ((await stat(path)).isFIFO()) throw new Error('a pipe');
+    // A recording is read twice, which a pipe doesn't allow; and opening a pipe may block for ever.
+    if ((await stat(path)).isFIFO()) throw new Error('it is a named pipe');
     await hashFile(path, hash);
   } catch (cause) {
-    const expected = `expected a readable audio file for audio ${path}`;
-    throw new SvcError('INVALID_REQUEST', `${expected}, received ${reasonOf(cause)}`, { cause });
+    throw new SvcError('INVALID_REQUEST', `cannot read the audio file ${quote(path)}: ${reasonOf(cause)}`, { cause });
   }
   return hash.digest('hex');
 }
 
-/** Of a model's file, or of all files of a model's folder. About a second for a gigabyte. */
+/** Hashes a model file, or all files of a model folder: about one second per gigabyte. */
 export async function hashModel(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for (const file of await filesOf(path)) {

@@ -1,4 +1,4 @@
-/** The voices of a batch: many lines share a few, so each is read and encoded once. */
+/** The voices of a batch. Many lines share a few voices, so each is read and encoded once. */
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -11,17 +11,17 @@ import { loadVoiceOption } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
 
-/** Half a minute of speech is some 100 KB when it is encoded. */
+/** Half a minute of encoded speech takes about 100 KB. */
 const remembered = 64;
 
 export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'> {
   readonly engine: Engine;
   readonly signal: AbortSignal;
-  /** Told once for each recording and each thing that makes it a poor one. */
+  /** Called once per recording and problem. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** From what a record says about its voice to what the engine takes. Rejects as `readAudioFile` and `loadVoice`. */
+/** Loads the voice of a record. Rejects as `readAudioFile` and `loadVoiceOption` do. */
 export function createRecordVoice(
   { engine, signal, onWarning, voiceDir }: RecordVoiceOptions,
   io: Io,
@@ -31,7 +31,7 @@ export function createRecordVoice(
   const recordingsAs = (role: EncodedAudio['role']) =>
     rememberRecent(remembered, async (path): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
       const audio = await readAudioFile(path, { signal });
-      // The engine says that the model takes none at all.
+      // The engine refuses reference audio for this model.
       if (role === 'reference' && info.architecture !== 'voxcpm2') return audio;
       for (const warning of checkPrompt(audio, info, role)) onWarning(`${warning} (${path})`);
       return engine.encode(audio, role, { signal });
@@ -40,7 +40,7 @@ export function createRecordVoice(
   const references = recordingsAs('reference');
   return async ({ voice, promptAudio, promptText, referenceAudio }) => {
     if (voice !== undefined) return stored(voice);
-    // Neither read nor encoded.
+    // Ignored recordings are neither read nor encoded.
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
     if (ignored.length > 0) return { request: {}, warnings: ignored };
     const request = {

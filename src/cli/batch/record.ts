@@ -1,4 +1,4 @@
-/** What a line of a batch may say, and how the options of the command fill in what it doesn't. */
+/** The fields of a line, and how options fill in those that it leaves out. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
 import { sampleFormats } from '../../audio/wav-encode.ts';
@@ -17,12 +17,12 @@ const longestId = 200;
 const idError = `a text of 1 to ${longestId} characters or an integer`;
 const path = text.min(1, { error: 'the path of an audio file' }).optional();
 
-/** The fields of a request as they are. */
+/** Request fields have the names of the library. */
 const speechFields = Object.fromEntries(
   Object.keys(requestFields).map((name) => [name, schemaOf(name as FieldName).optional()]),
 ) as unknown as { readonly [Name in FieldName]: z.ZodOptional<ReturnType<typeof schemaOf<Name>>> };
 
-/** Messages are the X of `expected X for Y, received Z`. */
+/** Messages complete `FIELD must be …`. */
 const recordSchema = z.strictObject({
   /** Names the audio file and the entry in the manifest; the number of the utterance when left out. */
   id: z.union([z.string().trim().min(1).max(longestId), z.int().transform(String)], { error: idError }).optional(),
@@ -38,21 +38,28 @@ const recordSchema = z.strictObject({
 });
 
 export type BatchRecord = Readonly<z.output<typeof recordSchema>>;
-/** What the command line says about every utterance. */
+/** Fields that options set for all lines. */
 export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
 
-/** Names that options of the command and fields of HTTP requests have for the same. */
+/** Names of the same fields as options and in HTTP requests. */
 const otherNames: Readonly<Record<string, keyof BatchRecord>> = {
   cfgValue: 'cfg',
   inferenceTimesteps: 'timesteps',
   responseFormat: 'format',
 };
 
-/** `prompt_audio`, `prompt-audio` and `promptAudio` are one field. */
-function fieldOf(key: string): string {
+/** Maps `prompt_audio` and `prompt-audio` to `promptAudio`; undefined for a field that does not exist. */
+function fieldOf(key: string): keyof BatchRecord | undefined {
   const camel = key.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return otherNames[camel] ?? camel;
+  const field = otherNames[camel] ?? camel;
+  return Object.hasOwn(recordSchema.shape, field) ? (field as keyof BatchRecord) : undefined;
 }
+
+/** For suggestions, in both spellings. */
+const fieldNames = Object.keys(recordSchema.shape).flatMap((name) => [
+  name,
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+]);
 
 /** One line of JSON. @throws SvcError INVALID_REQUEST */
 export function parseJsonLine(line: string): unknown {
@@ -66,7 +73,7 @@ export function parseJsonLine(line: string): unknown {
 }
 
 /**
- * A record that the engine will take, as far as that shows without a model and without its audio files.
+ * Parses a record, with all checks that need neither the model nor the audio files.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -76,19 +83,20 @@ export function parseRecord(input: unknown, defaults: RecordDefaults): BatchReco
   }
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
-    // What tables write where a cell is empty.
+    // Exported tables have null in empty cells.
     if (value === null) continue;
-    const field = fieldOf(key);
+    // A field that does not exist keeps its spelling, for the message.
+    const field = fieldOf(key) ?? key;
     if (Object.hasOwn(fields, field)) throw requestError(`${field} is given twice, once as ${show(key)}`);
     fields[field] = value;
   }
-  const given = parse(recordSchema, fields, 'the line');
+  const given = parse(recordSchema, fields, 'the line', fieldNames);
   const record = { ...withoutVoice(defaults, given), ...given };
   check(record);
   return record;
 }
 
-/** A line that names a voice of its own, in whatever way, is not given parts of another one. */
+/** A line with a voice of its own ignores all voice options. */
 function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefaults {
   const { voice, promptAudio, promptText, referenceAudio } = given;
   if ((voice ?? promptAudio ?? promptText ?? referenceAudio) === undefined) return defaults;
@@ -96,7 +104,7 @@ function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefau
   return rest;
 }
 
-/** Stands for the recordings, which are not read yet. */
+/** Placeholder for recordings, which are not read yet. */
 const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
 
 function check(record: BatchRecord): void {
@@ -114,7 +122,7 @@ function check(record: BatchRecord): void {
   });
 }
 
-/** What goes to the engine as it is; the voice is added by whoever has it. */
+/** The request without its voice. */
 export function requestOf(record: BatchRecord): SynthesisRequest {
   const { id, voice, promptAudio, promptText, referenceAudio, format, sampleFormat, speed, ...request } = record;
   return request;

@@ -1,4 +1,4 @@
-/** What `svc batch` does: survey the lines, then speak those whose audio is not there yet. */
+/** The work of `svc batch`: survey the lines, then speak those whose audio is missing. */
 import { createHash } from 'node:crypto';
 import { ranges } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
@@ -6,7 +6,9 @@ import { followSignal } from '../../follow-signal.ts';
 import type { Io } from '../io.ts';
 import { deviceOf } from '../model/engine-environment.ts';
 import { chooseModel } from '../model/model-choice.ts';
+import { printNote, printWarning } from '../output/messages.ts';
 import { checkSink } from '../output/speech-sink.ts';
+import { formatSeconds } from '../output/units.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { type Manifest, openManifest } from './manifest.ts';
@@ -25,10 +27,10 @@ import {
 } from './utterances.ts';
 
 /**
- * Makes what is missing. A line that fails leaves the others alone; a full disk or a cancellation ends the run, and
- * the same command goes on from there.
+ * Generates the missing audio. A line that fails doesn't affect the others; a full disk or a cancellation ends the run,
+ * and running the command again resumes it.
  *
- * @throws SvcError; with the code of the failed lines when all have one, INTERNAL when they have several
+ * @throws SvcError with the code of the failed lines if they have one in common, else INTERNAL
  */
 export async function runBatch(options: BatchOptions, io: Io): Promise<void> {
   const folder = await checkFolder(options.outputDir);
@@ -46,13 +48,13 @@ export async function runBatch(options: BatchOptions, io: Io): Promise<void> {
 }
 
 interface Model {
-  /** As the engine is given it: nothing for the demo model. */
+  /** Undefined for the demo model. */
   readonly path: string | undefined;
   readonly hash: string;
 }
 
 async function findModel({ count, broken }: Survey, options: BatchOptions, io: Io): Promise<Model> {
-  // Nothing to speak: the lines only remain to be reported.
+  // Nothing to speak: only the errors are reported.
   if (broken === count) return { path: undefined, hash: '' };
   const path = await chooseModel(options, io);
   const { resolveModelPath } = await import('../../engine/open-engine.ts');
@@ -71,10 +73,8 @@ interface Run {
 async function speakAll({ folder, input, reading, survey, model, options }: Run, io: Io): Promise<void> {
   const { maxBatch = ranges.maxBatch.default, threads, quiet, verbose } = options;
   const backend = options.backend ?? deviceOf(io);
-  const note = (message: string): void => void (quiet || io.stderr.write(`svc: ${message}\n`));
-  if (survey.broken > 0) {
-    note(`warning: ${survey.broken} of ${survey.count} lines can't be spoken, they are listed at the end`);
-  }
+  const warn = (message: string): void => void (quiet || printWarning(message, io));
+  if (survey.broken > 0) warn(`${survey.broken} of ${survey.count} lines are invalid; they are listed at the end`);
   const lifetime = followSignal(io.signal);
   const { signal } = lifetime;
   await using manifest = await openManifest(folder);
@@ -92,10 +92,10 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
       onReady(info, seconds) {
         tally.begin(info);
         const { name, architecture, weightType, device } = info;
-        const load = seconds.toFixed(3);
-        if (verbose) note(`model ${name} (${architecture}, ${weightType}) on ${device}, loaded in ${load} s`);
+        const model = `model ${name} (${architecture}, ${weightType})`;
+        if (verbose && !quiet) printNote(`loaded ${model} on ${device} in ${formatSeconds(seconds)}`, io);
       },
-      onWarning: (warning) => note(`warning: ${warning}`),
+      onWarning: warn,
     },
     { ...io, signal },
   );
@@ -108,7 +108,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
     }
   };
   try {
-    // As many at once as share a pass over the weights. The first that can't go on ends the others.
+    // As many workers as utterances share a pass over the weights. The first one that fails ends the others.
     const workers = Array.from({ length: maxBatch }, () =>
       work().catch((error: unknown) => lifetime.end(toSvcError(error))),
     );
@@ -122,7 +122,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
   tally.report(manifest.path);
 }
 
-/** What several consumers take from together, without ending it when one of them ends. */
+/** Lets several consumers share a generator, which goes on when one of them ends. */
 async function* taking<Item>(source: AsyncGenerator<Item, void, undefined>): AsyncGenerator<Item, void, undefined> {
   for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
 }
@@ -134,7 +134,7 @@ interface Desk {
   readonly hash: HashRecord;
 }
 
-/** @throws SvcError when the batch can't go on */
+/** @throws SvcError when the batch can't continue */
 async function make(utterance: Utterance, desk: Desk): Promise<void> {
   const { manifest, tally, studio, hash } = desk;
   const { id, line, file, record } = utterance;
@@ -170,6 +170,6 @@ async function fail(
 }
 
 function unfinished({ code, message, cause }: SvcError, tally: Tally): SvcError {
-  const rest = `${tally.progress()} are done, the same command goes on from there`;
+  const rest = `${tally.progress()} are done; run the same command again to resume`;
   return new SvcError(code, `${message}; ${rest}`, { cause });
 }

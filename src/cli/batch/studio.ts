@@ -1,4 +1,4 @@
-/** Where the utterances of a batch are spoken: an engine that is loaded when the first one needs it, and its voices. */
+/** The engine of a batch, loaded when the first line needs it, and its voices. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -14,22 +14,22 @@ import { type BatchRecord, requestOf } from './record.ts';
 import { createRecordVoice } from './record-voice.ts';
 import type { Utterance } from './utterances.ts';
 
-/** What the manifest says of the audio of an utterance. */
+/** The fields of the manifest about the audio. */
 export type Take = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
 
 export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'> {
-  /** The audio files go there. */
+  /** Folder for the audio files. */
   readonly folder: string;
   readonly engineOptions: EngineOptions;
-  /** Called when the engine is loaded, after so many seconds. */
+  /** Called when the engine is loaded, with the seconds that it took. */
   readonly onReady: (info: ModelInfo, seconds: number) => void;
   readonly onWarning: (warning: string) => void;
 }
 
 export interface Studio extends AsyncDisposable {
-  /** Loads the engine unless that is done. Rejects as `openEngine`, which is the end of the batch. */
+  /** Loads the engine once. A rejection, as of `openEngine`, ends the batch. */
   ready(): Promise<void>;
-  /** After `ready`. Rejects with what is wrong with this utterance, or with CANCELLED or IO; nothing is left then. */
+  /** Call after `ready`. Rejects with the error of this utterance, or with CANCELLED or IO; leaves no file then. */
   speak(utterance: Utterance): Promise<Take>;
 }
 
@@ -65,9 +65,9 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
       const path = join(folder, file);
       const output = { kind: 'file', path, format, sampleFormat } as const;
       const voice = await voiceOf(record);
-      // A seed that is asked for goes before that of the voice.
+      // The seed of the line overrides that of the voice.
       const request = { ...voice.request, ...requestOf(record) };
-      // One part of a long text at a time: the other utterances fill each pass over the weights.
+      // One part of a long text at a time: other lines fill the passes over the weights.
       const speaking = { engine, request, output, signal, partsAtOnce: 1 };
       const spoken = await speakToFile(speaking, { speed }, io);
       const { samples, sampleRate, seed, patches, parts, end = 'stop' } = spoken;

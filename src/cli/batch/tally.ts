@@ -1,29 +1,31 @@
-/** What a batch has come to: counted, shown while it runs, reported at its end. */
+/** Counts the outcomes of a batch, shows its progress, and reports its end. */
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
+import { printError, printNote, printWarning } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
+import { formatRtf, formatSeconds } from '../output/units.ts';
 import type { Take } from './studio.ts';
 
-/** Failures, and kinds of warnings, that the end of a run names; the manifest has all of them. */
+/** Failures and different warnings that the report lists; the manifest has all of them. */
 const shownFailures = 20;
 
 export interface Tally {
-  /** The model is loaded: from now on time counts. */
+  /** Starts the clock, once the model is loaded. */
   begin(info: ModelInfo): void;
   done(line: number, id: string, take: Pick<Take, 'audioSeconds' | 'end' | 'warnings'>): void;
   skipped(): void;
   failed(line: number, id: string | null, problem: SvcError): void;
-  /** `12 of 100 utterances`. */
+  /** `12 of 100 lines`. */
   progress(): string;
-  /** Takes the bar away. */
+  /** Clears the progress bar. */
   stop(): void;
   /**
-   * Tells how it went, once every line has its outcome.
+   * Prints the report, once every line has its outcome.
    *
-   * @throws SvcError when something failed: with the code that all failures have, else INTERNAL
+   * @throws SvcError when lines failed: with the code of all failures if they have one in common, else INTERNAL
    */
   report(manifestPath: string): void;
 }
@@ -37,32 +39,39 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
   const codes = new Set<SvcError['code']>();
   const failures: [line: number, message: string][] = [];
   const counts = { done: 0, skipped: 0, failed: 0, limited: 0, warned: 0 };
-  /** By their text: the first line that each is about, and how many more. */
   let unlisted = 0;
+  /** By message: the first line with the warning, and how many more have it. */
   const warnings = new Map<string, { readonly subject: string; more: number }>();
   let audioSeconds = 0;
   let started: number | undefined;
   let model: ModelInfo | undefined;
 
-  const note = (message: string): void => void io.stderr.write(`svc: ${message}\n`);
   const seconds = (): number => (started === undefined ? 0 : (performance.now() - started) / 1000);
-  const rtf = (): number | null => (audioSeconds === 0 ? null : round(seconds() / audioSeconds, 3));
+  const rtf = (): number | undefined => (audioSeconds === 0 ? undefined : seconds() / audioSeconds);
   const show = (): void => {
-    const notes = [rtf() === null ? '' : `, RTF ${rtf()}`, counts.failed === 0 ? '' : `, ${counts.failed} failed`];
-    bar?.update(`speaking${notes.join('')}`, counts.done + counts.skipped + counts.failed, total);
+    const finished = counts.done + counts.skipped + counts.failed;
+    const factor = rtf();
+    const details = [
+      `${finished} of ${total} lines`,
+      ...(factor === undefined ? [] : [formatRtf(factor)]),
+      ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+    ];
+    bar?.update('speaking', finished / total, details.join(', '));
   };
   show();
 
   function summarize(manifest: string): void {
-    const audio = round(audioSeconds, 4);
+    const factor = rtf();
     if (json) {
       const { name = null, device = null } = model ?? {};
-      const times = { audioSeconds: audio, seconds: round(seconds(), 3), rtf: rtf() };
+      const rounded = factor === undefined ? null : round(factor, 3);
+      const times = { audioSeconds: round(audioSeconds, 4), seconds: round(seconds(), 3), rtf: rounded };
       const line = { utterances: total, ...counts, ...times, maxBatch, model: name, backend: device, manifest };
       io.stdout.write(`${JSON.stringify(line)}\n`);
     } else if (verbose || (io.stderr.isTTY === true && !quiet)) {
-      const speed = rtf() === null ? '' : `, ${audio} s of speech in ${round(seconds(), 2)} s (RTF ${rtf()})`;
-      note(`${counts.done} spoken, ${counts.skipped} made before, ${counts.failed} failed${speed}`);
+      const times = `${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds())}`;
+      const speed = factor === undefined ? '' : `, ${times} (${formatRtf(factor)})`;
+      printNote(`${counts.done} spoken, ${counts.skipped} unchanged, ${counts.failed} failed${speed}`, io);
     }
   }
 
@@ -92,25 +101,25 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
       counts.failed += 1;
       codes.add(code);
       const subject = id === null ? `line ${line}` : `line ${line} (${id})`;
-      if (failures.length < shownFailures) failures.push([line, `${subject}: ${message.replace(/\s+/g, ' ')}`]);
+      if (failures.length < shownFailures) failures.push([line, `${subject}: ${message}`]);
       show();
     },
-    progress: () => `${counts.done + counts.skipped} of ${total} utterances`,
+    progress: () => `${counts.done + counts.skipped} of ${total} lines`,
     stop: () => bar?.stop(),
     report(manifestPath) {
       const { limited, failed } = counts;
-      if (limited > 0 && !quiet) note(`warning: ${limited} of ${total} reached their limit and may be cut off`);
-      for (const [warning, { subject, more }] of quiet ? [] : warnings) {
-        note(`warning: ${subject}${more > 0 ? ` and ${more} more` : ''}: ${warning}`);
+      const warn = (message: string): void => void (quiet || printWarning(message, io));
+      if (limited > 0) warn(`${limited} of ${total} lines reached their maximum length and may be cut off`);
+      for (const [warning, { subject, more }] of warnings) {
+        warn(`${subject}${more > 0 ? ` and ${more} more` : ''}: ${warning}`);
       }
-      if (unlisted > 0 && !quiet) note(`warning: and ${unlisted} more, see ${manifestPath}`);
-      for (const [, failure] of failures.sort(([a], [b]) => a - b)) note(failure);
-      if (failed > failures.length) note(`and ${failed - failures.length} more, see ${manifestPath}`);
+      if (unlisted > 0) warn(`${unlisted} more warnings are in ${manifestPath}`);
+      for (const [, failure] of failures.sort(([a], [b]) => a - b)) printError(failure, io);
+      if (failed > failures.length) printError(`${failed - failures.length} more failures are in ${manifestPath}`, io);
       summarize(manifestPath);
       if (failed === 0) return;
       const [code = 'INTERNAL'] = codes.size === 1 ? codes : [];
-      const received = `${failed} ${failed === 1 ? 'failure' : 'failures'}`;
-      throw new SvcError(code, `expected speech for all ${total} lines, received ${received}, see ${manifestPath}`);
+      throw new SvcError(code, `${failed} of ${total} lines failed; see ${manifestPath}`);
     },
   };
 }

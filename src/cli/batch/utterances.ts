@@ -1,29 +1,30 @@
-/** From the lines of a batch to what is to be spoken, and what is wrong with the batch as a whole. */
+/** Parses the lines of a batch, and finds errors of the batch as a whole. */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
-import { SvcError, toSvcError } from '../../errors.ts';
+import { type SvcError, toSvcError } from '../../errors.ts';
+import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
 import { type BatchRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
 
 export const inputFormats = ['text', 'jsonl'] as const;
-/** Whether a line is a text or a JSON object. */
+/** Whether lines are texts or JSON objects. */
 export type InputFormat = (typeof inputFormats)[number];
 
 export interface Utterance {
-  /** 1-based number of its line. */
+  /** 1-based line number. */
   readonly line: number;
   readonly id: string;
-  /** Name of the audio file within the output folder. */
+  /** Name of the audio file in the output folder. */
   readonly file: string;
   readonly record: BatchRecord;
 }
 
-/** A line that can't be spoken, whatever the model. */
+/** A line that no model can speak. */
 export interface BrokenLine {
   readonly line: number;
-  /** When it has one that can be made out. */
+  /** Null if the line has no valid id. */
   readonly id: string | null;
   readonly problem: SvcError;
 }
@@ -33,7 +34,7 @@ export interface UtteranceOptions {
   readonly defaults: RecordDefaults;
 }
 
-/** In order; empty lines are passed over. */
+/** Parses the lines in order, skipping empty ones. */
 export async function* readUtterances(
   input: BatchInput,
   { inputFormat, defaults }: UtteranceOptions,
@@ -42,7 +43,7 @@ export async function* readUtterances(
   for await (const line of input.lines()) {
     if (isEmpty(line)) continue;
     position += 1;
-    // The names that the official `voxcpm batch` gives.
+    // As the official `voxcpm batch` names its files.
     const numbered = `output_${String(position).padStart(3, '0')}`;
     let given: unknown;
     try {
@@ -58,10 +59,8 @@ export async function* readUtterances(
   }
 }
 
-function contentOf({ text, received }: Line, inputFormat: InputFormat): unknown {
-  if (text === undefined) {
-    throw new SvcError('INVALID_REQUEST', `expected UTF-8 text for the line, received ${received}`);
-  }
+function contentOf({ text, problem }: Line, inputFormat: InputFormat): unknown {
+  if (text === undefined) throw requestError(`the line ${problem}`);
   return inputFormat === 'text' ? { text: text.trim() } : parseJsonLine(text);
 }
 
@@ -73,38 +72,35 @@ function idOf(given: unknown): string | null {
 const isEmpty = ({ text }: Line): boolean => text !== undefined && text.trim() === '';
 
 /**
- * JSON when the name of the file or the first line says so.
+ * Detects JSON by the file name or the first line.
  *
- * @throws SvcError INVALID_REQUEST when there is nothing to speak, or another file than a text
+ * @throws SvcError INVALID_REQUEST when the input is empty or not a text
  */
 export async function detectFormat(input: BatchInput): Promise<InputFormat> {
   const isNamedJson = ['.jsonl', '.ndjson'].includes(extname(input.name).toLowerCase());
   for await (const line of input.lines()) {
     if (isEmpty(line)) continue;
-    if (line.text === undefined) {
-      throw new SvcError('INVALID_REQUEST', `expected UTF-8 text for ${input.name}, received ${line.received}`);
-    }
+    if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
     return isNamedJson || line.text.trimStart().startsWith('{') ? 'jsonl' : 'text';
   }
-  throw new SvcError('INVALID_REQUEST', `expected at least one line with a text for ${input.name}, received none`);
+  throw requestError(`${input.name} has no line with a text`);
 }
 
 export interface Survey {
-  /** Lines that are not empty. */
+  /** Number of lines that are not empty. */
   readonly count: number;
-  /** Those of them that can't be spoken. */
+  /** Number of those that can't be spoken. */
   readonly broken: number;
   readonly formats: ReadonlySet<AudioFormatName>;
 }
 
-/** Pairs of lines that a message names. */
+/** Pairs of lines that a message lists. */
 const shownPairs = 3;
 
 /**
- * Reads all lines once, so that what makes the whole batch wrong shows before anything is spoken. Keeps some 100
- * bytes a line.
+ * Reads all lines once, to find errors of the whole batch before anything is spoken. Keeps about 100 bytes per line.
  *
- * @throws SvcError INVALID_REQUEST when two lines would be one file
+ * @throws SvcError INVALID_REQUEST when two lines would have the same file
  */
 export async function surveyInput(input: BatchInput, options: UtteranceOptions): Promise<Survey> {
   const lines = new Map<string, number>();
@@ -129,15 +125,13 @@ export async function surveyInput(input: BatchInput, options: UtteranceOptions):
   }
   if (repeated > 0) {
     const more = repeated > pairs.length ? ` and ${repeated - pairs.length} more` : '';
-    const expected = 'ids that differ in more than upper and lower case';
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `expected ${expected} for ${input.name}, received ${pairs.join(', ')}${more}`,
+    throw requestError(
+      `${input.name} has lines with the same id, or ids that differ only in case: ${pairs.join(', ')}${more}`,
     );
   }
   return { count, broken, formats };
 }
 
-/** 128 bits, as 16 characters of one byte each. */
+/** The first 128 bits of SHA-256, as 16 characters of one byte each. */
 export const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('latin1');

@@ -31,7 +31,7 @@ manifest.jsonl in the output folder records each line. Run the same command
 again to generate only what is missing, changed or failed. The exit code is 0
 when every line is spoken; otherwise that of the failures, or 1 if they differ.`;
 
-/** `svc batch`: speaks many texts, one a line. */
+/** `svc batch`: speaks many texts, one per line. */
 export function batchCommand(io: Io): Command {
   const command = new Command('batch').description('Speak many texts, one per line.').addHelpText('after', help);
   const options = [

@@ -6,14 +6,15 @@ import { type BenchConfiguration, benchEngines } from '../../../bench/configurat
 import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/device.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
-import type { Range } from '../../validation.ts';
+import { quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
 import { deviceOf } from '../model/engine-environment.ts';
-import { fieldOption, invalidOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
+import { fieldOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
+import { printNote, printWarning } from '../output/messages.ts';
 
 interface BenchOptions extends BenchModelOptions {
   readonly keep: boolean;
@@ -30,10 +31,10 @@ interface BenchOptions extends BenchModelOptions {
   readonly json?: boolean;
 }
 
-/** The sentence that published figures are of; 26 positions. */
+/** The sentence of published figures; 26 positions. */
 const defaultText = 'The quick brown fox jumps over the lazy dog near the river bank.';
 const comparedRounds = 3;
-/** Processors that others may keep busy without a warning. */
+/** Processors that other work may keep busy without a warning. */
 const quiet = 0.05;
 
 const limits = {
@@ -72,7 +73,7 @@ the time to read its weights.
 --compare runs VoxCPM.cpp's voxcpm_tts in turn with svc on the same file, text,
 patches and threads.`;
 
-/** `svc bench`: how fast a model runs on this machine. */
+/** `svc bench`: measures a model on this machine. */
 export function benchCommand(io: Io): Command {
   const command = new Command('bench')
     .description('Measure speed and memory of a model on this machine.')
@@ -81,23 +82,23 @@ export function benchCommand(io: Io): Command {
   const options = [
     ...shared,
     suggesting(
-      new Option('--synthetic <name>', `a model of random weights: ${publishedModels.join(', ')}, of --type`)
+      new Option('--synthetic <name>', `model with random weights: ${publishedModels.join(', ')}, in --type`)
         .conflicts(['model', 'modelPath', 'file'])
         .argParser(parseName('--synthetic', publishedModels)),
       publishedModels,
     ),
-    new Option('--no-keep', 'remove the model of random weights afterwards'),
+    new Option('--no-keep', 'remove the model with random weights afterwards'),
     suggesting(
       new Option(
         '--engine <names>',
-        `of --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
+        `with --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
       ).argParser(list(parseName('--engine', benchEngines))),
       benchEngines,
     ),
-    new Option('--threads <numbers>', 'CPU threads, as in 1,2 (default: one per physical core)').argParser(
+    new Option('--threads <numbers>', 'CPU threads, such as 1,2 (default: one per physical core)').argParser(
       list(parseNumber('--threads', ranges.threads)),
     ),
-    new Option('--batch <numbers>', 'utterances that share each pass over the weights, as in 1,2,4')
+    new Option('--batch <numbers>', 'utterances that share each pass over the weights, such as 1,2,4')
       .argParser(list(parseNumber('--batch', limits.batch)))
       .default([1], '1'),
     rangeOption('--patches', limits.patches, 'patches per utterance'),
@@ -105,18 +106,18 @@ export function benchCommand(io: Io): Command {
       '--rounds <number>',
       `runs of each configuration (default: 1, with --compare ${comparedRounds})`,
     ).argParser(parseNumber('--rounds', limits.rounds)),
-    new Option('--text <text>', 'text that is spoken').default(defaultText),
+    new Option('--text <text>', 'text to speak').default(defaultText),
     rangeOption('--prompt-seconds', limits.promptSeconds, 'seconds of prompt audio (noise)'),
     fieldOption('timesteps'),
     fieldOption('cfg'),
     fieldOption('seed', '1'),
     new Option(
       '--compare <program>',
-      "VoxCPM.cpp's voxcpm_tts, to be run in turn; one configuration of the native engine",
+      "VoxCPM.cpp's voxcpm_tts, to run in turn with one configuration of the native engine",
     ),
-    new Option('--contention', 'also run beside a process that is busy on the same processors (Linux)'),
+    new Option('--contention', 'also run beside a busy process on the same processors (Linux)'),
     new Option('--json', 'print one line of JSON after the table'),
-    new Option('--quiet', 'nothing on standard error'),
+    new Option('--quiet', 'print errors only on standard error'),
   ];
   for (const option of options) command.addOption(option);
   return command.action((given: BenchOptions) => bench(given, io));
@@ -124,9 +125,9 @@ export function benchCommand(io: Io): Command {
 
 async function bench(options: BenchOptions, io: Io): Promise<void> {
   const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
-  const note = (message: string): void => void (options.quiet || io.stderr.write(`svc: ${message}\n`));
+  const warn = (message: string): void => void (options.quiet || printWarning(message, io));
   await checkComparison(options);
-  if (synthetic === undefined && !keep) throw invalidOption('--synthetic', '--no-keep', 'another model');
+  if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
   const models = await benchModels(options, io);
   try {
     const { threads = [defaultThreads()], batch } = options;
@@ -153,18 +154,21 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
     const report = await runBench({
       configurations,
       rounds,
-      // A name alone would be looked for in PATH.
+      // A bare name would be searched for in PATH.
       compare: compare && resolve(compare),
       contention: options.contention ? 'measure' : 'leave out',
       environment: io.environment,
       signal: io.signal,
-      onRun: note,
+      onRun: (run) => void (options.quiet || printNote(run, io)),
     });
     const busy = Math.max(report.othersBusy, report.peer?.othersBusy ?? 0);
-    if (busy > quiet)
-      note(`warning: other processes kept ${busy.toFixed(2)} processors busy; the figures are too high`);
+    if (busy > quiet) {
+      warn(
+        `other processes kept ${busy.toFixed(2)} processors busy, so the figures are too high; stop them and repeat`,
+      );
+    }
     if (report.peer !== undefined && report.peer.patches !== patches) {
-      note(`warning: the peer made ${report.peer.patches} patches instead of ${patches}`);
+      warn(`the peer generated ${report.peer.patches} patches instead of ${patches}`);
     }
     io.stdout.write(benchTable(report));
     if (options.json) io.stdout.write(`${JSON.stringify(report, rounded)}\n`);
@@ -173,27 +177,30 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   }
 }
 
-/** Digits beyond these say nothing about a measurement. */
+/** More digits would not be meaningful in a measurement. */
 const rounded = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
 async function checkComparison({ compare, engine = ['native'], threads = [1], batch, cfgValue, text }: BenchOptions) {
-  if (!/\S/.test(text)) throw invalidOption('text with at least one visible character', '--text', 'none');
+  if (!/\S/.test(text)) throw requestError('--text is empty');
   if (compare === undefined) return;
-  if (engine.includes('onnx') || engine.length !== 1)
-    throw invalidOption('--engine native', '--compare', 'another engine');
-  if (threads.length !== 1) throw invalidOption('one number of --threads', '--compare', threads.join(','));
-  if (batch.length !== 1 || batch[0] !== 1) throw invalidOption('--batch 1', '--compare', `--batch ${batch}`);
-  if (cfgValue !== undefined && cfgValue < 0.1)
-    throw invalidOption('--cfg-value of at least 0.1', '--compare', String(cfgValue));
+  const requirements: readonly (readonly [isMet: boolean, needed: string, given: string])[] = [
+    [engine.length === 1 && engine[0] === 'native', '--engine native', engine.join(',')],
+    [threads.length === 1, 'a single value of --threads', threads.join(',')],
+    [batch.length === 1 && batch[0] === 1, '--batch 1', batch.join(',')],
+    [cfgValue === undefined || cfgValue >= 0.1, '--cfg-value of at least 0.1', String(cfgValue)],
+  ];
+  for (const [isMet, needed, given] of requirements) {
+    if (!isMet) throw requestError(`--compare needs ${needed}, got ${given}`);
+  }
   const isFile = (await stat(compare).catch(() => undefined))?.isFile();
-  if (!isFile) throw invalidOption('an existing program', '--compare', compare);
+  if (!isFile) throw requestError(`no program ${quote(compare)} for --compare`);
   await access(compare, constants.X_OK).catch(() => {
-    throw invalidOption('a file that may be run', '--compare', compare);
+    throw requestError(`${quote(compare)} for --compare is not executable; run chmod +x on it`);
   });
 }
 
-/** Several values, each once. */
+/** Comma-separated values without duplicates. */
 const list =
   <Value>(parse: (text: string) => Value) =>
   (text: string): readonly Value[] => [...new Set(text.split(',').map((part) => parse(part.trim())))];

@@ -1,25 +1,25 @@
 import { Command } from 'commander';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { addSpeakOptions, invalidOption, type SpeakOptions } from '../options/options.ts';
+import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
 import { speak } from '../speak.ts';
 
 const examples = `
 Examples:
   svc clone --model voxcpm-0.5b --prompt-audio me.wav \\
     --prompt-text "What I say in me.wav." \\
-    --text "Something that I never said." --output cloned.wav
-  svc clone --model voxcpm-2 --reference-audio me.wav \\
-    --text "In my timbre." --output cloned.wav`;
+    "Something that I never said." -o cloned.wav
+  svc clone --model voxcpm-2 --reference-audio me.wav "In my timbre." -o cloned.wav`;
 
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {
   return addSpeakOptions(new Command('clone'))
     .description('Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.')
     .addHelpText('after', examples)
-    .action((options: SpeakOptions) => {
+    .action((text: string | undefined, options: SpeakOptions) => {
       if ((options.promptAudio ?? options.promptText ?? options.referenceAudio ?? options.voice) === undefined) {
-        throw invalidOption('--prompt-audio with --prompt-text, --reference-audio or --voice', 'svc clone', 'none');
+        throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
       }
-      return speak(options, io);
+      return speak(text, options, io);
     });
 }

@@ -16,7 +16,7 @@ Examples:
 
 Completes commands, options and their values, models, voices and files.`;
 
-/** `svc completion`: completion for a shell. */
+/** `svc completion`: shell completion scripts. */
 export function completionCommand(io: Io): Command {
   const command = new Command('completion').description('Print a shell completion script.').addHelpText('after', help);
   for (const shell of shells) command.addCommand(scriptCommand(shell, io));
@@ -25,10 +25,10 @@ export function completionCommand(io: Io): Command {
 
 const scriptCommand = (shell: Shell, io: Io): Command =>
   new Command(shell)
-    .description(`Print the completion of ${shell}.`)
+    .description(`Print the completion script for ${shell}.`)
     .action(() => void io.stdout.write(completionScripts[shell]));
 
-/** Asked by the shells at every tab. */
+/** Called by the shells on every tab. */
 const suggestCommand = (io: Io): Command =>
   new Command('suggest').argument('[words...]').action(async (words: readonly string[], _: object, self: Command) => {
     const program = self.parent?.parent;
@@ -38,7 +38,7 @@ const suggestCommand = (io: Io): Command =>
     io.stdout.write(`${[kind, ...lines].join('\n')}\n`);
   });
 
-/** A tab should never end in an error: what can't be listed has no names. */
+/** A tab never ends in an error: what can't be listed has no names. */
 const listValues =
   (io: Io): ListValues =>
   async (values, given) => {
@@ -61,11 +61,11 @@ async function listVoices(
 ): Promise<readonly string[]> {
   const options = { voiceDir };
   const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
-  // Without a model that is named, the demo model speaks, which has a single voice.
+  // The default is the demo model, which has a single voice.
   const presets = model === undefined && modelPath === undefined ? [] : await listPresets();
   const recordings = voiceDir === undefined ? [] : await listRecordings(voiceDir);
-  // Looking makes no file.
-  const isThere = Boolean(io.environment.SVC_DATABASE_URL) || existsSync(voiceStorePath(options, io));
-  const stored = isThere ? await withVoices(options, io, (store) => store.list()) : [];
+  // Completion creates no store.
+  const exists = Boolean(io.environment.SVC_DATABASE_URL) || existsSync(voiceStorePath(options, io));
+  const stored = exists ? await withVoices(options, io, (store) => store.list()) : [];
   return [...new Set([...stored, ...recordings, ...presets].map(({ id }) => id))];
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, SvcError } from '../../errors.ts';
 import { findPackage } from '../../package-root.ts';
 import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
 import { type Probe, runProbe } from '../doctor/probe.ts';
-import { checkCache, checkEnvironment, checkModels, checkNode, checkSystem } from '../doctor/system.ts';
+import { checkCache, checkEnvironment, checkModels, checkNode, checkPackages, checkSystem } from '../doctor/system.ts';
 import type { Io } from '../io.ts';
 import { voiceStorePath } from '../options/voice-choice.ts';
 
@@ -15,7 +15,7 @@ Examples:
 Each line is ok, missing (an optional part) or FAILED, with a fix below it. The
 exit code is 0 unless svc cannot speak at all on this machine.`;
 
-/** `svc doctor`: what this machine can run. */
+/** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {
   return new Command('doctor')
     .description('Check this machine and suggest a fix for each problem.')
@@ -27,7 +27,7 @@ export function doctorCommand(io: Io): Command {
 async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<void> {
   const checks = await runChecks(io);
   io.signal.throwIfAborted();
-  // The addon runs GGUF files and onnxruntime ONNX models: either will do.
+  // Either is enough: the addon runs GGUF files, onnxruntime runs ONNX models.
   const canSpeak = checks.some(({ name, status }) => status === 'ok' && (name === 'speech' || name === 'onnx cpu'));
   const report = { version: findPackage().version, canSpeak, checks };
   io.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
@@ -35,7 +35,7 @@ async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<v
   const speech = checks.find(({ name }) => name === 'speech');
   throw new SvcError(
     (speech?.code ?? 'BACKEND_UNAVAILABLE') as ErrorCode,
-    `expected an engine that speaks on this machine, received none: ${speech?.summary ?? 'nothing runs'}`,
+    `no engine works on this machine: ${speech?.summary ?? 'see the report'}`,
   );
 }
 
@@ -44,7 +44,7 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
   const checks: (Check | readonly Check[] | Promise<Check | readonly Check[]>)[] = [
     checkNode(),
     checkSystem(),
-    // One after the other: the times of the one that speaks should not be those of a machine at work.
+    // One after the other: other work would spoil the times of the speech probe.
     ...chain(
       [
         { name: 'addon', status: 'failed', parameters: ['addon'] },
@@ -61,6 +61,7 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
       ],
       io,
     ),
+    ...checkPackages(),
     checkVoices(io),
     checkCache(io),
     checkModels(io),

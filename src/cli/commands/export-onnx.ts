@@ -1,13 +1,16 @@
-/** `svc export --format onnx`: a checkpoint as a folder of ONNX graphs. */
+/** `svc export --format onnx`: converts a checkpoint to a folder of ONNX graphs. */
 import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layouts.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
 import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
+import { didYouMean } from '../../did-you-mean.ts';
 import { requestFields } from '../../engine/request.ts';
-import type { Range } from '../../validation.ts';
+import { invalid, type Range, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, parseName, parseNumber } from '../options/options.ts';
+import { parseName, parseNumber } from '../options/options.ts';
+import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
+import { formatBytes, formatShare } from '../output/units.ts';
 
 export interface OnnxExportOptions {
   readonly modelPath?: string;
@@ -25,7 +28,7 @@ export interface OnnxExportOptions {
   readonly quiet?: boolean;
 }
 
-/** Flags go before the environment, as VoxCPM-ONNX names it, and that before defaults. */
+/** Options override environment variables, which have VoxCPM-ONNX's names. */
 interface Settings {
   readonly modelPath: string | undefined;
   readonly output: string;
@@ -33,14 +36,14 @@ interface Settings {
   readonly cfg: number;
 }
 
-/** Of `validate`; the defaults are those of VoxCPM-ONNX. */
+/** Ranges of the options of `validate`, with VoxCPM-ONNX's defaults. */
 const limits = {
   rtol: { kind: 'number', minimum: 0, maximum: 1000, default: 1e-3 },
   atol: { kind: 'number', minimum: 0, maximum: 1000, default: 1e-4 },
   numTests: { kind: 'integer', minimum: 1, maximum: 1000, default: 5 },
 } as const satisfies Record<string, Range>;
 
-/** The value of a flag, else that of a variable, else the default. */
+/** The value of an option, else of an environment variable, else the default. */
 function setting(
   range: Range & { readonly default: number },
   given: readonly (readonly [name: string, text: string | undefined])[],
@@ -52,7 +55,7 @@ function setting(
 function readSettings(options: OnnxExportOptions, { environment }: Io): Settings {
   const modelPath = options.modelPath ?? (environment.MODEL_PATH || undefined);
   const output = options.output ?? (environment.OUTPUT_DIR || undefined);
-  if (!output) throw invalidOption('a folder', '--output', 'none');
+  if (!output) throw requestError('--output is required: name the folder to write');
   return {
     modelPath,
     output,
@@ -71,8 +74,9 @@ function parseSteps(text: string | undefined): readonly StepName[] {
   if (text === undefined) return stepNames;
   return text.split(',').map((part) => {
     const found = stepNames.find((name) => name === part.trim().toLowerCase());
-    if (found === undefined) throw invalidOption(`some of ${stepNames.join(',')}`, '--steps', text);
-    return found;
+    if (found !== undefined) return found;
+    const hint = didYouMean(part.trim().toLowerCase(), stepNames);
+    throw invalid(`some of ${stepNames.join(',')}`, '--steps', `${show(text)}${hint}`);
   });
 }
 
@@ -82,7 +86,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   const layout: Layout = parseName('--layout', layouts)(options.layout ?? 'default');
   const steps = parseSteps(options.steps);
   if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
-    throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
+    throw requestError('--model-path is required: name the folder of a checkpoint');
   }
   const tolerances = {
     rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
@@ -108,18 +112,17 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
         ? undefined
         : ({ step, done, total, unit }) =>
             unit === 'bytes'
-              ? progress.update(`${step}, MB`, toMegabytes(done), toMegabytes(total))
-              : progress.update(step, done, total),
+              ? progress.update(step, done / total, formatShare(done, total))
+              : progress.update(step, done / total, `${done} of ${total}`),
     });
     progress.stop();
     if (quiet) return;
-    const say = (line: string): void => void io.stderr.write(`${line}\n`);
-    for (const line of describeFiles(output, result)) say(line);
+    for (const line of describeFiles(output, result)) printNote(line, io);
     if (steps.includes('build') && !steps.includes('quantize') && describePrecisions(types) !== plain) {
-      say(`its matrices are in F32: --steps quantize puts them in ${describePrecisions(types)}`);
+      printNote(`the matrices are still F32; --steps quantize converts them to ${describePrecisions(types)}`, io);
     }
     const errors = Object.entries(result.validated ?? {}).map(([name, error]) => `${name} ${error.toPrecision(2)}`);
-    if (errors.length > 0) say(`validated; largest error as a part of what is allowed: ${errors.join(', ')}`);
+    if (errors.length > 0) printNote(`validated; largest error relative to the tolerance: ${errors.join(', ')}`, io);
   } finally {
     progress.stop();
   }
@@ -128,9 +131,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
 const plain = describePrecisions(modelPrecisions.f32);
 
 function describeFiles(output: string, { bytes, files, resumed }: OnnxExportResult): string[] {
-  if (files.length === 0) return resumed.length === 0 ? [] : [`left ${output} as it is: these steps are done`];
-  const lines = [`wrote ${output}: ${toMegabytes(bytes)} MB in ${files.length} files`];
-  return resumed.length === 0 ? lines : [...lines, `kept ${resumed.join(', ')}, which were finished`];
+  if (files.length === 0) return resumed.length === 0 ? [] : [`nothing to do in ${output}: these steps are complete`];
+  const lines = [`wrote ${output}: ${formatBytes(bytes)} in ${files.length} files`];
+  return resumed.length === 0 ? lines : [...lines, `kept ${resumed.join(', ')} from an earlier run`];
 }
-
-const toMegabytes = (bytes: number): number => Math.round(bytes / 1e6);

@@ -5,13 +5,15 @@ import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
 import type { ModelLimits } from '../../engine/backend.ts';
 import { defaultType } from '../../hub/resolve.ts';
-import type { Range } from '../../validation.ts';
+import { invalid, quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { loadQuantizer } from '../model/quantizer.ts';
-import { invalidOption, parseName, parseWeightType } from '../options/options.ts';
+import { parseName, parseWeightType } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
+import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
+import { formatBytes, formatShare } from '../output/units.ts';
 import { exportOnnxModel, type OnnxExportOptions } from './export-onnx.ts';
 
 const formats = ['gguf', 'onnx'] as const;
@@ -41,7 +43,7 @@ environment; options override them.`;
 
 const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 };
 
-/** `svc export`: a checkpoint in the official layout as a model file that svc runs. */
+/** `svc export`: converts a checkpoint in the official layout. */
 export function exportCommand(io: Io): Command {
   return new Command('export')
     .description('Convert an official checkpoint to GGUF or ONNX.')
@@ -54,7 +56,7 @@ export function exportCommand(io: Io): Command {
       suggesting(
         new Option(
           '--type <name>',
-          `of the matrices: ${weightTypes.join(', ')} (default: q8_0); ` +
+          `type of the matrices: ${weightTypes.join(', ')} (default: q8_0); ` +
             `with ONNX ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32 (default: f32)`,
         ),
         [...new Set([...weightTypes, ...precisions])],
@@ -64,7 +66,7 @@ export function exportCommand(io: Io): Command {
       suggesting(
         new Option(
           '--vae-type <name>',
-          `of the audio VAE: ${vaeTypes.join(', ')} (default: f32 for --type f32, else f16)`,
+          `type of the audio VAE: ${vaeTypes.join(', ')} (default: f32 with --type f32, else f16)`,
         ).argParser(parseName('--vae-type', vaeTypes)),
         vaeTypes,
       ),
@@ -76,7 +78,7 @@ export function exportCommand(io: Io): Command {
         'store the longest text, in characters, that the model speaks well in one piece',
       ),
     )
-    .addOption(new Option('--fixed-voice', 'note: the model has one voice only'))
+    .addOption(new Option('--fixed-voice', 'store that the model has a single voice'))
     .addOption(
       suggesting(
         new Option('--layout <name>', `ONNX files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
@@ -86,26 +88,26 @@ export function exportCommand(io: Io): Command {
     .addOption(
       new Option('--timesteps <number>', 'flow-matching steps fixed in the files of --layout variant-c (default: 10)'),
     )
-    .addOption(new Option('--cfg-value <number>', 'guidance that ONNX files are validated with (default: 2)'))
+    .addOption(new Option('--cfg-value <number>', 'guidance scale to validate ONNX files with (default: 2)'))
     .addOption(
       suggesting(new Option('--steps <names>', `ONNX: some of ${stepNames.join(',')} (default: all)`), stepNames),
     )
     .addOption(new Option('--rtol <number>', 'ONNX: relative tolerance of validate (default: 1e-3)'))
     .addOption(new Option('--atol <number>', 'ONNX: absolute tolerance of validate (default: 1e-4)'))
     .addOption(new Option('--num-tests <number>', 'ONNX: random inputs of validate (default: 5)'))
-    .addOption(new Option('--quiet', 'only errors on standard error'))
+    .addOption(new Option('--quiet', 'print errors only on standard error'))
     .addHelpText('after', examples)
     .action((options: ExportOptions) => exportModel(options, io));
 }
 
 async function exportModel(options: ExportOptions, io: Io): Promise<void> {
-  if (options.format === undefined) throw invalidOption(`one of ${formats.join(', ')}`, '--format', 'none');
+  if (options.format === undefined) throw requestError(`--format is required: ${formats.join(' or ')}`);
   if (options.format === 'gguf') return exportGgufModel(options, io);
-  if (options.vaeType !== undefined) throw invalidOption('--type vae=f16 or the like', '--vae-type', 'an ONNX export');
+  if (options.vaeType !== undefined) throw requestError('--vae-type is for GGUF; for ONNX use --type vae=f16');
   return exportOnnxModel(options, io);
 }
 
-/** Options that the other format has no use for. */
+/** Options of ONNX exports only. */
 const onnxFlags = {
   layout: '--layout',
   timesteps: '--timesteps',
@@ -119,14 +121,14 @@ const onnxFlags = {
 async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   const { modelPath, output, vaeType, quiet } = options;
   for (const [name, flag] of Object.entries(onnxFlags)) {
-    if (options[name as keyof typeof onnxFlags] !== undefined) throw invalidOption('--format onnx', flag, 'gguf');
+    if (options[name as keyof typeof onnxFlags] !== undefined) throw requestError(`${flag} needs --format onnx`);
   }
   const type = parseWeightType(options.type ?? defaultType);
-  if (!modelPath) throw invalidOption('the folder of a checkpoint', '--model-path', 'none');
-  if (!output) throw invalidOption('a file name', '--output', 'none');
-  // By its name svc knows a model of one file from a folder.
+  if (!modelPath) throw requestError('--model-path is required: name the folder of a checkpoint');
+  if (!output) throw requestError('--output is required: name the .gguf file to write');
+  // The extension distinguishes a model file from a folder.
   if (!output.toLowerCase().endsWith('.gguf'))
-    throw invalidOption('a file name that ends in .gguf', '--output', output);
+    throw invalid('a file name that ends in .gguf', '--output', quote(output));
   const limits: ModelLimits = { maxTextCharacters: options.maxTextCharacters, fixedVoice: options.fixedVoice };
   const progress = createProgress(io.stderr);
   try {
@@ -139,20 +141,18 @@ async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
       limits,
       quantize: await loadQuantizer(type),
       signal: io.signal,
-      onProgress: quiet ? undefined : ({ done, total }) => progress.update('MB', toMegabytes(done), toMegabytes(total)),
+      onProgress: quiet
+        ? undefined
+        : ({ done, total }) => progress.update('converting', done / total, formatShare(done, total)),
     });
     progress.stop();
     if (quiet) return;
     const counts = Object.entries(result.types).map(([name, count]) => `${count} ${name}`);
-    io.stderr.write(`wrote ${output}: ${toMegabytes(result.bytes)} MB, tensors: ${counts.join(', ')}\n`);
+    printNote(`wrote ${output}: ${formatBytes(result.bytes)}, tensors: ${counts.join(', ')}`, io);
     if (result.unused.length > 0) {
-      io.stderr.write(
-        `left out ${result.unused.length} tensors that the model does not use, such as ${result.unused[0]}\n`,
-      );
+      printNote(`left out ${result.unused.length} unused tensors, such as ${result.unused[0]}`, io);
     }
   } finally {
     progress.stop();
   }
 }
-
-const toMegabytes = (bytes: number): number => Math.round(bytes / 1e6);

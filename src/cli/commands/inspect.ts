@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
 import { readSafetensorsHeader } from '../../formats/safetensors.ts';
+import { quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 interface InspectOptions {
@@ -16,7 +17,7 @@ interface TensorLine {
   readonly location?: string;
 }
 
-/** What all formats say, and what only some do. */
+/** Fields that are undefined are unknown in the file's format. */
 interface Inspection {
   readonly format: 'gguf' | 'safetensors' | 'onnx';
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -32,12 +33,12 @@ Examples:
   svc inspect VoxCPM-0.5B/model.safetensors --json
   svc inspect voxcpm-onnx/flow.onnx`;
 
-/** `svc inspect`: metadata and tensors of a model file. */
+/** `svc inspect`: prints metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
   return new Command('inspect')
     .description('Print metadata and tensors of a GGUF, safetensors or ONNX file.')
-    .argument('<file>', 'the file to look at')
-    .addOption(new Option('--json', 'everything, as one line of JSON'))
+    .argument('<file>', 'a GGUF, safetensors or ONNX file')
+    .addOption(new Option('--json', 'print everything as one line of JSON'))
     .addHelpText('after', examples)
     .action(async (file: string, { json }: InspectOptions) => {
       const inspection = await inspect(file);
@@ -45,17 +46,17 @@ export function inspectCommand(io: Io): Command {
     });
 }
 
-/** JSON has no integers beyond 2^53; they become texts. */
+/** Integers beyond 2^53 become strings in JSON. */
 const exactIntegers = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 async function inspect(path: string): Promise<Inspection> {
   const found = await stat(path).catch((cause: unknown) => {
-    throw new SvcError('MODEL_NOT_FOUND', `expected an existing file to inspect, received ${path}`, { cause });
+    throw new SvcError('MODEL_NOT_FOUND', `no such file: ${quote(path)}`, { cause });
   });
-  // Opening a pipe waits for its writer; a device may have no end.
+  // Opening a pipe blocks until it has a writer; a device may have no end.
   if (!found.isFile()) {
     const kind = found.isDirectory() ? 'folder' : 'device or pipe';
-    throw new SvcError('INVALID_REQUEST', `expected a file to inspect, received the ${kind} ${path}`);
+    throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a ${kind}`);
   }
   const handle = await open(path, 'r');
   try {
@@ -80,14 +81,14 @@ async function inspectFile(handle: FileHandle, path: string): Promise<Inspection
   const { producer, operatorSets, metadata, ...rest } = await describeOnnx(path).catch((thrown: unknown) => {
     const cause = toSvcError(thrown);
     if (cause.code !== 'MODEL_INVALID' || path.toLowerCase().endsWith('.onnx')) throw cause;
-    // An ONNX file has no signature: all that is nothing else was tried as one.
-    const message = `expected a GGUF, safetensors or ONNX file to inspect, received ${path}, which is none of them`;
+    // ONNX files have no signature, so everything unknown was tried as one.
+    const message = `${quote(path)} is not a GGUF, safetensors or ONNX file`;
     throw new SvcError('MODEL_INVALID', message, { cause });
   });
   return { format: 'onnx', metadata: { producer, operatorSets, ...metadata }, ...rest };
 }
 
-/** Longest value of a line. */
+/** Maximum length of a printed value. */
 const longestValue = 100;
 
 function shown(value: unknown): string {
@@ -117,6 +118,6 @@ function describe({ format, metadata, inputs, outputs, operators, tensors }: Ins
     Object.entries(operators ?? {}).map(([name, count]) => `  ${name}: ${count}`),
   );
   section(`${tensors.length} tensors`, tensors.map(tensorLine));
-  // A name may hold anything; a terminal would act on it.
+  // Names may contain control characters.
   return `${lines.map((line) => line.replace(/\p{Cc}/gu, '�')).join('\n')}\n`;
 }

@@ -4,11 +4,14 @@ import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/c
 import { withLock } from '../../hub/lock.ts';
 import { findModel } from '../../hub/resolve.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { quote } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { modelRequest, pullModel } from '../model/model-choice.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
 import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options/options.ts';
+import { printNote } from '../output/messages.ts';
+import { formatBytes } from '../output/units.ts';
 
 type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
@@ -26,13 +29,13 @@ repository (organization/name), optionally with @revision.
 Environment variables: SVC_CACHE_DIR (folder for models), HF_ENDPOINT and
 HF_TOKEN (model hub), HF_HUB_OFFLINE=1 (download nothing).`;
 
-/** `svc models`: the models that were downloaded. */
+/** `svc models`: lists, downloads and removes models. */
 export function modelsCommand(io: Io): Command {
   const name = 'name of the model';
   const pull = new Command('pull')
     .description('Download and convert a model, unless it is in the cache; print its path.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
-    .addOption(new Option('--quiet', 'only errors on standard error'))
+    .addOption(new Option('--quiet', 'print errors only on standard error'))
     .action(async (model: string, options: Options) => print(await pullModel(model, options, io), io));
   const path = new Command('path')
     .description('Print the path of a downloaded model.')
@@ -47,7 +50,7 @@ export function modelsCommand(io: Io): Command {
   const remove = new Command('remove')
     .description('Remove a model and its downloads.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
-    .addOption(new Option('--quiet', 'only errors on standard error'))
+    .addOption(new Option('--quiet', 'print errors only on standard error'))
     .action((model: string, options: Options) => removeModel(model, options, io));
   const models = new Command('models').description('List, download and remove models.').addHelpText('after', examples);
   for (const command of [list, pull, remove, path]) models.addCommand(command);
@@ -59,7 +62,7 @@ const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
 async function printPath(model: string, options: Options, io: Io): Promise<void> {
   const request = modelRequest(model, options, io);
   const path = await findModel(request);
-  if (path === undefined) throw notThere(modelName(request.source), request.cacheFolder);
+  if (path === undefined) throw notCached(modelName(request.source), request.cacheFolder);
   print(path, io);
 }
 
@@ -70,29 +73,30 @@ async function printModels({ json }: { readonly json?: boolean }, io: Io): Promi
   if (models.length === 0) {
     return print(`no models in ${cacheFolder}; known names: ${Object.keys(knownModels).join(', ')}`, io);
   }
-  const rows = [['NAME', 'WHAT', 'SIZE', 'PATH'], ...models.map(row)];
+  const rows = [['NAME', 'KIND', 'SIZE', 'PATH'], ...models.map(row)];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
 }
 
 function row({ name, kind, type, state, bytes, path }: CachedModel): readonly string[] {
-  const what = kind === 'converted' ? `model ${type}` : state === 'partial' ? 'download, not complete' : 'download';
-  return [name, what, megabytes(bytes), path];
+  const what = kind === 'converted' ? `model ${type}` : state === 'partial' ? 'incomplete download' : 'download';
+  return [name, what, formatBytes(bytes), path];
 }
 
 async function removeModel(model: string, { quiet }: Options, io: Io): Promise<void> {
   const { cacheFolder } = modelEnvironment(io);
   const source = parseModelName(model);
-  const isThere = (await listCache(cacheFolder)).some(
+  const isCached = (await listCache(cacheFolder)).some(
     ({ repository, revision }) => repository === source.repository && revision === source.revision,
   );
-  if (!isThere) throw notThere(modelName(source), cacheFolder);
+  if (!isCached) throw notCached(modelName(source), cacheFolder);
   const options = { signal: io.signal, busy: 'refuse' } as const;
   const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));
-  if (!quiet) io.stderr.write(`svc: removed ${modelName(source)} (${megabytes(freed)})\n`);
+  if (!quiet) printNote(`removed model ${modelName(source)} (${formatBytes(freed)})`, io);
 }
 
-const notThere = (name: string, cacheFolder: string): SvcError =>
-  new SvcError('MODEL_NOT_FOUND', `expected model ${name} in ${cacheFolder}, received none`);
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+const notCached = (name: string, cacheFolder: string): SvcError =>
+  new SvcError(
+    'MODEL_NOT_FOUND',
+    `model ${quote(name)} is not in ${cacheFolder}; download it with svc models pull ${name}`,
+  );

@@ -3,17 +3,24 @@ import { Command, Option } from 'commander';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
-import type { Range } from '../../validation.ts';
-import { runProbe } from '../doctor/probe.ts';
+import { invalid, type Range, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../model/speech-source.ts';
 import { brokerOption, queueOption } from '../options/broker-choice.ts';
-import { invalidOption, modelOptions, nameOption } from '../options/options.ts';
-import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../options/service-options.ts';
+import { modelOptions, nameOption } from '../options/options.ts';
+import {
+  aborted,
+  drainSecondsOption,
+  type LogOptions,
+  logFormatOption,
+  logLevelOption,
+  rangeOption,
+} from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
+import { openLog } from '../output/logger.ts';
 
-interface ServeOptions extends SpeechSourceOptions {
+interface ServeOptions extends SpeechSourceOptions, LogOptions {
   readonly modelName?: string;
   readonly voiceDir?: string;
   readonly host: string;
@@ -26,7 +33,6 @@ interface ServeOptions extends SpeechSourceOptions {
   readonly pcmRate: RateDialect;
   readonly localModel?: readonly string[];
   readonly local: boolean;
-  readonly logLevel: string;
   readonly drainSeconds: number;
 }
 
@@ -64,7 +70,7 @@ Environment variables:
   SVC_API_KEY       same as --api-key
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
-/** `svc serve`: speech over HTTP. */
+/** `svc serve`: the HTTP server. */
 export function serveCommand(io: Io): Command {
   const command = new Command('serve')
     .description('Run the HTTP server and the playground.')
@@ -112,6 +118,7 @@ export function serveCommand(io: Io): Command {
     ).default('public'),
     drainSecondsOption(),
     logLevelOption(),
+    logFormatOption(),
   ];
   for (const option of options) command.addOption(option);
   return command.action((given: ServeOptions) => serve(given, io));
@@ -123,13 +130,12 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   const storePath = voiceStorePath(options, io);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const openSpeech = await chooseSpeech(options, io);
-  const [{ pino }, { openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
-    import('pino'),
+  const [{ openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
     import('../../server/open-server.ts'),
     import('../../server/metrics.ts'),
     import('../../server/settings.ts'),
   ]);
-  const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
+  const { logger, announce } = await openLog(options, io);
   const metrics = createMetrics();
   watchProcess(metrics);
   const store = await openVoiceStore(options, io);
@@ -160,12 +166,16 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         metrics,
         logger,
         localModels: offered,
-        playback: findPlayback(io),
+        playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
         signal: io.signal,
       });
       const { name, device } = source.info;
       const url = `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
-      logger.info({ url, model: name, device, host: server.host, port: server.port }, 'listening');
+      announce(
+        `Listening on ${url} (playground; API reference at ${url}/docs). Press Ctrl-C to stop.`,
+        { url, model: name, device, host: server.host, port: server.port },
+        'listening',
+      );
       await aborted(io.signal);
       logger.info('shutting down');
       await server.close(options.drainSeconds * 1000);
@@ -177,31 +187,28 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
-/** In a process of its own: what looks for an audio output may print, block or crash. */
-async function findPlayback(io: Io): Promise<boolean> {
-  const checks = await runProbe({ name: 'playback', status: 'missing', parameters: ['playback'] }, io);
-  return checks.every(({ status }) => status === 'ok');
-}
-
-/** @throws SvcError INVALID_REQUEST when everybody could reach a server that asks for no key */
+/** @throws SvcError INVALID_REQUEST when other machines could reach a server that requires no key */
 function chooseAccess(
   { host, apiKey, disableAuth }: ServeOptions,
   { environment }: Io,
 ): Pick<ServerSettings, 'apiKey' | 'hosts'> {
   const key = apiKey ?? (environment.SVC_API_KEY || undefined);
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-    throw invalidOption('visible ASCII characters', '--api-key', key === '' ? 'an empty text' : 'others');
+    // The key itself is not shown.
+    throw requestError(`--api-key ${key === '' ? 'is empty' : 'must consist of visible ASCII characters'}`);
   }
   if (disableAuth) return { hosts: 'any' };
   if (key !== undefined) return { apiKey: key, hosts: 'any' };
   if (isLoopback(host)) return { hosts: 'loopback' };
-  throw invalidOption('--api-key or --disable-auth', `--host ${host}`, 'neither');
+  throw requestError(
+    `--host ${show(host)} is reachable from other machines: set --api-key, or --disable-auth to serve everyone`,
+  );
 }
 
-/** Whether only this machine can reach an address. */
+/** Whether only this machine can reach the address. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 
 function parseOrigin(text: string): string {
   if (URL.canParse(text) && new URL(text).origin === text) return text;
-  throw invalidOption('an origin such as https://example.org', '--cors-origin', text);
+  throw invalid('an origin such as https://example.org', '--cors-origin', show(text));
 }

@@ -5,16 +5,18 @@ import { speak } from '../speak.ts';
 
 const examples = `
 Examples:
-  svc tts --text "Hello there." --output hello.wav
-  svc tts --text-file chapter.txt --seed 7 --output chapter.mp3
-  echo "Hello there." | svc tts --output - | aplay
-  svc tts --model voxcpm-2 --control "a calm low voice" --text "Hello." \\
-    --output hello.wav --json`;
+  svc tts "Hello there."
+  svc tts "Hello there." -o hello.wav
+  svc tts --text-file chapter.txt --seed 7 -o chapter.mp3
+  echo "Hello there." | svc tts -o - | aplay
+  svc tts --model voxcpm-2 --control "a calm low voice" "Hello." -o hello.wav --json
+
+Without --output, the speech is played.`;
 
 /** `svc tts`: speaks a text. */
 export function ttsCommand(io: Io): Command {
   return addSpeakOptions(new Command('tts'))
     .description('Speak a text.')
     .addHelpText('after', examples)
-    .action((options: SpeakOptions) => speak(options, io));
+    .action((text: string | undefined, options: SpeakOptions) => speak(text, options, io));
 }

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import { SvcError } from '../../errors.ts';
+import { quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
@@ -9,7 +10,6 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine, chooseModel } from '../model/model-choice.ts';
 import {
-  invalidOption,
   type ModelOptions,
   modelFileOptions,
   modelOptions,
@@ -17,6 +17,7 @@ import {
   voiceDirOption,
 } from '../options/options.ts';
 import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../options/voice-choice.ts';
+import { printNote } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
@@ -47,7 +48,7 @@ Recordings in --voice-dir that have a transcript of the same name (anna.wav,
 anna.txt) are voices too, and so are those that come with svc, unless the model
 has a single voice, as the demo model does.`;
 
-/** `svc voices`: recordings of voices under names. */
+/** `svc voices`: stores recordings of voices under names. */
 export function voicesCommand(io: Io): Command {
   const name = 'name of the voice';
   const add = new Command('add')
@@ -56,8 +57,8 @@ export function voicesCommand(io: Io): Command {
     .addOption(new Option('--audio <file>', 'the recording (required)'))
     .addOption(new Option('--text <text>', 'transcript of the recording'))
     .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
-    .addOption(new Option('--replace', 'put it in place of the voice that has the name'))
-    .addOption(new Option('--discard-recording', 'keep only what this model makes of the recording'))
+    .addOption(new Option('--replace', 'replace the voice of this name'))
+    .addOption(new Option('--discard-recording', 'keep only the recording as encoded by this model'))
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
   for (const option of modelOptions()) add.addOption(option);
   const list = new Command('list')
@@ -73,7 +74,7 @@ export function voicesCommand(io: Io): Command {
     .addArgument(suggesting(new Argument('<name>', name), 'voices'))
     .action((voice: string, options: StoreOptions) => removeVoice(voice, options, io));
   for (const command of [add, list, show]) command.addOption(new Option('--json', 'print one line of JSON'));
-  for (const command of [add, remove]) command.addOption(new Option('--quiet', 'only errors on standard error'));
+  for (const command of [add, remove]) command.addOption(new Option('--quiet', 'print errors only on standard error'));
   const voices = new Command('voices').description('Add, list and remove voices.').addHelpText('after', examples);
   for (const command of [add, list, show, remove]) {
     voices.addCommand(command.addOption(voiceDirOption()));
@@ -84,27 +85,30 @@ export function voicesCommand(io: Io): Command {
 const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
 
 const note = (line: string, { quiet }: StoreOptions, io: Io): void => {
-  if (!quiet) io.stderr.write(`svc: ${line}\n`);
+  if (!quiet) printNote(line, io);
 };
 
 async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<void> {
   const { audio: file, text, reference, replace, discardRecording, json } = options;
-  // All that can be wrong without the model comes before it is loaded.
+  // Report everything that is wrong without the model before loading it.
   const id = parseNewVoiceId(name);
-  if (!file) throw invalidOption('a recording', '--audio', 'none');
-  if (text !== undefined && text.trim() === '') throw invalidOption('a transcript', '--text', 'an empty text');
-  if (text === undefined && !reference) throw invalidOption('the transcript of the recording', '--text', 'none');
+  if (!file) throw requestError('--audio is required: name a recording');
+  if (text !== undefined && text.trim() === '')
+    throw requestError('--text is empty: give the transcript of the recording');
+  if (text === undefined && !reference) {
+    throw requestError('a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)');
+  }
   const audio = await readAudioFile(file, io);
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
     if (!replace && (await store.get(id)) !== undefined) {
-      throw new SvcError('CONFLICT', `expected an unused name without --replace, received ${id}, which is taken`);
+      throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);
     }
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       const warner = createWarner(options, io);
       if (engine.info.limits.fixedVoice)
-        warner.tell(['this model has a single voice; the new voice is for other models']);
+        warner.tell(['this model has a single voice; use the new voice with another model']);
       const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
       for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role));
       const recording = { id, audio, roles, text };
@@ -172,7 +176,7 @@ async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: 
 async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
   const id = parseVoiceId(name);
   const isRemoved = await withVoices(options, io, (store) => store.remove(id));
-  if (!isRemoved) throw new SvcError('VOICE_NOT_FOUND', `expected the name of a stored voice, received ${id}`);
+  if (!isRemoved) throw new SvcError('VOICE_NOT_FOUND', `no stored voice ${quote(id)} (see 'svc voices list')`);
   note(`removed voice ${id}`, options, io);
 }
 
@@ -197,7 +201,7 @@ const plainRecording = ({ id, text, audio: { samples, sampleRate }, changedAt }:
   encodings: [],
 });
 
-/** A record for JSON, without what only the store understands. */
+/** A record for JSON, without fields that only the store uses. */
 const plain = ({ revision, encodings, ...record }: VoiceRecord): object => ({
   ...record,
   encodings: encodings.map(({ role, model, sampleRate, patchCount, patchSize, featureDim }) => {

@@ -1,17 +1,25 @@
 import { Command, Option } from 'commander';
 import type { HealthServer } from '../../broker/health-server.ts';
 import { ranges } from '../../engine/request.ts';
-import type { Range } from '../../validation.ts';
+import { loadOptional } from '../../optional-package.ts';
+import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
-import { invalidOption, type ModelOptions, modelOptions } from '../options/options.ts';
-import { aborted, drainSecondsOption, logLevelOption, rangeOption } from '../options/service-options.ts';
+import { type ModelOptions, modelOptions } from '../options/options.ts';
+import {
+  aborted,
+  drainSecondsOption,
+  type LogOptions,
+  logFormatOption,
+  logLevelOption,
+  rangeOption,
+} from '../options/service-options.ts';
+import { openLog } from '../output/logger.ts';
 
-interface WorkerOptions extends ModelOptions, BrokerOptions {
+interface WorkerOptions extends ModelOptions, BrokerOptions, LogOptions {
   readonly maxBatch: number;
   readonly drainSeconds: number;
-  readonly logLevel: string;
   readonly healthPort?: number;
   readonly healthHost: string;
 }
@@ -31,7 +39,7 @@ When a worker dies, another one continues its requests where the audio ends.
 Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR,
 SVC_DEVICE. Options override them.`;
 
-/** `svc worker`: speaks what front ends put at a broker. */
+/** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
   const command = new Command('worker')
     .description('Run a worker for requests queued by svc serve --broker.')
@@ -45,6 +53,7 @@ export function workerCommand(io: Io): Command {
     new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
     drainSecondsOption(),
     logLevelOption(),
+    logFormatOption(),
   ];
   for (const option of options) command.addOption(option);
   return command.action((given: WorkerOptions) => work(given, io));
@@ -52,18 +61,16 @@ export function workerCommand(io: Io): Command {
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
   const { maxBatch, queue } = options;
+  const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
-  if (address === undefined) throw invalidOption('the address of a broker', '--broker', 'none');
+  if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
   const chosen = await chooseEngine(options, io);
-  const [{ pino }, { startBrokerWorker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] =
-    await Promise.all([
-      import('pino'),
-      import('../../broker/broker-worker.ts'),
-      import('../../broker/model-identity.ts'),
-      import('../../broker/health-server.ts'),
-      import('../../engine/open-engine.ts'),
-    ]);
-  const logger = pino({ level: options.logLevel, base: null }, { write: (line) => void io.stderr.write(line) });
+  const [{ identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
+    import('../../broker/model-identity.ts'),
+    import('../../broker/health-server.ts'),
+    import('../../engine/open-engine.ts'),
+  ]);
+  const { logger, announce } = await openLog(options, io);
   const modelPath = await resolveModelPath(chosen.modelPath);
   let countPass = (_members: number): void => undefined;
   const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep: (members) => countPass(members) });
@@ -78,7 +85,11 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
       }
       const { name, device } = engine.info;
       const { shown } = address;
-      logger.info({ broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port }, 'working');
+      announce(
+        `Taking requests from queue ${queue} at ${shown} (model ${name} on ${device}). Press Ctrl-C to stop.`,
+        { broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port },
+        'working',
+      );
       await aborted(io.signal);
       logger.info('shutting down');
     } finally {

@@ -1,12 +1,12 @@
 /**
- * What the shells load. Each asks `svc completion suggest -- WORDS` at every tab, so that it can't go stale, and gets
- * a line with `values`, `files` or `folders`, then a line for each value with its description after a tab. What was
- * typed reaches svc as arguments and is never evaluated.
+ * Shell completion scripts. On every tab they call `svc completion suggest -- WORDS`, so they never go stale. It prints
+ * a line with `values`, `files` or `folders`, then one line per value, with a tab before its description. Typed words
+ * reach svc as arguments and are never evaluated.
  */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Bash takes `--type=q8` apart at the `=`, and completes files itself where nothing is suggested. */
+/** Bash splits `--type=q8` at the `=`, and completes files itself where nothing is suggested. */
 const bash = `# bash completion for svc; load it with: source <(svc completion bash)
 _svc_completion() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=() word kind line

@@ -1,4 +1,4 @@
-/** What may follow on an unfinished command line, from commander's definitions. */
+/** Completions of an unfinished command line, from commander's definitions. */
 import type { Argument, Command, Option } from 'commander';
 import { suggestedValues, type Values } from './suggested.ts';
 
@@ -7,7 +7,7 @@ export interface Suggestion {
   readonly description: string;
 }
 
-/** `files` and `folders` are the shell's to complete; `values` are all that fits. */
+/** The shell completes `files` and `folders` itself; with `values`, the suggestions are complete. */
 export interface Answer {
   readonly kind: 'files' | 'folders' | 'values';
   readonly suggestions: readonly Suggestion[];
@@ -15,22 +15,22 @@ export interface Answer {
 
 interface Position {
   readonly command: Command;
-  /** Arguments, not options, that are complete. */
+  /** Number of finished arguments that are not options. */
   readonly positionals: number;
-  /** The option that the last word is the value of. */
+  /** The option whose value is being typed. */
   readonly option?: Option | undefined;
-  /** Values of options so far, by attribute name. */
+  /** Values of the options so far, by attribute name. */
   readonly given: Readonly<Record<string, string>>;
 }
 
-/** What stands for the values of an option; given are those of the options before it, by attribute name. */
+/** Lists the values of an option; `given` has the values of earlier options, by attribute name. */
 export type ListValues = (
   values: Values,
   given: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
 /**
- * @param words after the program's name, as the shell takes them apart; the last one, which may be empty, is unfinished
+ * @param words after the program's name, as the shell splits them; the last one is unfinished and may be empty
  * @example await suggest(program, ['tts', '--ba'], list) // --backend
  */
 export async function suggest(program: Command, words: readonly string[], list: ListValues): Promise<Answer> {
@@ -62,7 +62,7 @@ const answer = (suggestions: readonly Suggestion[], start: string): Answer => ({
   suggestions: suggestions.filter(({ value }) => value.startsWith(start)),
 });
 
-/** `--type=q8_0` in its two parts. */
+/** Splits `--type=q8_0`. */
 function splitValue(word: string): readonly [flag: string, value: string | undefined] {
   const at = word.indexOf('=');
   return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
@@ -113,7 +113,7 @@ const commandsOf = (command: Command): readonly Suggestion[] =>
     .visibleCommands(command)
     .map((nested) => ({ value: nested.name(), description: nested.description() }));
 
-/** The words in angle brackets are one vocabulary: `<file>` and `<path>` are files, `<folder>` is one. */
+/** Placeholders tell what to complete: `<file>` and `<path>` files, `<folder>` folders. */
 function placeholderKind(parameter: Option | Argument): Answer['kind'] {
   const placeholder = 'flags' in parameter ? parameter.flags : `<${parameter.name()}>`;
   if (/[<[](file|path)s?(\.\.\.)?[>\]]/.test(placeholder)) return 'files';

@@ -1,12 +1,12 @@
-/** What options and arguments take, where their placeholder doesn't say it: marked where they are defined. */
+/** The values of options and arguments whose placeholder does not tell; marked where they are defined. */
 import type { Argument, Option } from 'commander';
 
-/** Fixed values, or names of things that come and go. */
+/** Fixed values, or names that have to be looked up. */
 export type Values = readonly string[] | 'models' | 'voices';
 
 const marked = new WeakMap<Option | Argument, Values>();
 
-/** Marks an option or an argument with what the shell may complete it to; returns it. */
+/** Marks an option or argument with its possible values, for completion. Returns it. */
 export function suggesting<Parameter extends Option | Argument>(parameter: Parameter, values: Values): Parameter {
   marked.set(parameter, values);
   return parameter;

@@ -1,15 +1,15 @@
 import { toSvcError } from '../../errors.ts';
 
-/** One thing that was looked at. */
+/** One line of the report. */
 export interface Check {
   readonly name: string;
-  /** `missing`: an optional part that is not there. `failed`: should work and does not. */
+  /** `missing`: an optional part is absent. `failed`: a required part does not work. */
   readonly status: 'ok' | 'missing' | 'failed';
   /** One line. */
   readonly summary: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy?: string | undefined;
-  /** The code of the error behind it. */
+  /** Code of the underlying error. */
   readonly code?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -22,26 +22,25 @@ export interface Report {
 
 type Problem = Exclude<Check['status'], 'ok'>;
 
-/**
- * A check that met an error. Messages follow `expected X for Y, received Z; remedy`, of which Z is the news here.
- */
+/** A check that failed with an error: the message up to its first semicolon is the summary, the rest the remedy. */
 export function checkOfError(name: string, status: Problem, thrown: unknown, otherwise?: string): Check {
   const { code, message } = toSvcError(thrown);
-  const line = message.split('\n')[0] ?? '';
-  const received = /(?:^|, )received:? (.+)$/.exec(line)?.[1] ?? line;
-  const [summary = line, ...advice] = received.split('; ');
+  const [line = ''] = message.split('\n');
+  const [, needed, command] = /^(.+ needs .+): (npm install .+)$/.exec(line) ?? [];
+  if (needed !== undefined) return { name, status, summary: needed, remedy: `install it with: ${command}`, code };
+  const [summary = line, ...advice] = line.split('; ');
   const remedy = advice.length > 0 ? advice.join('; ') : otherwise;
   return { name, status, summary, remedy, code };
 }
 
 const labels = { ok: 'ok', missing: 'missing', failed: 'FAILED' } as const;
 
-/** Longest text of a line; JSON has it all. */
+/** Maximum length of a summary in text; JSON has all of it. */
 const longest = 160;
 
 const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** For people: a line a check, its remedy below it. */
+/** The report as text: one line per check, with the fix below it. */
 export function describeReport({ version, canSpeak, checks }: Report): string {
   const named = checks.map(({ name, status, ...rest }) => {
     return { ...rest, status, name: status === 'missing' ? `${name} (optional)` : name };
@@ -52,6 +51,6 @@ export function describeReport({ version, canSpeak, checks }: Report): string {
     ...(remedy === undefined || status === 'ok' ? [] : [`${' '.repeat(width + 9)}  > ${remedy}`]),
   ]);
   const verdict = canSpeak ? 'svc can speak on this machine.' : 'svc cannot speak on this machine.';
-  // A path or a driver's name may hold anything; a terminal would act on it.
+  // A path or the name of a driver may contain control characters.
   return `${[`svc ${version}`, ...lines, verdict].map((line) => line.replace(/\p{Cc}/gu, '�')).join('\n')}\n`;
 }

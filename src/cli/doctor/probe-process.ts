@@ -1,4 +1,4 @@
-/** The process of one probe: looks, sends what it found to its parent, and ends at once, whatever the libraries left. */
+/** The process of one probe: sends the results to its parent and exits at once, whatever libraries have left running. */
 import process from 'node:process';
 import type { Check } from './check.ts';
 

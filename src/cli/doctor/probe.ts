@@ -1,4 +1,4 @@
-/** Probes that run native code, each in a process of its own: one that crashes or hangs is a line of the report. */
+/** Runs probes of native code in processes of their own, so that a crash or a hang becomes a line of the report. */
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,20 +7,23 @@ import type { Io } from '../io.ts';
 import { type Check, checkOfError } from './check.ts';
 
 export interface Probe {
-  /** Of the report's line when the process gives no answer. */
+  /** Name and status of the report's line when the process does not answer. */
   readonly name: string;
   readonly status: Exclude<Check['status'], 'ok'>;
-  /** `probe-process.ts` knows the first, the probe the others. */
+  /** `probe-process.ts` looks up the first; the others are for the probe. */
   readonly parameters: readonly [kind: string, ...rest: string[]];
 }
 
-const remedy = 'reinstall svc; if that changes nothing, report it with the output of: svc doctor --json';
+const remedy = 'reinstall svc; if that does not help, report it with the output of: svc doctor --json';
 
-/** A cold disk and a busy machine included. */
+/** Milliseconds; enough for a cold disk and a busy machine. */
 const patience = 120_000;
 
 /** Never rejects. */
-export function runProbe({ name, status, parameters }: Probe, io: Io): Promise<readonly Check[]> {
+export function runProbe(
+  { name, status, parameters }: Probe,
+  io: Pick<Io, 'environment' | 'signal'>,
+): Promise<readonly Check[]> {
   const extension = extname(import.meta.url);
   const entry = fileURLToPath(new URL(`./probe-process${extension}`, import.meta.url));
   return new Promise((resolve) => {
@@ -35,8 +38,8 @@ export function runProbe({ name, status, parameters }: Probe, io: Io): Promise<r
       timeout: patience,
       killSignal: 'SIGKILL',
     });
-    const fail = (received: string): void => {
-      resolve([checkOfError(name, status, new SvcError('BACKEND_UNAVAILABLE', received), remedy)]);
+    const fail = (message: string): void => {
+      resolve([checkOfError(name, status, new SvcError('BACKEND_UNAVAILABLE', message), remedy)]);
     };
     child.stderr?.on('data', (text: Buffer) => {
       words = `${words}${text.toString()}`.slice(-2000);
@@ -48,7 +51,7 @@ export function runProbe({ name, status, parameters }: Probe, io: Io): Promise<r
     child.on('close', (code, signal) => {
       if (answer !== undefined) return resolve(answer);
       const last = words.trim().split('\n').at(-1) ?? '';
-      const end = signal === null ? `exit code ${code}` : `a crash or no answer (${signal})`;
+      const end = signal === null ? `exited with code ${code}` : `crashed or did not answer (${signal})`;
       fail(`${end}${last === '' ? '' : `: ${last}`}`);
     });
   });

@@ -1,4 +1,4 @@
-/** What can be looked at in this process: no native code runs. */
+/** Checks that run no native code. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { freemem, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
@@ -6,6 +6,7 @@ import process from 'node:process';
 import { resolveModelPath } from '../../engine/open-engine.ts';
 import { freeBytes } from '../../files.ts';
 import { listCache } from '../../hub/cache.ts';
+import { optionalCommand, optionalPackages, optionalVersion } from '../../optional-package.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
@@ -39,9 +40,9 @@ export async function checkCache(io: Io): Promise<Check> {
     const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
     const details = { path: cacheFolder, exists: existing === cacheFolder, bytes, freeBytes: free };
     const summary = `${cacheFolder}, ${gigabytes(bytes)} GB in use, ${gigabytes(free)} GB free`;
-    const remedy = 'make it writable, or name another folder by SVC_CACHE_DIR';
+    const remedy = 'make it writable, or set SVC_CACHE_DIR to another folder';
     if (isWritable(existing)) return { name: 'cache', status: 'ok', summary, details };
-    return { name: 'cache', status: 'failed', summary: `${cacheFolder}, not writable`, remedy, details };
+    return { name: 'cache', status: 'failed', summary: `${cacheFolder} is not writable`, remedy, details };
   } catch (error) {
     return checkOfError('cache', 'failed', error);
   }
@@ -78,12 +79,28 @@ export async function checkModels(io: Io): Promise<readonly Check[]> {
     if (names.length > 0) checks.push({ name: 'models', status: 'ok', summary: names.join(', '), details });
     else {
       const remedy = 'download one with: svc models pull voxcpm-0.5b';
-      checks.push({ name: 'models', status: 'missing', summary: 'none but the demo model', remedy, details });
+      checks.push({ name: 'models', status: 'missing', summary: 'only the demo model', remedy, details });
     }
   } catch (error) {
     checks.push(checkOfError('models', 'failed', error));
   }
   return checks;
+}
+
+/** The packages that an installation may lack, each with what needs it. */
+export function checkPackages(): readonly Check[] {
+  const names = [...new Set<string>(Object.values(optionalPackages).flat())].sort();
+  return names.map((name) => {
+    const features = Object.entries(optionalPackages).flatMap(([feature, needed]) =>
+      (needed as readonly string[]).includes(name) ? [feature] : [],
+    );
+    const version = optionalVersion(name);
+    const purpose = `for ${features.join(', ')}`;
+    const details = { version, features };
+    if (version !== undefined) return { name, status: 'ok', summary: `${version}, ${purpose}`, details };
+    const remedy = `install it with: ${optionalCommand([name])}`;
+    return { name, status: 'missing', summary: `not installed, ${purpose}`, remedy, details };
+  });
 }
 
 export function checkEnvironment(io: Io): Check {
@@ -94,7 +111,7 @@ export function checkEnvironment(io: Io): Check {
   } catch (error) {
     return checkOfError('environment', 'failed', error);
   }
-  const summary = shown.map(([name, value]) => `${name}=${value}`).join(' ') || 'no variable of svc is set';
+  const summary = shown.map(([name, value]) => `${name}=${value}`).join(' ') || 'no environment variable of svc is set';
   return { name: 'environment', status: 'ok', summary, details: Object.fromEntries(shown) };
 }
 

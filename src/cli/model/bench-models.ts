@@ -1,4 +1,4 @@
-/** From the options of `svc bench` to the models that it measures. */
+/** Resolves the options of `svc bench` to the models to measure. */
 import { join } from 'node:path';
 import type { BenchEngine } from '../../../bench/configuration.ts';
 import type { PublishedModel } from '../../../bench/synthetic/published-configs.ts';
@@ -6,9 +6,12 @@ import type { WeightType } from '../../../export/gguf/tensor-types.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { resolveModelPath } from '../../engine/open-engine.ts';
 import { defaultType } from '../../hub/resolve.ts';
+import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type ModelOptions } from '../options/options.ts';
+import type { ModelOptions } from '../options/options.ts';
+import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
+import { formatBytes, formatShare } from '../output/units.ts';
 import { chooseModel } from './model-choice.ts';
 import { modelEnvironment } from './model-environment.ts';
 import { loadQuantizer } from './quantizer.ts';
@@ -26,7 +29,7 @@ export interface BenchModel {
 }
 
 /**
- * The models that are measured: those of random weights, written when they are not there, else the one that is chosen.
+ * The models to measure: models of random weights, written if they don't exist, or the chosen model.
  *
  * @throws SvcError
  */
@@ -45,9 +48,13 @@ export async function benchModels(options: BenchModelOptions, io: Io): Promise<r
   const modelPath = await resolveModelPath(await chooseModel(options, io));
   const engine = (await findOnnxLayout(modelPath)) === undefined ? 'native' : 'onnx';
   if (engines !== undefined && (engines.length > 1 || engines[0] !== engine)) {
-    throw invalidOption(`${engine} for ${modelPath} (both for --synthetic only)`, '--engine', engines.join(','));
+    throw requestError(
+      `${quote(modelPath)} runs on the ${engine} engine only, not ${engines.join(',')}; use --synthetic to compare engines`,
+    );
   }
-  if (engine === 'onnx' && options.compare !== undefined) throw invalidOption('a .gguf file', '--compare', modelPath);
+  if (engine === 'onnx' && options.compare !== undefined) {
+    throw requestError(`--compare needs a .gguf file; ${quote(modelPath)} is an ONNX model`);
+  }
   return [{ engine, modelPath }];
 }
 
@@ -61,7 +68,7 @@ async function writeSynthetic(
   const { syntheticModel } = await import('../../../bench/synthetic/model.ts');
   const { cacheFolder } = modelEnvironment(io);
   const progress = createProgress(io.stderr);
-  let told = false;
+  let isAnnounced = false;
   try {
     return await syntheticModel({
       ...{ model, type, engine, cacheFolder },
@@ -69,14 +76,12 @@ async function writeSynthetic(
       signal: io.signal,
       onProgress: (done, total) => {
         if (quiet) return;
-        if (!told && io.stderr.isTTY !== true) {
-          const megabytes = Math.ceil(total / 1e6);
-          io.stderr.write(
-            `svc: writing model ${model} of random weights (${megabytes} MB) in ${join(cacheFolder, 'bench')}\n`,
-          );
+        if (!isAnnounced && io.stderr.isTTY !== true) {
+          const folder = join(cacheFolder, 'bench');
+          printNote(`writing model ${model} with random weights (${formatBytes(total)}) to ${folder}`, io);
         }
-        told = true;
-        progress.update('writing, MB', Math.ceil(done / 1e6), Math.ceil(total / 1e6));
+        isAnnounced = true;
+        progress.update('writing', done / total, formatShare(done, total));
       },
     });
   } finally {

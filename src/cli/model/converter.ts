@@ -1,10 +1,10 @@
-/** The exporter, as `src/hub` asks for it: that layer may not import it. */
+/** The exporter for `src/hub`, which may not import it. */
 import { typeTraits } from '../../../export/gguf/tensor-types.ts';
 import type { Converter } from '../../hub/resolve.ts';
 import { parseWeightType } from '../options/options.ts';
 import { loadQuantizer } from './quantizer.ts';
 
-/** Published checkpoints have 16 bits a weight; what is not a matrix keeps at least about 8. */
+/** Published checkpoints have 16 bits per weight; weights that are not matrices keep at least about 8. */
 const checkpointBits = 16;
 const fewestBits = 8.5;
 

@@ -1,10 +1,11 @@
-/** Which model and device, from the environment: what is said on the command line goes before it. */
+/** Model and device from environment variables, which options override. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { didYouMean } from '../../did-you-mean.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { type BackendName, backendNames } from '../../engine/request.ts';
+import { invalid, quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from '../options/options.ts';
 
 /**
  * `SVC_DEVICE`.
@@ -14,12 +15,17 @@ import { invalidOption } from '../options/options.ts';
 export function deviceOf({ environment: { SVC_DEVICE: name } }: Pick<Io, 'environment'>): BackendName | undefined {
   if (!name) return undefined;
   const found = backendNames.find((candidate) => candidate === name.toLowerCase());
-  if (found === undefined) throw invalidOption(`one of ${backendNames.join(', ')}`, 'SVC_DEVICE', name);
+  if (found === undefined)
+    throw invalid(
+      `one of ${backendNames.join(', ')}`,
+      'SVC_DEVICE',
+      `${quote(name)}${didYouMean(name.toLowerCase(), backendNames)}`,
+    );
   return found;
 }
 
 /**
- * The model of `SVC_MODELS_DIR`: the folder itself when it holds an ONNX model, else its one `.gguf` file.
+ * The model in `SVC_MODELS_DIR`: the folder itself if it is an ONNX model, else its only `.gguf` file.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -28,15 +34,15 @@ export async function modelOfFolder({
 }: Pick<Io, 'environment'>): Promise<string | undefined> {
   if (!folder) return undefined;
   const names = await readdir(folder).catch(() => {
-    throw invalidOption('a folder', 'SVC_MODELS_DIR', folder);
+    throw invalid('a folder', 'SVC_MODELS_DIR', quote(folder));
   });
   if ((await findOnnxLayout(folder)) !== undefined) return folder;
   const models = names.filter((name) => name.toLowerCase().endsWith('.gguf'));
   const [model] = models;
   if (model !== undefined && models.length === 1) return join(folder, model);
-  throw invalidOption(
+  throw invalid(
     'a folder with one .gguf file or an ONNX model',
     'SVC_MODELS_DIR',
-    `${folder}, which has ${models.length} .gguf files`,
+    `${quote(folder)} with ${models.length} .gguf files`,
   );
 }

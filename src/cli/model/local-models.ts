@@ -7,14 +7,14 @@ import { folderOf } from '../../engine/backends/onnx/node-platform.ts';
 import { makeFolder } from '../../files.ts';
 import { findPackage } from '../../package-root.ts';
 import type { LocalModel } from '../../server/local-page.ts';
+import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from '../options/options.ts';
 import { modelEnvironment } from './model-environment.ts';
 
 type ModelIo = Pick<Io, 'environment' | 'signal'>;
 
 /**
- * The folders, and the demo model. Not the model that is served: its owner may not want to give it away.
+ * The models in the folders, and the demo model. Not the model that is served: its owner may not want to give it away.
  *
  * @throws SvcError INVALID_REQUEST for a folder that browsers can't use, MODEL_INVALID
  */
@@ -23,11 +23,12 @@ export async function localModels(folders: readonly string[], io: ModelIo): Prom
   for (const folder of folders) {
     const model = await exportedModel(folder);
     if (model === undefined) {
-      const received = `${folder}, which lacks ${manifestName} with hashes`;
-      throw invalidOption('a folder of svc export --format onnx', '--local-model', received);
+      throw requestError(
+        `--local-model ${quote(folder)} has no ${manifestName} with hashes; create it with svc export --format onnx`,
+      );
     }
     if (models.some(({ name }) => name === model.name)) {
-      throw invalidOption('models of different names', '--local-model', `two of the name ${model.name}`);
+      throw requestError(`--local-model is given two models with the name ${quote(model.name)}`);
     }
     models.push(model);
   }
@@ -41,7 +42,7 @@ async function exportedModel(folder: string): Promise<LocalModel | undefined> {
   return files && { name, folder: async () => resolve(folder) };
 }
 
-/** One attempt at a time; after a failure the next caller tries again. */
+/** Runs one attempt at a time; after a failure, the next call tries again. */
 function once(make: () => Promise<string>): () => Promise<string> {
   let made: Promise<string> | undefined;
   return () => {
@@ -53,7 +54,7 @@ function once(make: () => Promise<string>): () => Promise<string> {
   };
 }
 
-/** The demo model as ONNX, exported into the cache (37 MB, in a second) when it is not there. */
+/** Folder of the demo model as ONNX, exported to the cache on first use (37 MB, one second). */
 async function demoFolder(cacheFolder: string): Promise<string> {
   const { root, version } = findPackage();
   const checkpoint = join(root, 'models', 'demo.gguf');

@@ -1,10 +1,13 @@
-/** From the options and the environment that say which model and device to what an engine is opened with. */
+/** Resolves options and environment variables to engine options: model, device, threads. */
 import type { EngineOptions } from '../../engine/request.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
 import { parseModelName } from '../../hub/source.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type ModelOptions, type NamedModelOptions, type OutputOptions } from '../options/options.ts';
+import type { ModelOptions, NamedModelOptions, OutputOptions } from '../options/options.ts';
+import { printNote } from '../output/messages.ts';
 import { createProgress, type ProgressBar } from '../output/progress.ts';
+import { formatBytes, formatShare } from '../output/units.ts';
 import { converter } from './converter.ts';
 import { deviceOf, modelOfFolder } from './engine-environment.ts';
 import { modelEnvironment } from './model-environment.ts';
@@ -12,7 +15,7 @@ import { modelEnvironment } from './model-environment.ts';
 type NamedModel = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
 /**
- * What an engine is opened with; a model that has a name is downloaded and converted when it is not in the cache.
+ * Engine options. A named model is downloaded and converted unless it is in the cache.
  *
  * @throws SvcError
  */
@@ -25,57 +28,57 @@ export async function chooseEngine(
 }
 
 /**
- * The path of the model that the options name, else that of `SVC_MODELS_DIR`.
+ * Path of the model of the options, else of `SVC_MODELS_DIR`.
  *
- * @returns nothing when neither names one: the demo model
+ * @returns undefined for the demo model
  * @throws SvcError
  */
 export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Promise<string | undefined> {
   const { modelPath, model, type, file } = choice;
   if (model !== undefined) return pullModel(model, choice, io);
-  if (type !== undefined || file !== undefined) throw invalidOption('--model', '--type and --file', 'none');
+  if (type !== undefined || file !== undefined) {
+    throw requestError(`${type === undefined ? '--file' : '--type'} needs --model with the name of a model`);
+  }
   return modelPath ?? modelOfFolder(io);
 }
 
-/** What the library needs to know about a model with a name. */
+/** What `src/hub` needs to know about a named model. */
 export function modelRequest(name: string, { type, file }: NamedModelOptions, io: Io): ModelRequest {
   return { source: parseModelName(name), type, file, ...modelEnvironment(io), converter, signal: io.signal };
 }
 
-/** @returns the path of the model's file */
+/** @returns path of the model file */
 export async function pullModel(name: string, named: NamedModel, io: Io): Promise<string> {
   const request = modelRequest(name, named, io);
   const progress = named.quiet ? undefined : createProgress(io.stderr);
   try {
-    return await resolveModel({ ...request, onEvent: narrator(name, request, named, progress, io) });
+    return await resolveModel({ ...request, onEvent: reporter(name, request, named, progress, io) });
   } finally {
     progress?.stop();
   }
 }
 
-/** A bar on a terminal; in a log file one line for each thing begun. */
-function narrator(
+/** A progress bar on a terminal, otherwise one line per download and conversion. */
+function reporter(
   name: string,
   { cacheFolder }: ModelRequest,
   { quiet }: NamedModel,
   progress: ProgressBar | undefined,
-  { stderr }: Io,
+  io: Io,
 ): (event: ResolveEvent) => void {
-  const told = new Set<string>();
-  const tell = (kind: string, message: string): void => {
-    if (quiet || told.has(kind)) return;
-    told.add(kind);
-    stderr.write(`svc: ${message}\n`);
+  const reported = new Set<string>();
+  const report = (kind: string, message: string): void => {
+    if (quiet || reported.has(kind)) return;
+    reported.add(kind);
+    printNote(message, io);
   };
   return (event) => {
-    if (event.kind === 'wait') return tell('wait', `another process is at work on model ${name}, waiting for it`);
+    if (event.kind === 'wait') return report('wait', `waiting for another process that is preparing model ${name}`);
     const { kind, done, total } = event;
     const doing = kind === 'download' ? 'downloading' : 'converting';
-    if (stderr.isTTY !== true) {
-      return tell(kind, `${doing} model ${name} (${toMegabytes(total)} MB) in ${cacheFolder}`);
+    if (io.stderr.isTTY !== true) {
+      return report(kind, `${doing} model ${name} (${formatBytes(total)}) to ${cacheFolder}`);
     }
-    progress?.update(`${doing}, MB`, toMegabytes(done), toMegabytes(total));
+    progress?.update(doing, done / total, formatShare(done, total));
   };
 }
-
-const toMegabytes = (bytes: number): number => Math.ceil(bytes / 1e6);

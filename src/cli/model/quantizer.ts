@@ -1,7 +1,7 @@
 import type { Quantizer } from '../../../export/export-gguf.ts';
 import { typeTraits, type WeightType } from '../../../export/gguf/tensor-types.ts';
 
-/** The addon is loaded only for types that need it: a machine without it still exports the others. */
+/** Loads the addon only for types that need it, so that a machine without it can export the others. */
 export async function loadQuantizer(type: WeightType): Promise<Quantizer | undefined> {
   if (typeTraits[type].blockElements === 1) return undefined;
   const { loadAddon } = await import('../../engine/backends/native/load-addon.ts');

@@ -1,8 +1,9 @@
-/** Where `svc serve` takes speech from: a model in this process, or workers at a broker. */
+/** The source of speech for `svc serve`: a model in this process, or workers behind a broker. */
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
+import { loadOptional } from '../../optional-package.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import type { Io } from '../io.ts';
 import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
@@ -17,26 +18,29 @@ export interface SpeechSourceOptions extends ModelOptions, BrokerOptions {
 export interface OpenedSpeech {
   readonly source: SpeechSource;
   readonly queue: AdmissionQueue;
-  /** Where the model lies; empty for the one that comes with svc, and for those of workers. */
+  /** Folder of the model; empty for the demo model and for models of workers. */
   readonly modelsFolder: string;
   close(): Promise<void>;
 }
 
-/** What serves when it is opened; nothing is loaded before. */
+/** Opens the source; nothing is loaded before. */
 export type OpenSpeechSource = (means: { readonly metrics: Metrics; readonly logger: Logger }) => Promise<OpenedSpeech>;
 
 /**
- * Checks the options, and downloads and converts a model that has a name.
+ * Checks the options; downloads and converts a named model.
  *
  * @throws SvcError
  */
 export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promise<OpenSpeechSource> {
   const { model, modelPath: path, queue, maxQueue: maxWaiting } = options;
-  // A model that is named goes before a broker of the environment.
+  // A model option overrides SVC_BROKER_URL.
   const broker = model === undefined && path === undefined ? await chooseBroker(options, io) : undefined;
   if (broker !== undefined) {
     return async ({ metrics, logger }) => {
-      const { openBrokerFront } = await import('../../broker/open-broker-front.ts');
+      const { openBrokerFront } = await loadOptional(
+        'svc serve --broker',
+        () => import('../../broker/open-broker-front.ts'),
+      );
       const { signal } = io;
       const front = await openBrokerFront({ address: broker, queue, maxWaiting, metrics, logger, signal });
       return { ...front, modelsFolder: '' };

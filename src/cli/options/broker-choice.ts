@@ -1,8 +1,9 @@
-/** Options about the broker that front ends and workers share. */
+/** Broker options of `svc serve` and `svc worker`. */
 import { Option } from 'commander';
 import type { BrokerAddress } from '../../broker/connection.ts';
+import { loadOptional } from '../../optional-package.ts';
+import { invalid, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption } from './options.ts';
 
 export interface BrokerOptions {
   readonly broker?: string;
@@ -14,11 +15,11 @@ export const brokerOption = (what: string): Option => new Option('--broker <url>
 export const queueOption = (): Option =>
   new Option('--queue <name>', 'queue at the broker; one for each model').default('speech').argParser((text) => {
     if (/^[\w-]{1,64}$/.test(text)) return text;
-    throw invalidOption('1 to 64 letters, digits, hyphens and underscores', '--queue', text || 'an empty text');
+    throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
   });
 
 /**
- * `--broker`, else `SVC_BROKER_URL`, which does not show in lists of processes.
+ * The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -28,5 +29,5 @@ export async function chooseBroker(
 ): Promise<BrokerAddress | undefined> {
   const url = broker ?? (environment.SVC_BROKER_URL || undefined);
   if (url === undefined) return undefined;
-  return (await import('../../broker/connection.ts')).parseBrokerUrl(url);
+  return (await loadOptional('svc serve --broker', () => import('../../broker/connection.ts'))).parseBrokerUrl(url);
 }

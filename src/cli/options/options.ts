@@ -1,8 +1,9 @@
-/** Options that several commands share: names, help and checks of single values. Limits and defaults are the engine's. */
+/** Options that several commands share: names, help and checks of single values. The engine defines limits and defaults. */
 import { type Command, Option } from 'commander';
 import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import { type AudioFormatName, audioFormatNames } from '../../audio/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/wav-encode.ts';
+import { didYouMean } from '../../did-you-mean.ts';
 import {
   type BackendName,
   backendNames,
@@ -14,12 +15,11 @@ import {
   requestFields,
   type SynthesisRequest,
 } from '../../engine/request.ts';
-import type { SvcError } from '../../errors.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
-import { describeRange, invalid, type Range, show } from '../../validation.ts';
+import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 
-/** What may be said about a model that has a name: which of its forms. */
+/** Which form of a named model. */
 export interface NamedModelOptions {
   readonly type?: WeightType | undefined;
   readonly file?: string | undefined;
@@ -40,7 +40,7 @@ export interface VoiceOptions {
   readonly voiceDir?: string | undefined;
 }
 
-/** What the options of each field of a request are called. */
+/** The option of each field of a request, in camel case. */
 const fieldNames = {
   control: 'control',
   timesteps: 'inferenceTimesteps',
@@ -58,7 +58,7 @@ export type SpeechOptions = {
   readonly [Name in FieldName as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
 };
 
-/** The fields of a request that options give. */
+/** The request fields that options set. */
 export const fieldsOfOptions = (options: SpeechOptions) => fieldsFrom(options, fieldNames);
 
 export interface TextOptions {
@@ -76,39 +76,39 @@ export interface OutputOptions {
   readonly quiet?: boolean | undefined;
 }
 
-export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOptions & OutputOptions;
+export interface PlaybackOptions {
+  readonly play?: boolean | undefined;
+}
+
+export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOptions & OutputOptions & PlaybackOptions;
 
 const backendDefault: BackendName = 'auto';
 
-/** `FLAG must be EXPECTED, got RECEIVED`. */
-export const invalidOption = (expected: string, flag: string, received: string): SvcError =>
-  invalid(expected, flag, received);
-
 const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i } as const;
 
-/** Parses a number in the range, in decimal. */
+/** Parses a decimal number within the range. */
 export function parseNumber(flag: string, range: Range): (text: string) => number {
   return (text) => {
     const value = numerals[range.kind].test(text) ? Number(text) : Number.NaN;
     if (value >= range.minimum && value <= range.maximum) return value;
-    throw invalidOption(describeRange(range), flag, show(text));
+    throw invalid(describeRange(range), flag, show(text));
   };
 }
 
-/** @param otherwise what happens without the option, where the range has no default */
+/** @param otherwise the default in words, where the range has none */
 export function numberOption(flag: string, range: Range, what: string, otherwise = ''): Option {
   const fallback = range.default === undefined ? otherwise : String(range.default);
   const description = `${what} (${range.minimum} to ${range.maximum}) (default: ${fallback})`;
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
 
-/** Options under a heading of the help. */
+/** Puts options under a heading of the help. */
 const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 
 const flagOf = (name: FieldName): string => `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
-/** The option of one field of a request, with the help and the range of the table. */
+/** The option of a request field, with help and range from the engine's table. */
 export function fieldOption(name: FieldName, otherwise?: string): Option {
   const field: Field = requestFields[name];
   if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
@@ -116,12 +116,13 @@ export function fieldOption(name: FieldName, otherwise?: string): Option {
   return numberOption(flagOf(name), field, field.help, otherwise);
 }
 
-/** Parses one of the names, which are in lower case, whatever the case of the text. */
+/** Parses one of several lower-case names, in any case. */
 export function parseName<Name extends string>(flag: string, names: readonly Name[]): (text: string) => Name {
   return (text) => {
-    const found = names.find((name) => name === text.toLowerCase());
-    if (found === undefined) throw invalidOption(`one of ${names.join(', ')}`, flag, text);
-    return found;
+    const given = text.toLowerCase();
+    const found = names.find((name) => name === given);
+    if (found !== undefined) return found;
+    throw invalid(`one of ${names.join(', ')}`, flag, `${show(text)}${didYouMean(given, names)}`);
   };
 }
 
@@ -130,14 +131,14 @@ const describeChoices = (what: string, names: readonly string[]): string => {
   return `${text} (choices: ${names.join(', ')})${fallback}`;
 };
 
-/** @param what may end with the default in parentheses, which then comes last */
+/** @param what help, which may end with the default in parentheses; choices are put before it */
 export const nameOption = (flag: string, names: readonly string[], what: string): Option =>
   suggesting(new Option(`${flag} <name>`, describeChoices(what, names)).argParser(parseName(flag, names)), names);
 
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
 
-/** Options about a model that has a name, not a path. */
+/** Options of a named model. */
 export const namedModelOptions = (): readonly Option[] => [
   suggesting(
     new Option('--type <name>', 'quantization type to convert a named model to (default: q8_0)').argParser(
@@ -159,7 +160,7 @@ const modelNameOption = (): Option =>
     'models',
   );
 
-/** Which model, for a command that does not load it. */
+/** Options that select a model, for commands that do not load it. */
 export const modelFileOptions = (): readonly Option[] =>
   grouped('Model:', [
     modelNameOption(),
@@ -184,7 +185,7 @@ export const modelOptions = (): readonly Option[] =>
 
 const textOptions = (): readonly Option[] =>
   grouped('Text:', [
-    new Option('--text <text>', 'text to speak'),
+    new Option('-t, --text <text>', 'text to speak, instead of the argument'),
     new Option('--text-file <file>', 'UTF-8 text file (default: standard input)'),
   ]);
 
@@ -213,7 +214,7 @@ export const voiceDirOption = (): Option =>
 
 function parseTranscript(text: string): string {
   if (text.trim() !== '') return text;
-  throw invalidOption('the transcript of the recording', '--prompt-text', 'an empty text');
+  throw requestError('--prompt-text is empty: give the transcript of the prompt audio');
 }
 
 export const voiceOptions = (): readonly Option[] =>
@@ -228,27 +229,29 @@ export const voiceOptions = (): readonly Option[] =>
 
 const outputOptions = (): readonly Option[] =>
   grouped('Output:', [
-    new Option('--output <file>', 'audio file to write, or - for standard output (required)'),
+    new Option('-o, --output <file>', 'audio file to write, or - for standard output (default: play the speech)'),
+    new Option('--play', 'play the speech; fail if this machine has no audio output'),
     nameOption('--response-format', audioFormatNames, 'audio format (default: by file name, or wav)'),
     ...waveOptions(),
     new Option('--json', 'print a JSON line about the run (on standard error with --output -)'),
     ...verbosityOptions(),
   ]);
 
-/** What may be said about samples of any format. */
+/** Options of the samples, whatever the format. */
 export const waveOptions = (): readonly Option[] => [
   nameOption('--sample-format', sampleFormats, 'sample format of WAV (default: s16)'),
   numberOption('--speed', ranges.speed, 'speaking rate at the same pitch; above 1 is faster'),
 ];
 
-/** How much a command tells. */
+/** Options for how much a command prints. */
 export const verbosityOptions = (): readonly Option[] => [
   new Option('--verbose', 'print more details on standard error'),
   new Option('--quiet', 'print no progress and no warnings'),
 ];
 
-/** All options of a command that speaks. */
+/** Adds the text argument and all options of `tts` and `clone`. */
 export function addSpeakOptions(command: Command): Command {
+  command.argument('[text]', 'text to speak (default: --text, --text-file or standard input)');
   for (const option of [
     ...textOptions(),
     ...voiceOptions(),

@@ -1,12 +1,17 @@
-/** Options of commands that run until they are told to end. */
+/** Options of commands that run until they are interrupted. */
 import { Option } from 'commander';
 import type { Range } from '../../validation.ts';
 import { nameOption, parseNumber } from './options.ts';
 
+export interface LogOptions {
+  readonly logLevel: string;
+  readonly logFormat?: 'json' | 'text';
+}
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
 
-/** A number within a range, which may have a default. A short flag may stand before the long one, which messages name. */
+/** @param flag the long flag, which messages name, after a short one if there is one */
 export function rangeOption(flag: string, range: Range, what: string): Option {
   const description = `${what} (${range.minimum} to ${range.maximum})`;
   const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));
@@ -17,7 +22,10 @@ export const drainSecondsOption = (): Option =>
   rangeOption('--drain-seconds', drainSeconds, 'seconds to let running requests finish on shutdown');
 
 export const logLevelOption = (): Option =>
-  nameOption('--log-level', logLevels, 'log level; logs are JSON lines on standard error').default('info');
+  nameOption('--log-level', logLevels, 'log level; logs go to standard error').default('info');
+
+export const logFormatOption = (): Option =>
+  nameOption('--log-format', ['json', 'text'], 'log format (default: text on a terminal, otherwise json)');
 
 /** Resolves when the signal has fired. */
 export const aborted = (signal: AbortSignal): Promise<void> =>

@@ -1,42 +1,60 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { SvcError } from '../../errors.ts';
+import type { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
+import { quote, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type TextOptions } from './options.ts';
+import type { TextOptions } from './options.ts';
 
 /** A book has a few megabytes. */
-const maxBytes = 16 * 1024 * 1024;
+const maxMegabytes = 16;
+const maxBytes = maxMegabytes * 1024 * 1024;
 
 /**
- * The text to speak: `--text` as it is, else that of `--text-file` or of standard input without white space around it.
+ * The options with the text of the argument.
  *
- * @throws SvcError INVALID_REQUEST when there is no text or it can't be read as UTF-8.
+ * @throws SvcError INVALID_REQUEST when options name a text too
+ */
+export function withArgument<Options extends TextOptions>(argument: string | undefined, options: Options): Options {
+  if (argument === undefined) return options;
+  const flag = options.text !== undefined ? '--text' : options.textFile !== undefined ? '--text-file' : undefined;
+  if (flag === undefined) return { ...options, text: argument };
+  throw requestError(`the text is given twice: as the argument ${show(argument)} and with ${flag}`);
+}
+
+/**
+ * The text to speak: `--text` unchanged, else the contents of `--text-file` or standard input without surrounding white
+ * space.
+ *
+ * @throws SvcError INVALID_REQUEST when there is no text or it is not UTF-8
  */
 export async function readText({ text, textFile }: TextOptions, io: Io): Promise<string> {
-  if (text !== undefined && textFile !== undefined) throw invalidOption('one text', '--text and --text-file', 'both');
+  if (text !== undefined && textFile !== undefined) {
+    throw requestError('the text is given twice: with --text and with --text-file');
+  }
   if (text !== undefined) return text;
   if (textFile !== undefined && textFile !== '-') {
-    const flag = `--text-file ${textFile}`;
-    return decode(await readTextFile(textFile, flag, io.signal), flag);
+    const source = quote(textFile);
+    return decode(await readTextFile(textFile, source, io.signal), source);
   }
-  if (io.stdin.isTTY === true) throw invalidOption('a text', '--text, --text-file or standard input', 'none');
+  if (io.stdin.isTTY === true) {
+    throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
+  }
   return decode(await readStart(io.stdin, io.signal), 'standard input');
 }
 
-async function readTextFile(path: string, flag: string, signal: AbortSignal): Promise<Uint8Array> {
-  const unreadable = (received: string, cause?: unknown): SvcError =>
-    new SvcError('INVALID_REQUEST', `expected a readable text file for ${flag}, received ${received}`, { cause });
-  await refuseNamedPipe(path, () => unreadable('a named pipe; pipe the text to standard input instead'));
+async function readTextFile(path: string, source: string, signal: AbortSignal): Promise<Uint8Array> {
+  const unreadable = (reason: string): SvcError => requestError(`cannot read the text file ${source}: ${reason}`);
+  await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));
   try {
     return await readStart(createReadStream(path), signal);
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error;
-    throw unreadable(reasonOf(error), error);
+    throw unreadable(reasonOf(error));
   }
 }
 
-/** All of it, or a little more than may be spoken: a device such as `/dev/zero` has no end. */
+/** Reads everything, or a little more than the limit: a device such as `/dev/zero` has no end. */
 async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -50,12 +68,12 @@ async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Ar
 }
 
 function decode(bytes: Uint8Array, source: string): string {
-  if (bytes.length > maxBytes) throw invalidOption(`at most ${maxBytes} bytes of text`, source, 'more');
-  // Control characters such as NUL are valid UTF-8, but not in what anyone means to have spoken.
-  if (bytes.includes(0)) throw invalidOption('UTF-8 text', source, 'binary data');
+  if (bytes.length > maxBytes) throw requestError(`${source} exceeds the limit of ${maxMegabytes} MiB of text`);
+  // NUL is valid UTF-8, but occurs in no text that anyone wants spoken.
+  if (bytes.includes(0)) throw requestError(`${source} is not UTF-8 text but binary data`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-  } catch (cause) {
-    throw new SvcError('INVALID_REQUEST', `expected UTF-8 text for ${source}, received other bytes`, { cause });
+  } catch {
+    throw requestError(`${source} is not UTF-8 text`);
   }
 }

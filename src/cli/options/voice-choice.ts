@@ -1,22 +1,23 @@
-/** From the options that name a voice and where voices are kept to the voice. */
+/** Resolves voice options and environment variables to voices and their store. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Engine } from '../../engine/engine.ts';
+import { invalid, quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type SpeechOptions, type VoiceOptions } from './options.ts';
+import type { SpeechOptions, VoiceOptions } from './options.ts';
 
 export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
 
 const fileName = 'voices.sqlite';
 
 /**
- * The folder of `--voice-dir`, or else of `SVC_VOICE_DIR`. Nothing but these opens a folder to requests: the one that the
- * voice store happens to lie in may hold anything.
+ * The folder of `--voice-dir`, else of `SVC_VOICE_DIR`. Only these open a folder to HTTP requests: the folder of the
+ * voice store may hold anything.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -24,14 +25,13 @@ export function namedVoiceFolder(
   { voiceDir }: VoiceStoreOptions,
   { environment }: Pick<Io, 'environment'>,
 ): string | undefined {
-  if (voiceDir === '') throw invalidOption('a folder', '--voice-dir', 'an empty text');
+  if (voiceDir === '') throw requestError('--voice-dir is empty: name a folder');
   const named = voiceDir ?? (environment.SVC_VOICE_DIR || undefined);
   return named === undefined ? undefined : resolve(named);
 }
 
 /**
- * The file of the voice store: `SVC_SQLITE_PATH`, which names the file itself; else `voices.sqlite` in the named folder,
- * or in the one where the system keeps a user's data.
+ * The file of the voice store: `SVC_SQLITE_PATH`, else `voices.sqlite` in the named folder or in the user's data folder.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -42,14 +42,14 @@ export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environ
 }
 
 /**
- * The voice store, which is made when it is not there: in PostgreSQL with `SVC_DATABASE_URL`, else in a file.
+ * Opens the voice store, creating it if needed: in PostgreSQL with `SVC_DATABASE_URL`, else in a file.
  *
  * @throws SvcError
  */
 export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
   const path = voiceStorePath(options, io);
   const url = io.environment.SVC_DATABASE_URL;
-  // Loaded late: databases are of no concern to a command without voices.
+  // Loaded late: commands without voices need no database.
   if (url) return (await import('../../voices/postgres-store.ts')).openPostgresVoiceStore(url);
   if (!io.environment.SVC_SQLITE_PATH) await checkVoiceFolder(options, io);
   const { openSqliteVoiceStore } = await import('../../voices/sqlite-store.ts');
@@ -58,9 +58,10 @@ export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promis
 
 async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<void> {
   const folder = namedVoiceFolder(options, io);
-  const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+  if (folder === undefined) return;
+  const found = await stat(folder).catch(() => undefined);
   const name = options.voiceDir === undefined ? 'SVC_VOICE_DIR' : '--voice-dir';
-  if (found !== undefined && !found.isDirectory()) throw invalidOption('a folder', name, 'a file');
+  if (found?.isDirectory() === false) throw invalid('a folder', name, `the file ${quote(folder)}`);
 }
 
 /** Runs `work` on the voice store. */
@@ -77,7 +78,7 @@ export async function withVoices<Result>(
   }
 }
 
-/** Runs `work` on all voices that a name may stand for: those stored, those in the folder of `--voice-dir`, those of svc. */
+/** Runs `work` on all voices that a name may refer to: stored ones, those in `--voice-dir`, and those that come with svc. */
 async function withSources<Result>(
   options: VoiceStoreOptions,
   io: Io,
@@ -97,23 +98,25 @@ async function withSources<Result>(
 export async function checkVoice(options: VoiceOptions & Pick<SpeechOptions, 'control'>, io: Io): Promise<void> {
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
   if (name === undefined) {
-    if (options.voiceDir !== undefined) throw invalidOption('--voice', '--voice-dir', 'none');
+    if (options.voiceDir !== undefined) throw requestError('--voice-dir needs --voice with the name of a voice');
     return;
   }
   const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
   const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
-  if (other !== undefined) throw invalidOption('no other voice', '--voice', other);
+  if (other !== undefined) throw requestError(`--voice and ${other} cannot be combined`);
   const { chooseVoice } = await import('../../voices/voice-choice.ts');
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
-  // Over HTTP, no name is the model's own voice; here it is a mistake.
+  // Over HTTP, an empty name is the model's own voice; here it is a mistake.
   parseVoiceId(name);
   const choice = await withSources(options, io, (sources) => chooseVoice(name, sources));
   if (control !== undefined && control.trim() !== '' && choice.kind === 'named' && choice.roles.includes('prompt')) {
-    throw invalidOption('a voice that is a reference only', '--control', `${name}, which is a prompt`);
+    throw requestError(
+      `--control cannot be combined with voice ${quote(name)}, which is prompt audio; add the voice with --reference only`,
+    );
   }
 }
 
-/** What `--voice` adds to a request; nothing without it. */
+/** The request fields of `--voice`; none without it. */
 export async function loadVoiceOption(engine: Engine, options: VoiceOptions, io: Io): Promise<LoadedVoice> {
   const { voice: name } = options;
   if (name === undefined) return { request: {}, warnings: [] };
@@ -125,7 +128,7 @@ export async function loadVoiceOption(engine: Engine, options: VoiceOptions, io:
 }
 
 /**
- * What the audio of a voice depends on.
+ * Changes whenever the audio of a voice may change.
  *
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
@@ -153,9 +156,9 @@ export async function findVoiceOption(name: string, options: VoiceStoreOptions, 
 }
 
 /**
- * All voices that a model can follow, for people.
+ * All voices that a model can use.
  *
- * @param model path of its file or folder
+ * @param model path of a file or folder
  */
 export async function listVoices(options: VoiceStoreOptions, io: Io, model: string): Promise<ListedVoices> {
   const { findAnyVoice, recordedIds } = await import('../../voices/voice-choice.ts');
@@ -174,6 +177,6 @@ export async function listVoices(options: VoiceStoreOptions, io: Io, model: stri
 export interface ListedVoices {
   readonly stored: readonly VoiceRecord[];
   readonly recorded: readonly RecordedVoice[];
-  /** Where those stored are. */
+  /** Where stored voices are kept, for messages. */
   readonly location: string;
 }

@@ -1,4 +1,4 @@
-/** A report of `svc bench` for people. */
+/** The report of `svc bench` as a table. */
 import type { BenchReport, BenchResult } from '../../../bench/bench.ts';
 
 type Row = readonly [name: string, ...cells: string[]];
@@ -6,7 +6,7 @@ type Row = readonly [name: string, ...cells: string[]];
 const fixed = (value: number | null | undefined, digits: number): string =>
   value === null || value === undefined || !Number.isFinite(value) ? '-' : value.toFixed(digits);
 
-/** One column a configuration. */
+/** One column per configuration. */
 function rowsOf(results: readonly BenchResult[]): readonly Row[] {
   const row = (name: string, cell: (result: BenchResult) => string): Row => [name, ...results.map(cell)];
   return [

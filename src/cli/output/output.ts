@@ -3,50 +3,80 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type AudioFormatName, audioFormatNames, audioFormats, formatOfPath } from '../../audio/format.ts';
 import type { SampleFormat } from '../../audio/wav-encode.ts';
+import { SvcError } from '../../errors.ts';
+import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { invalidOption, type OutputOptions } from '../options/options.ts';
+import type { OutputOptions, PlaybackOptions } from '../options/options.ts';
 
 type Place = { readonly kind: 'stream' } | { readonly kind: 'file'; readonly path: string };
 
-export type Output = Place & { readonly format: AudioFormatName; readonly sampleFormat: SampleFormat };
+/** Audio as bytes in a file or on standard output. */
+export type EncodedOutput = Place & { readonly format: AudioFormatName; readonly sampleFormat: SampleFormat };
+
+export type Output = EncodedOutput | { readonly kind: 'loudspeaker' };
 
 const extensions = audioFormatNames.map((name) => audioFormats[name].extension).join(', ');
 
 /**
- * Where the audio goes, and in which format: that of `--response-format`, else that of the file name, else WAV.
- * Checked before a model is loaded: nobody should wait for speech that can't be kept.
+ * Where the audio goes: to `--output`, else to the loudspeaker. The format is that of `--response-format`, else of the
+ * file name, else WAV. Checked before a model is loaded, so that nobody waits for speech that has nowhere to go.
  *
- * @throws SvcError INVALID_REQUEST when it can't go there.
+ * @throws SvcError INVALID_REQUEST, PLAYBACK_UNAVAILABLE
  */
-export async function resolveOutput(options: OutputOptions, io: Io): Promise<Output> {
-  const { output, responseFormat, sampleFormat = 's16' } = options;
-  const place = await resolvePlace(options, io);
-  const format = responseFormat ?? (output === undefined ? undefined : formatOfPath(output)) ?? 'wav';
-  if (sampleFormat !== 's16' && format !== 'wav')
-    throw invalidOption('s16', `--sample-format of ${format}`, sampleFormat);
+export async function resolveOutput(options: OutputOptions & PlaybackOptions, io: Io): Promise<Output> {
+  const { output, play, responseFormat, sampleFormat = 's16' } = options;
+  if (output === undefined) return findLoudspeaker(options, io);
+  if (play) throw requestError('--play and --output cannot be combined');
+  const place = await resolvePlace(output, options, io);
+  const format = responseFormat ?? formatOfPath(output) ?? 'wav';
+  if (sampleFormat !== 's16' && format !== 'wav') {
+    throw requestError(`--sample-format ${sampleFormat} needs WAV; ${format} files use s16`);
+  }
   return { ...place, format, sampleFormat };
 }
 
-async function resolvePlace({ output, responseFormat }: OutputOptions, { stdout }: Io): Promise<Place> {
-  if (output === undefined || output === '') throw invalidOption('an audio file or -', '--output', 'none');
+async function findLoudspeaker(options: OutputOptions & PlaybackOptions, { loudspeaker }: Io): Promise<Output> {
+  const { play, responseFormat, sampleFormat } = options;
+  if ((responseFormat ?? sampleFormat) !== undefined) {
+    const flag = responseFormat === undefined ? '--sample-format' : '--response-format';
+    throw requestError(`${flag} needs --output: name an audio file, or - for standard output`);
+  }
+  const { status, summary } = await loudspeaker.find();
+  if (status === 'ok') return { kind: 'loudspeaker' };
+  if (play) {
+    const remedy = 'connect or configure an audio output, or write a file with -o out.wav';
+    throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}; ${remedy}`);
+  }
+  throw requestError(
+    '--output is required, because this machine has no audio output: ' +
+      'name an audio file, as in -o out.wav, or - for standard output',
+  );
+}
+
+async function resolvePlace(output: string, { responseFormat }: OutputOptions, { stdout }: Io): Promise<Place> {
+  if (output === '') throw requestError('--output is empty: name an audio file, or - for standard output');
   if (output === '-') {
-    if (stdout.isTTY === true) throw invalidOption('a pipe or a file on standard output', '--output -', 'a terminal');
-    return { kind: 'stream' };
+    if (stdout.isTTY !== true) return { kind: 'stream' };
+    throw requestError('cannot write audio to the terminal: redirect standard output, or name a file with --output');
   }
   const existing = await stat(output).catch(() => undefined);
-  if (existing?.isDirectory()) throw invalidOption('an audio file or -', '--output', `the folder ${output}`);
-  // A named pipe or a device such as /dev/null has the name that it has.
+  if (existing?.isDirectory())
+    throw requestError(`--output must be an audio file or -, got the folder ${quote(output)}`);
+  // A named pipe or a device such as /dev/null has no extension to tell the format.
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
-    throw invalidOption(`a file name that ends in one of ${extensions}`, '--output', output);
+    throw requestError(
+      `cannot tell the audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
+    );
   }
   const folder = dirname(resolve(output));
   const parent = await stat(folder).catch(() => undefined);
-  if (!parent?.isDirectory()) throw invalidOption('a file in an existing folder', '--output', output);
+  if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for --output ${quote(output)}`);
   const writable = await access(folder, constants.W_OK).then(
     () => true,
     () => false,
   );
-  if (!writable) throw invalidOption('a file in a writable folder', '--output', output);
+  if (!writable)
+    throw requestError(`no permission to write to the folder ${quote(folder)} of --output ${quote(output)}`);
   return { kind: 'file', path: output };
 }

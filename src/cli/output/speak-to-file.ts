@@ -1,20 +1,20 @@
-/** A text into a file of audio, part by part. */
+/** Writes the speech of a text to an audio file, part by part. */
 import type { AudioSink } from '../../audio/sink.ts';
 import type { Engine, SynthesizeOptions } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
-import type { Output } from './output.ts';
+import type { EncodedOutput } from './output.ts';
 import { openSink } from './speech-sink.ts';
 
-/** What is known of the audio once it is spoken. */
+/** The audio of a text, without its samples. */
 export interface Spoken {
   readonly samples: number;
   readonly sampleRate: number;
   readonly patches: number;
   readonly seed: number;
   readonly end: 'stop' | 'limit' | undefined;
-  /** Parts that the text was spoken in. */
+  /** Parts that the text was split into. */
   readonly parts: number;
   readonly warnings: readonly string[];
 }
@@ -23,12 +23,12 @@ export interface SpeakToFile extends SynthesizeOptions {
   readonly signal: AbortSignal;
   readonly engine: Engine;
   readonly request: SynthesisRequest;
-  readonly output: Output;
-  /** Told what is known before anything is spoken. */
+  readonly output: EncodedOutput;
+  /** Called with the warnings that are known before synthesis starts. */
   readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
-/** @throws SvcError; nothing is left of the file then. */
+/** @throws SvcError; no file is left then */
 export async function speakToFile(
   { engine, request, output, onWarnings, ...options }: SpeakToFile,
   { speed }: OutputOptions,
@@ -47,7 +47,7 @@ export async function speakToFile(
         samples: spoken.samples + samples.length,
         sampleRate,
         patches: spoken.patches + patches,
-        // A text of one part may have been spoken again, with another seed.
+        // A text of one part may have been regenerated with another seed.
         seed: index === 0 ? seed : stream.seed,
         end: end === 'limit' ? end : spoken.end,
         parts: index + 1,

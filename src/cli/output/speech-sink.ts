@@ -1,4 +1,4 @@
-/** From the options of a command to the place where its speech goes. */
+/** Opens the destination of speech. */
 import { createConverter } from '../../audio/convert.ts';
 import { createAudioFile, createAudioStream, openEncoder } from '../../audio/format.ts';
 import { type AudioSink, through } from '../../audio/sink.ts';
@@ -7,31 +7,47 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import type { Output } from './output.ts';
 
-/** A rate that all formats have. */
+/** Hz; a rate that all formats support. */
 const usualRate = 48_000;
 
 /**
- * Loads what the format and the speed need: nobody should wait for speech that can't be written then.
+ * Loads what format and speed need, so that nobody waits for speech that can't be written.
  *
- * @throws SvcError BACKEND_UNAVAILABLE when a package is missing.
+ * @throws SvcError BACKEND_UNAVAILABLE when a package is missing
  */
 export async function checkSink(output: Output, { speed = ranges.speed.default }: OutputOptions): Promise<void> {
-  (await openEncoder({ ...output, sampleRate: usualRate })).close();
+  if (output.kind !== 'loudspeaker') (await openEncoder({ ...output, sampleRate: usualRate })).close();
   (await createConverter({ speed, from: usualRate, to: usualRate })).close();
 }
 
-/** The sink of speech at `sampleRate`, as `createAudioFile` and `createAudioStream` make it. */
+/** Opens the destination of speech at `sampleRate` Hz. */
 export async function openSink(
   output: Output,
   sampleRate: number,
   { speed = ranges.speed.default }: OutputOptions,
   io: Io,
 ): Promise<AudioSink> {
-  const { format, sampleFormat } = output;
   const converter = await createConverter({ speed, from: sampleRate, to: sampleRate });
+  if (output.kind === 'loudspeaker') return through(converter, await openPlayer(sampleRate, io));
+  const { format, sampleFormat } = output;
   const sink =
     output.kind === 'file'
       ? await createAudioFile(output.path, { format, sampleFormat, sampleRate })
       : createAudioStream(io.stdout, { format, sampleFormat, sampleRate });
   return through(converter, sink);
+}
+
+/** The loudspeaker, silent at once when the command is interrupted. */
+async function openPlayer(sampleRate: number, { loudspeaker, signal }: Io): Promise<AudioSink> {
+  const player = await loudspeaker.open(sampleRate);
+  const silence = (): void => void player.abort();
+  signal.addEventListener('abort', silence, { once: true });
+  return {
+    ...player,
+    async finish() {
+      await player.finish();
+      signal.removeEventListener('abort', silence);
+      signal.throwIfAborted();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /**
- * The interface that a runtime implements: calls with handles and plain data, so that a call can be a message to another
- * thread. Implemented by the native addon, the ONNX models, and the proxy of an ONNX model in a worker thread. Every call may
- * reject with an error that has a `code`.
+ * The interface that a runtime implements: calls with handles and plain data, so that a call can be a message to
+ * another thread. Implemented by the native addon, the ONNX models, and the proxy of an ONNX model in a worker thread.
+ * Every call may reject with an error that has a `code`.
  */
 
 /** The number of a session or of an encoding in progress; never reused. */

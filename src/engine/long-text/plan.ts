@@ -157,7 +157,10 @@ export function isWordless(request: ScriptedRequest, info: ModelInfo): boolean {
   return true;
 }
 
-/** Whether silence deserves a warning: of a part with words, or of a whole text, which may be uncleaned and without words. */
+/**
+ * Whether silence deserves a warning: of a part with words, or of a whole text, which may be uncleaned and without
+ * words.
+ */
 export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);
 
@@ -170,13 +173,6 @@ export function assertSpeakable(request: ScriptedRequest, info: ModelInfo): void
     'INVALID_REQUEST',
     `text must contain a letter or digit, got ${shown}${text.length > 40 ? '…' : ''}`,
   );
-}
-
-/** The number of parts. Splits the text, which takes some milliseconds for ten thousand characters. */
-export function countParts(request: ScriptedRequest, info: ModelInfo): number {
-  let count = 0;
-  for (const _ of planParts(request, info)) count += 1;
-  return count;
 }
 
 /** The voice of a text of many parts: from the request, else from the beginning of the speech itself. */
@@ -237,8 +233,8 @@ export interface VoiceSample {
 }
 
 /**
- * Updates the voice after a part. A part that reached its limit babbled and is unsuitable, as is a silent one; one that takes
- * half of the model's context leaves no room for the others.
+ * Updates the voice after a part. A part that reached its limit babbled and is unsuitable, as is a silent one; one that
+ * takes half of the model's context leaves no room for the others.
  */
 export function learnVoice(
   voice: PartVoice,
@@ -261,7 +257,7 @@ export function learnVoice(
 }
 
 /**
- * The seed of a part; the first one uses the seed of the request. Retries increment it, so parts are far apart: multiples of
- * 2^32 divided by the golden ratio.
+ * The seed of a part; the first one uses the seed of the request. Retries increment it, so parts are far apart:
+ * multiples of 2^32 divided by the golden ratio.
  */
 export const partSeed = (seed: number, index: number): number => (seed + Math.imul(index, 0x9e3779b1)) >>> 0;

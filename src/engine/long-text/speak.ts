@@ -1,6 +1,6 @@
 /**
- * Speaks texts of any length part by part: in order as a stream, or several parts at once if nobody is listening yet. A text
- * of one part gives the same utterance in both cases.
+ * Speaks texts of any length part by part: in order as a stream, or several parts at once if nobody is listening yet. A
+ * text of one part gives the same utterance in both cases.
  */
 
 import { createSpeed } from '../../audio/speed.ts';
@@ -15,7 +15,6 @@ import type { Preparation } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import {
-  countParts,
   initialVoice,
   isToBeHeard,
   learnVoice,
@@ -65,15 +64,18 @@ export interface PartsOptions extends ChunksOptions {
 }
 
 export interface TextSynthesizer {
-  /** Yields parts in order. Up to `partsAtOnce` are generated at once, and as many wait for the consumer; bad ones are repeated. */
+  /**
+   * Yields parts in order. Up to `partsAtOnce` are generated at once, and as many wait for the consumer; bad ones are
+   * repeated.
+   */
   parts(
     request: SeededRequest,
     signal: AbortSignal,
     options?: PartsOptions,
   ): AsyncGenerator<SpokenPart, void, undefined>;
   /**
-   * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced, but
-   * after a silent attempt at a part, the next attempt simply follows.
+   * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced,
+   * but after a silent attempt at a part, the next attempt simply follows.
    */
   chunks(
     request: SeededRequest,
@@ -135,9 +137,11 @@ export function createTextSynthesizer(
     const { signal } = lifetime;
     const started: Promise<PartOutcome>[] = [];
     try {
-      const total = onProgress === undefined ? 0 : countParts(request, info);
       const speakerOf = createSpeakers(request, signal);
-      const plan = planParts(request, info);
+      // Progress needs the number of parts; elsewhere the text is split as it is spoken.
+      const all = onProgress === undefined ? undefined : [...planParts(request, info)];
+      const total = all?.length ?? 0;
+      const plan = all?.values() ?? planParts(request, info);
       const joiner = createJoiner(info.outputSampleRate);
       let planned = plan.next();
       const done = new Set<number>();
@@ -161,8 +165,8 @@ export function createTextSynthesizer(
         return outcome;
       };
       /**
-       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine which
-       * parts share a pass, so that the same call gives bit-identical samples.
+       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
+       * which parts share a pass, so that the same call gives bit-identical samples.
        */
       function launch(): void {
         while (!planned.done && !signal.aborted) {

@@ -1,7 +1,7 @@
 /**
- * Cleans pasted text: models were not trained on typographic characters, invisible characters and runs of punctuation and
- * emit noise for them, so they are replaced or removed. A separate stage before `normalizeText`, which reproduces the
- * official code and handles white space.
+ * Cleans pasted text: models were not trained on typographic characters, invisible characters and runs of punctuation
+ * and emit noise for them, so they are replaced or removed. A separate stage before `normalizeText`, which reproduces
+ * the official code and handles white space.
  */
 
 /** Rules are applied in order. */
@@ -46,7 +46,10 @@ const invisibleCharacters = replace(
   '',
 );
 
-/** Full-width letters and digits, ligatures and mathematical letters to plain ones. Chinese punctuation stays full-width. */
+/**
+ * Full-width letters and digits, ligatures and mathematical letters to plain ones. Chinese punctuation stays
+ * full-width.
+ */
 const letterForms: Rule = (text) =>
   text
     .replace(

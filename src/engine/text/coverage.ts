@@ -36,9 +36,9 @@ const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 /**
  * Creates a check of texts, to run before synthesis.
  *
- * A letter is known if the tokenizer has a token for it and its script belongs to a language on the model's card; without a
- * card, all tokens count as known. Bytes suffice for non-Latin scripts that the model is known to read, as some models are
- * trained on languages whose letters have no tokens. A Latin letter without a token is unknown.
+ * A letter is known if the tokenizer has a token for it and its script belongs to a language on the model's card;
+ * without a card, all tokens count as known. Bytes suffice for non-Latin scripts that the model is known to read, as
+ * some models are trained on languages whose letters have no tokens. A Latin letter without a token is unknown.
  *
  * @returns a warning; undefined if all letters of the text are known
  */

@@ -12,8 +12,8 @@ export interface Piece {
 }
 
 /**
- * After clause punctuation and possible sentence ends, before a dash, opening bracket or quote. In scripts without spaces
- * between words, a space ends a phrase.
+ * After clause punctuation and possible sentence ends, before a dash, opening bracket or quote. In scripts without
+ * spaces between words, a space ends a phrase.
  */
 const clauseEnds =
   /[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
@@ -33,7 +33,8 @@ const cutters: readonly Cutter[] = [
 ];
 
 /**
- * Cutters from coarse to fine; the last one cuts words, for words that are too long. None cuts inside a tag or a phoneme.
+ * Cutters from coarse to fine; the last one cuts words, for words that are too long. None cuts inside a tag or a
+ * phoneme.
  */
 export const finePieces: readonly Cutter[] = cutters.map((cut) => (text) => mendMarkup(text, cut(text)));
 

@@ -13,6 +13,12 @@ const shown = (text: string): string => {
   return text.length > 40 ? `${text.length} characters starting with ${start}` : start;
 };
 
+/** @throws SvcError INVALID_REQUEST for a text of white space only */
+export function requireVisible(text: string): void {
+  if (visible.test(text)) return;
+  throw new SvcError('INVALID_REQUEST', `text must contain a visible character, got ${shown(text)}`);
+}
+
 /**
  * Normalizes target text like `VoxCPM._generate` of the official `voxcpm/core.py`: every run of white space becomes one
  * space; leading and trailing spaces stay. Prompt text is not normalized.
@@ -20,9 +26,7 @@ const shown = (text: string): string => {
  * @throws SvcError INVALID_REQUEST for a text of white space only
  */
 export function normalizeText(text: string): string {
-  if (!visible.test(text)) {
-    throw new SvcError('INVALID_REQUEST', `text must contain a visible character, got ${shown(text)}`);
-  }
+  requireVisible(text);
   return collapseWhitespace(text);
 }
 

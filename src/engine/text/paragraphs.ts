@@ -9,9 +9,9 @@ const endsWide = /[。！？…][”’"'」』）】》]*\s*$/u;
 const widestWrap = 100;
 
 /**
- * Yields the non-blank paragraphs of a text with their white space. A blank line ends a paragraph. So does a single line
- * break if lines are not wrapped (the line ends a sentence and is long, or is Chinese), before a list item and before a
- * heading. Other line breaks are white space, as in the official code.
+ * Yields the non-blank paragraphs of a text with their white space. A blank line ends a paragraph. So does a single
+ * line break if lines are not wrapped (the line ends a sentence and is long, or is Chinese), before a list item and
+ * before a heading. Other line breaks are white space, as in the official code.
  */
 export function* paragraphsOf(text: string): Generator<string> {
   let start = 0;

@@ -1,7 +1,7 @@
 /**
- * Splits paragraphs into sentences. `Intl.Segmenter` follows Unicode (UAX 29), which ends a sentence after "Dr.", "J." and
- * "No." and depends on locale data that differs between ICU releases, so this file has its own rules, with a table of cases in
- * the tests.
+ * Splits paragraphs into sentences. `Intl.Segmenter` follows Unicode (UAX 29), which ends a sentence after "Dr.", "J."
+ * and "No." and depends on locale data that differs between ICU releases, so this file has its own rules, with a table
+ * of cases in the tests.
  */
 import {
   closingAbbreviations,

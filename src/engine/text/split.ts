@@ -1,6 +1,6 @@
 /**
- * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A sentence
- * that is too long is cut after a clause, else between words.
+ * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A
+ * sentence that is too long is cut after a clause, else between words.
  */
 import { isSpeakable } from './clean.ts';
 import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
@@ -19,7 +19,10 @@ export interface TextPart {
 }
 
 export interface SplitOptions {
-  /** Maximum length of a part. A Chinese, Japanese or Korean character counts as three letters, as it takes as long to say. */
+  /**
+   * Maximum length of a part. A Chinese, Japanese or Korean character counts as three letters, as it takes as long to
+   * say.
+   */
   readonly maxCharacters: number;
   /** Rewrites a paragraph before it is split, such as by cleaning. */
   readonly rewrite?: (paragraph: string) => string;
@@ -35,8 +38,8 @@ export function speechLength(text: string): number {
 }
 
 /**
- * Lazily yields the parts of a text in order. Together they are the text, except for white space and pieces with nothing to
- * speak. A text with nothing to speak has no parts.
+ * Lazily yields the parts of a text in order. Together they are the text, except for white space and pieces with
+ * nothing to speak. A text with nothing to speak has no parts.
  */
 export function* splitText(text: string, { maxCharacters, rewrite }: SplitOptions): Generator<TextPart> {
   for (const original of paragraphsOf(text)) {

@@ -2,9 +2,10 @@
  * The tokenizer of a model, from its metadata.
  *
  * The official code loads every checkpoint as `LlamaTokenizer`, which takes vocabulary, merges and added tokens from
- * `tokenizer.json` and replaces its normalizer by a metaspace pre-tokenizer: spaces become `▁`, and one `▁` is prepended unless
- * there is one. (Older releases of that class applied the `Prepend` of the file and so had one more `▁` before text that
- * starts with a space.) `@huggingface/tokenizers` implements byte-pair merging, byte fallback and added tokens.
+ * `tokenizer.json` and replaces its normalizer by a metaspace pre-tokenizer: spaces become `▁`, and one `▁` is
+ * prepended unless there is one. (Older releases of that class applied the `Prepend` of the file and so had one more
+ * `▁` before text that starts with a space.) `@huggingface/tokenizers` implements byte-pair merging, byte fallback and
+ * added tokens.
  */
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
@@ -129,9 +130,9 @@ function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
 const severalHanCharacters = /^[\u4e00-\u9fff]{2,}$/;
 
 /**
- * Encodes like `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without `▁`, is itself
- * a token of several Han characters is split into these characters. As there, its `▁` is lost, and a character without a
- * token becomes the unknown token.
+ * Encodes like `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without `▁`, is
+ * itself a token of several Han characters is split into these characters. As there, its `▁` is lost, and a character
+ * without a token becomes the unknown token.
  */
 function encode(library: HuggingFaceTokenizer, unknown: number, text: string): Int32Array {
   const ids: number[] = [];

@@ -4,7 +4,7 @@ import { SvcError } from '../../errors.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Digests are compared, in constant time: neither the length of the key nor how much of a guess is right shows. */
+/** Requires the API key. Digests are compared in constant time, which reveals nothing about the key. */
 export function authorize(apiKey: string | undefined): RequestHandler {
   if (apiKey === undefined) return (_request, _response, next) => next();
   const expected = digest(apiKey);
@@ -12,7 +12,7 @@ export function authorize(apiKey: string | undefined): RequestHandler {
     const [, token] = /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '') ?? [];
     if (token !== undefined && timingSafeEqual(digest(token), expected)) return next();
     response.set('WWW-Authenticate', 'Bearer');
-    const received = token === undefined ? 'none' : 'another one';
-    next(new SvcError('UNAUTHORIZED', `expected the API key as a bearer token for this address, received ${received}`));
+    const problem = token === undefined ? 'missing API key' : 'incorrect API key';
+    next(new SvcError('UNAUTHORIZED', `${problem}; send the header Authorization: Bearer KEY`));
   };
 }

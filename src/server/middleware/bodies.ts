@@ -1,11 +1,12 @@
-/** Bodies of requests, within limits. */
+/** Reads request bodies, within limits. */
 import express, { type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../errors.ts';
+import { invalid, show } from '../../validation.ts';
 import { fieldBytes, mostFields } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
 
-/** JSON, whatever the client calls it: as the native server has it, so that `curl -d` alone will do. */
+/** JSON of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
 export const jsonBody = ({ settings: { limits } }: ServerContext): RequestHandler =>
   express.json({
     limit: limits.bodyBytes,
@@ -15,7 +16,7 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): RequestHandle
 export const urlencodedBody = ({ settings: { limits } }: ServerContext): RequestHandler =>
   express.urlencoded({ limit: limits.bodyBytes, extended: false, parameterLimit: mostFields });
 
-/** A form with at most one file, `field`, which is kept in memory; nothing of it touches the disk. */
+/** A form with at most one file, in `field`, kept in memory and never on disk. */
 export const formBody = ({ settings: { limits } }: ServerContext, field: string): RequestHandler =>
   multer({
     storage: multer.memoryStorage(),
@@ -29,7 +30,7 @@ export const formBody = ({ settings: { limits } }: ServerContext, field: string)
     },
   }).single(field);
 
-/** Before a large body is read: no work for a request that will be refused. */
+/** Refuses a request before its large body is read when the queue is full. */
 export const requireRoom =
   ({ queue }: ServerContext): RequestHandler =>
   (_request, _response, next) => {
@@ -37,15 +38,15 @@ export const requireRoom =
     next();
   };
 
-/** How long an upload may stand still while it holds a place. */
+/** Time limit for an upload without progress. */
 const idleUploadMilliseconds = 10_000;
 
-/** Uploads are held in memory until they are done with. One handler for all routes that take some. */
+/** Limits concurrent uploads, which are held in memory. All routes with uploads share one handler. */
 export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds): RequestHandler {
   let current = 0;
   return (request, response, next) => {
     if (current >= most)
-      throw new SvcError('QUEUE_FULL', `expected fewer than ${most} uploads at once, received one more`);
+      throw new SvcError('QUEUE_FULL', `too many uploads at once (the limit is ${most}); retry later`);
     current += 1;
     response.once('close', () => {
       current -= 1;
@@ -56,12 +57,9 @@ export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds
   };
 }
 
-/** @throws SvcError INVALID_REQUEST, by the middleware */
+/** Requires a multipart form. @throws SvcError INVALID_REQUEST */
 export const requireForm: RequestHandler = (request, _response, next) => {
   if (request.is('multipart/form-data')) return next();
-  const received = request.get('Content-Type') ?? 'none';
-  throw new SvcError(
-    'INVALID_REQUEST',
-    `expected multipart/form-data for the content type, received ${received.slice(0, 80)}`,
-  );
+  const given = request.get('Content-Type');
+  throw invalid('multipart/form-data', 'the content type', show(given));
 };

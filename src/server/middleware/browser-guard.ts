@@ -5,17 +5,17 @@ import type { ServerSettings } from '../settings.ts';
 const loopbackName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * A server without a key trusts whoever reaches it. Any web page that is open on the same machine does: by forms and
- * images, which need no permission of ours, or by a name of its own that it lets point here (DNS rebinding). So
- * browsers are answered only for pages of this server and of the allowed origins. What a proxy says in `X-Forwarded-Host`
- * counts for nothing, since a page may say it too.
+ * Refuses requests of foreign web pages. A server without an API key trusts everyone who can reach it, and any page open
+ * in a browser on the same machine can: with forms and images, which need no CORS permission, or with a host name of its
+ * own that resolves to this machine (DNS rebinding). Only pages of this server and of the allowed origins are accepted.
+ * `X-Forwarded-Host` is ignored, since a page can send it too.
  */
 export function guardAgainstPages({
   apiKey,
   hosts,
   corsOrigins,
 }: Pick<ServerSettings, 'apiKey' | 'hosts' | 'corsOrigins'>): RequestHandler {
-  // A proxy that passes the name on calls this server as the allowed page's own.
+  // A proxy that forwards the Host header uses the host name of the allowed page.
   const allowedHosts = corsOrigins.map(hostOf);
   return (request, _response, next) => {
     if (apiKey !== undefined) return next();
@@ -24,7 +24,7 @@ export function guardAgainstPages({
       return next(
         new SvcError(
           'FORBIDDEN',
-          `host ${shown(host)} refused: a server without an API key answers to this machine only; allow it with ${optionFor(origin, host)}, or set --api-key`,
+          `host ${shown(host)} refused: without an API key, the server accepts local host names only; allow it with ${optionFor(origin, host)}, or set --api-key`,
         ),
       );
     }
@@ -46,10 +46,10 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
 
-/** With the value to copy, where a browser told its own or the host gives it away. */
+/** The option with a value to copy, if the origin or host is known. */
 function optionFor(origin: string | undefined, host = ''): string {
   const page = [origin, `http://${host}`].find(
     (text) => text !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/.test(text),
   );
-  return `--cors-origin ${page ?? 'and the origin of the page'}`;
+  return `--cors-origin ${page ?? 'ORIGIN'}`;
 }

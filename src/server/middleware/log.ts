@@ -6,10 +6,10 @@ import type { Problem } from '../problem.ts';
 
 const acceptableId = /^[\w.:-]{1,100}$/;
 
-/** Their messages have names of voices; the code says enough. */
+/** Codes whose messages contain voice names; the code suffices. */
 const unexplained: readonly string[] = ['voice_not_found', 'voice_exists', 'conflict'];
 
-/** Why a request was refused. What its client has sent is quoted in messages, and left out here. */
+/** Why a request was refused, without the quoted values that the client sent. */
 function refusalOf({ locals }: ServerResponse & { readonly locals?: { readonly problem?: Problem } }): object {
   if (locals?.problem === undefined) return {};
   const { code, message } = locals.problem;
@@ -17,7 +17,7 @@ function refusalOf({ locals }: ServerResponse & { readonly locals?: { readonly p
   return { code, ...reason };
 }
 
-/** One line a request. Texts, voices' names and tokens are in headers and bodies, of which nothing is logged. */
+/** Logs one line per request, without headers and bodies, which contain texts, voice names and API keys. */
 export const logRequests = (logger: Logger): HttpLogger =>
   pinoHttp({
     logger,
@@ -41,7 +41,7 @@ export const logRequests = (logger: Logger): HttpLogger =>
       }: IncomingMessage & { readonly id: string; readonly remoteAddress: string }) => ({
         id,
         method,
-        // What is to be said may stand in the query.
+        // The query may contain the text to speak.
         path: url?.split('?')[0],
         remoteAddress,
       }),

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../metrics.ts';
 
-/** When a request arrived, and how it ended. `response.locals.route` is the pattern, once a route has matched. */
+/** Measures duration and outcome of requests. `response.locals.route` is the pattern of the matched route. */
 export function measureRequests(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const arrived = performance.now();

@@ -1,34 +1,56 @@
-/** What there is to know about the server: health, models, metrics. */
+/** Health, models, metrics. */
 import { basename } from 'node:path';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
+import { show } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
-import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
-import { problemOf } from '../problem.ts';
 
-const model = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
-const health = z.object({
-  status: z.string(),
-  initialized: z.boolean(),
-  is_processing: z.boolean(),
-  current_job_id: z.int().nullable(),
-  queue_pending: z.boolean(),
-  queue_active: z.int(),
-  queue_waiting: z.int(),
-  model: z.string(),
-  models_dir: z.string(),
-  device_type: z.string(),
-  device_id: z.int(),
-  device: z.string(),
-  sample_rate: z.int(),
-  local_page: z.boolean(),
-  playback: z.boolean().nullable().describe('Whether the server has an audio output; null while that is unknown.'),
-  fixed_voice: z
-    .boolean()
-    .describe('Whether the model has a single voice, so that prompts and references are ignored.'),
+const model = z.object({
+  id: z.string().describe('Model name.'),
+  object: z.literal('model'),
+  created: z.int().describe('Start of the server, in seconds since 1970.'),
+  owned_by: z.string(),
 });
+const modelExample = { id: 'voxcpm-0.5b', object: 'model', created: 1_763_800_000, owned_by: 'svc' };
+
+const health = z.object({
+  status: z.string().describe('`healthy`.'),
+  initialized: z.boolean().describe('`true`: the model is loaded.'),
+  is_processing: z.boolean().describe('Whether a request is running.'),
+  current_job_id: z.int().nullable().describe('Number of a running request.'),
+  queue_pending: z.boolean().describe('Whether requests are waiting.'),
+  queue_active: z.int().describe('Running requests.'),
+  queue_waiting: z.int().describe('Waiting requests.'),
+  model: z.string().describe('Model name.'),
+  models_dir: z.string().describe('Name of the folder of the model.'),
+  device_type: z.string().describe('`cpu`, `cuda`, `vulkan` or `metal`.'),
+  device_id: z.int().describe('Always 0.'),
+  device: z.string().describe('Device that runs the model.'),
+  sample_rate: z.int().describe('Sample rate of the model, in Hz.'),
+  local_page: z.boolean().describe('Whether the server has the page that runs a model in the browser.'),
+  playback: z.boolean().nullable().describe('Whether the server has an audio output; `null` until known.'),
+  fixed_voice: z.boolean().describe('Whether the model has a single voice and ignores all others.'),
+});
+const healthExample = {
+  status: 'healthy',
+  initialized: true,
+  is_processing: true,
+  current_job_id: 17,
+  queue_pending: false,
+  queue_active: 1,
+  queue_waiting: 0,
+  model: 'voxcpm-0.5b',
+  models_dir: 'models',
+  device_type: 'cpu',
+  device_id: 0,
+  device: 'CPU',
+  sample_rate: 16_000,
+  local_page: true,
+  playback: false,
+  fixed_voice: false,
+};
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
   const { engine, queue, settings, metrics } = context;
@@ -40,11 +62,13 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       path: '/healthz',
       tag: 'service',
       summary: 'Check that the server is up.',
+      description: 'A probe for load balancers and containers. Requires no API key.',
       access: 'open',
       answers: {
         200: {
           description: 'The server is up.',
           contents: { 'application/json': z.object({ status: z.literal('ok') }) },
+          example: { status: 'ok' },
         },
       },
       handlers: [(_request, response) => void response.json({ status: 'ok' })],
@@ -53,8 +77,15 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       method: 'get',
       path: '/health',
       tag: 'service',
-      summary: 'Get the model, the device and the length of the queue.',
-      answers: { 200: { description: 'State of the server.', contents: { 'application/json': health } } },
+      summary: 'Get the state of the server.',
+      description: 'The model and its device, running and waiting requests, and optional features.',
+      answers: {
+        200: {
+          description: 'State of the server.',
+          contents: { 'application/json': health },
+          example: healthExample,
+        },
+      },
       handlers: [
         (_request, response) =>
           void response.json({
@@ -66,7 +97,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             queue_active: queue.active,
             queue_waiting: queue.waiting,
             model: settings.modelName,
-            // Where it lies on this machine is not for clients.
+            // Clients must not see the path.
             models_dir: basename(settings.modelsFolder),
             device_type: deviceType(engine.info.device),
             device_id: 0,
@@ -84,12 +115,17 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         path,
         tag: 'service',
         summary: 'List models.',
+        description:
+          path === '/v1/models'
+            ? 'A server has one model. `data` and `models` are the same list, for clients of different APIs.'
+            : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
         answers: {
           200: {
-            description: 'The one model of this server.',
+            description: 'The model of this server.',
             contents: {
               'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
             },
+            example: { object: 'list', data: [modelExample], models: [modelExample] },
           },
         },
         handlers: [
@@ -103,18 +139,16 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       path: '/v1/models/:model',
       tag: 'service',
       summary: 'Get a model.',
-      answers: { 200: { description: 'The model.', contents: { 'application/json': model } } },
+      description: 'Use it to check that the server has a model.',
+      answers: {
+        200: { description: 'The model.', contents: { 'application/json': model }, example: modelExample },
+      },
+      failures: [404],
       handlers: [
         (request: Request, response) => {
           const name = String(request.params.model);
           if (name === settings.modelName) return void response.json(describeModel());
-          const received = JSON.stringify(name.slice(0, 80));
-          sendProblem(
-            response,
-            problemOf(
-              new SvcError('MODEL_NOT_FOUND', `expected ${settings.modelName} for model, received ${received}`),
-            ),
-          );
+          throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(name)} (available: ${settings.modelName})`);
         },
       ],
     },
@@ -123,8 +157,14 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
       path: '/metrics',
       tag: 'service',
       summary: 'Get metrics for Prometheus.',
+      description:
+        'Requests by route, queue length, batch sizes, time to first audio, real-time factor, seconds of audio, and the process.',
       answers: {
-        200: { description: 'Metrics in the text format of Prometheus.', contents: { 'text/plain': z.string() } },
+        200: {
+          description: 'Metrics in the Prometheus text format.',
+          contents: { 'text/plain': z.string() },
+          example: '# TYPE svc_audio_seconds_total counter\nsvc_audio_seconds_total 1234.5\n',
+        },
       },
       handlers: [
         async (_request, response) => {
@@ -136,6 +176,6 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
   ];
 }
 
-/** The runtime's name of a device begins with what it is. */
+/** The runtime's name of a device begins with its type. */
 const deviceType = (device: string): string =>
   ['cuda', 'vulkan', 'metal'].find((type) => device.toLowerCase().startsWith(type)) ?? 'cpu';

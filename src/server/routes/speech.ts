@@ -1,4 +1,4 @@
-/** Speech from JSON: the public API with the family's own fields, the raw stream, playback and cancelling. */
+/** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
@@ -6,7 +6,7 @@ import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
-import type { Contents, Operation } from '../operation.ts';
+import type { Answer, Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import type { Dialect } from '../problem.ts';
 import {
@@ -28,19 +28,36 @@ export const audioContents: Contents = Object.fromEntries(
   [...Object.values(audioFormats).map(({ mimeType }) => mimeType), 'audio/opus'].map((type) => [type, binary]),
 );
 
-type Texts = Pick<Operation, 'summary' | 'description' | 'example'>;
+/** Headers of all responses with audio. */
+export const audioHeaders = {
+  'X-Sample-Rate': 'Sample rate of the audio, in Hz.',
+  'X-Seed': 'Seed of the speech, to generate the same audio again.',
+  'X-Job-Id': 'Number of the request, by which it can be canceled.',
+  'X-Request-Id': 'ID of the request in the log: the one that the client sent, or a new one.',
+  Warning: 'How the speech differs from the request, such as an ignored voice.',
+} as const;
+
+const events = [
+  'data: {"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}',
+  'data: {"type":"speech.audio.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
+  '',
+].join('\n\n');
+
+type Texts = Pick<Operation, 'summary' | 'description' | 'examples' | 'samples' | 'failures'> & {
+  readonly answer: Answer;
+};
 
 export function speechOperations(context: ServerContext): readonly Operation[] {
   const modelRate = context.engine.info.outputSampleRate;
   const samples = { format: 'pcm', rate: modelRate } as const;
   const body = { 'application/json': speechBody };
-  const operation = (path: string, texts: Texts, contents: Contents, handler: RequestHandler): Operation => ({
+  const operation = (path: string, { answer, ...texts }: Texts, handler: RequestHandler): Operation => ({
     method: 'post',
     path,
     tag: 'speech',
     ...texts,
     body,
-    answers: { 200: { description: 'The speech.', contents } },
+    answers: { 200: answer },
     handlers: [jsonBody(context), handler],
   });
   const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
@@ -49,12 +66,22 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       ...operation(
         '/v1/audio/speech',
         {
-          summary: 'Generate speech.',
+          summary: 'Generate speech from text.',
           description:
-            'Compatible with the OpenAI speech API. Audio is sent while it is generated. `stream_format: "sse"` sends it as server-sent events.',
-          example: { input: 'Hello there.', voice: 'default', response_format: 'wav' },
+            'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead.',
+          samples: [
+            { title: 'Example: play or save audio while it is generated', name: 'chunks' },
+            { title: 'Example: server-sent events', name: 'events' },
+          ],
+          examples: { 'application/json': { input: 'Hello there.', voice: 'default', response_format: 'wav' } },
+          answer: {
+            description:
+              'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
+            contents: { ...audioContents, 'text/event-stream': z.string().meta({ examples: [events] }) },
+            headers: audioHeaders,
+          },
+          failures: [400, 403, 404, 413, 503],
         },
-        { ...audioContents, 'text/event-stream': z.string() },
         async (request, response) => {
           const input = parse(speechBody, request.body ?? {});
           if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
@@ -74,10 +101,16 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       {
         summary: 'Generate speech as raw samples.',
         description:
-          '16-bit little-endian mono samples at the rate in the header `X-Sample-Rate`, sent while they are generated.',
-        example: { input: 'Hello there.' },
+          'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
+        samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
+        examples: { 'application/json': { input: 'Hello there.' } },
+        answer: {
+          description: 'The samples. An error after the first audio ends the connection.',
+          contents: { 'application/octet-stream': binary },
+          headers: audioHeaders,
+        },
+        failures: [403, 404, 413, 422, 429, 503],
       },
-      { 'application/octet-stream': binary },
       async (request, response) => {
         const signal = clientSignal(request, response);
         const order = await orderOfBody(context, parse(speechBody, request.body ?? {}), { output: samples, signal });
@@ -90,10 +123,22 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       {
         summary: 'Play speech on the server.',
         description:
-          'Plays on the audio output of the machine that the server runs on, and answers when playback is over.',
-        example: { input: 'Hello there.' },
+          'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
+        examples: { 'application/json': { input: 'Hello there.' } },
+        answer: {
+          description: 'The speech was played.',
+          contents: { 'application/json': playbackAnswer },
+          example: {
+            status: 'success',
+            message: 'Audio playback completed for Job 17',
+            job_id: 17,
+            chunks_played: 9,
+            duration_seconds: 0.72,
+            warnings: [],
+          },
+        },
+        failures: [403, 404, 413, 422, 429, 501, 503],
       },
-      { 'application/json': playbackAnswer },
       (request, response) => play(context, request, response),
     ),
     {
@@ -101,36 +146,39 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       path: '/v1/audio/speech/cancel',
       tag: 'speech',
       summary: 'Cancel one request, or all.',
-      description: '`job_id` is the header `X-Job-Id` or `X-Request-Id` of the answer to be cancelled.',
-      example: { job_id: 1 },
+      description:
+        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; without it, all requests are canceled. A request is also canceled when its client disconnects.',
+      examples: { 'application/json': { job_id: 17 } },
       query: cancelBody,
       body: { 'application/json': cancelBody },
       answers: {
         200: {
-          description: 'Numbers of the requests that were cancelled.',
+          description: 'The requests were canceled, or there were none.',
           contents: { 'application/json': cancelAnswer },
+          example: { status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
         },
       },
+      failures: [400],
       handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
     },
   ];
 }
 
-/** Fields that only VoxCPMANE has. */
+/** Whether the body has fields of VoxCPMANE only. */
 function hasVoxcpmaneFields(body: SpeechBody): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
   return own.some((value) => value !== undefined);
 }
 
-/** A request without a voice, or with fields of VoxCPMANE, can't be one of the public API. */
+/** The public API requires a voice and has no fields of VoxCPMANE. */
 const isVoxcpmane = (body: SpeechBody): boolean =>
   body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body);
 
-/** VoxCPMANE and VoxCPM-ONNX call Opus in Ogg this; VoxCPM.cpp and browsers call it `audio/ogg; codecs=opus`. */
+/** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
 export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
   format === 'opus' ? { contentType: 'audio/opus' } : {};
 
-/** The public API's default is mp3, VoxCPMANE's is wav. */
+/** The default is mp3 in the public API and wav in VoxCPMANE. */
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {

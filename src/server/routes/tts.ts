@@ -1,4 +1,4 @@
-/** Speech from a form or a query, as the ONNX server of the family has it. */
+/** Speech from a form or a query, as in VoxCPM-ONNX. */
 import type { Request, RequestHandler, Response } from 'express';
 import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
@@ -9,27 +9,33 @@ import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { readUpload } from '../recordings.ts';
 import { defaultFormat, ttsForm } from '../schemas/speech.ts';
+import { recordingFile } from '../schemas/voices.ts';
 import { sendSpeech } from '../send-audio.ts';
 import { orderOfForm } from '../speech-order.ts';
-import { audioContents, opusOfFamily } from './speech.ts';
+import { audioContents, audioHeaders, opusOfFamily } from './speech.ts';
+
+const example = { input: 'Hello there.', response_format: 'mp3' };
 
 export function ttsOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
-  const answers = { 200: { description: 'The speech.', contents: audioContents } };
+  const answers = { 200: { description: 'The speech.', contents: audioContents, headers: audioHeaders } };
   return [
     {
       method: 'get',
       path: '/tts',
       tag: 'speech',
       dialect: 'voxcpm-onnx',
-      summary: 'Generate speech from a query.',
+      summary: 'Generate speech from a URL.',
+      description:
+        'Compatible with VoxCPM-ONNX, and short enough for the `src` of an audio element. Audio is sent while it is generated.',
       query: ttsForm,
-      example: { input: 'Hello there.', response_format: 'mp3' },
+      examples: { query: example },
       answers,
+      failures: [404, 422, 503],
       handlers: [
         (request, response, next) => {
           if (request.method === 'GET') return next();
-          // Express answers HEAD as it does GET, which would speak for nobody.
-          const message = `expected GET or POST for /tts, received ${request.method}`;
+          // Express would handle HEAD like GET and generate speech for nothing.
+          const message = `${request.method} is not allowed for "/tts"; use GET or POST`;
           sendProblem(response, {
             status: 405,
             message,
@@ -47,10 +53,15 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       tag: 'speech',
       dialect: 'voxcpm-onnx',
       summary: 'Generate speech from a form.',
-      description: 'Fields as of the query; a multipart form may bring a recording to clone, `prompt_audio`.',
-      example: { input: 'Hello there.', response_format: 'mp3' },
-      body: { 'application/x-www-form-urlencoded': ttsForm, 'multipart/form-data': ttsForm },
+      description:
+        'Compatible with VoxCPM-ONNX. A multipart form may upload a recording of the voice to clone, `prompt_audio`, with its transcript, `prompt_text`.',
+      examples: { 'application/x-www-form-urlencoded': example, 'multipart/form-data': example },
+      body: {
+        'application/x-www-form-urlencoded': ttsForm,
+        'multipart/form-data': ttsForm.extend({ prompt_audio: recordingFile.optional() }),
+      },
       answers,
+      failures: [404, 413, 415, 422, 503],
       handlers: [
         urlencodedBody(context),
         ...[requireRoom(context), limitUploads].map(ofUploads),
@@ -61,7 +72,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
   ];
 }
 
-/** Other forms are small, and refused once they are checked. */
+/** Applies an upload limit to multipart forms only; other forms are small. */
 const ofUploads =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

@@ -1,4 +1,4 @@
-/** The one store of voices, as each member of the family calls it. */
+/** The voice store, at the endpoints of each server whose clients we support. */
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
@@ -22,6 +22,7 @@ import {
   pathVoiceBody,
   uploadFields,
   uploadForm,
+  voiceExample,
   voiceList,
   voiceNames,
   voiceRecord,
@@ -30,7 +31,8 @@ import { warningFields } from '../warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { voices, settings } = context;
-  const record = { description: 'The voice.', contents: { 'application/json': voiceRecord } };
+  const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };
+  const list = { object: 'list', data: [voiceExample], voices: [voiceExample] };
   return [
     ...['/v1/voices', '/v1/audio/voices'].map(
       (path): Operation => ({
@@ -38,7 +40,13 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         path,
         tag: 'voices',
         summary: 'List voices.',
-        answers: { 200: { description: 'The voices.', contents: { 'application/json': voiceList } } },
+        description:
+          path === '/v1/voices'
+            ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
+            : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
+        answers: {
+          200: { description: 'The voices.', contents: { 'application/json': voiceList }, example: list },
+        },
         handlers: [
           async (_request, response) => {
             const data = (await voices.list()).map(plain);
@@ -52,7 +60,14 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/voices',
       tag: 'voices',
       summary: 'List the names of voices.',
-      answers: { 200: { description: 'The names.', contents: { 'application/json': voiceNames } } },
+      description: 'Compatible with VoxCPMANE.',
+      answers: {
+        200: {
+          description: 'The names.',
+          contents: { 'application/json': voiceNames },
+          example: { voices: ['anna', 'demo'], count: 2, cache_directory: 'voices' },
+        },
+      },
       handlers: [
         async (_request, response) => {
           const names = (await voices.list()).map(({ id }) => id);
@@ -64,10 +79,21 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices',
       tag: 'voices',
-      summary: 'Add a voice.',
-      description: 'From an uploaded recording and its transcript (form), or from a recording on the server (JSON).',
+      summary: 'Add a voice, cloned from a recording.',
+      description:
+        'Upload the recording and its transcript as a form, or name a recording on the server in JSON. A recording of 3 to 30 seconds, of one speaker and without noise, works best; the limits are 0.3 and 120 seconds. Then use the name as `voice` in requests for speech.',
+      samples: [{ title: 'Example: clone a voice from a recording', name: 'voice' }],
       body: { 'multipart/form-data': uploadForm, 'application/json': pathVoiceBody },
-      answers: { 201: record },
+      examples: {
+        'multipart/form-data': { id: 'anna', text: 'The words of the recording.' },
+        'application/json': {
+          voice_name: 'anna',
+          prompt_wav_path: 'anna.wav',
+          prompt_text: 'The words of the recording.',
+        },
+      },
+      answers: { 201: { ...record, description: 'The voice is stored.' } },
+      failures: [400, 403, 409, 413, 415, 503],
       handlers: [
         requireRoom(context),
         limitUploads,
@@ -81,7 +107,9 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/v1/voices/:id',
       tag: 'voices',
       summary: 'Get a voice.',
+      description: 'A stored voice, or one that comes with the server.',
       answers: { 200: record },
+      failures: [404],
       handlers: [async (request, response) => void response.json(plain(await voices.get(String(request.params.id))))],
     },
     {
@@ -89,7 +117,16 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/v1/voices/:id',
       tag: 'voices',
       summary: 'Delete a voice.',
-      answers: { 200: { description: 'The voice is deleted.', contents: { 'application/json': deletedVoice } } },
+      description:
+        'Deletes the voice and its recording permanently. Voices that come with the server cannot be deleted.',
+      answers: {
+        200: {
+          description: 'The voice was deleted.',
+          contents: { 'application/json': deletedVoice },
+          example: { id: 'anna', deleted: true },
+        },
+      },
+      failures: [404],
       handlers: [
         async (request, response) => {
           const id = await voices.remove(String(request.params.id));
@@ -101,8 +138,11 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices/:id/encode',
       tag: 'voices',
-      summary: 'Encode a voice for the current model.',
-      answers: { 200: record },
+      summary: 'Encode a voice for the served model.',
+      description:
+        'Optional: after a change of the model, a voice is encoded again on first use. Do it here in advance.',
+      answers: { 200: { ...record, description: 'The voice is encoded.' } },
+      failures: [404, 409, 503],
       handlers: [
         async (request, response) => {
           const { id } = await voices.get(String(request.params.id));
@@ -119,8 +159,18 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       tag: 'voices',
       dialect: 'voxcpm-onnx',
       summary: 'Add or replace a voice.',
+      description:
+        'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
       body: { 'multipart/form-data': featureForm },
-      answers: { 200: { description: 'The stored voice.', contents: { 'application/json': featureAnswer } } },
+      examples: { 'multipart/form-data': { feat_id: 'anna', prompt_text: 'The words of the recording.' } },
+      answers: {
+        200: {
+          description: 'The voice is stored.',
+          contents: { 'application/json': featureAnswer },
+          example: { feat_id: 'anna', patches_shape: [63, 2, 64] },
+        },
+      },
+      failures: [413, 415, 422, 503],
       handlers: [
         requireRoom(context),
         limitUploads,
@@ -132,7 +182,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
-/** The record of VoxCPM.cpp's server, and what the others and a list need beside it. */
+/** VoxCPM.cpp's fields, and those that other clients and the playground need. */
 const plain = (voice: CatalogVoice): object => ({
   id: voice.id,
   object: 'voice',
@@ -195,7 +245,7 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const { feat_id, prompt_text = '' } = parse(featureFields, fields);
   const id = parseNewVoiceId(feat_id);
   const text = prompt_text.trim();
-  // VoxCPM 2 speaks in the timbre of a recording without its transcript; model 1 continues it without knowing its words.
+  // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
   const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
@@ -207,11 +257,11 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   });
 }
 
-/** The voice is on the disk when this resolves. */
+/** Resolves when the voice is on disk. */
 const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
 
-/** Stored it is all the same: a model that is served later may follow it. */
+/** The voice is stored nevertheless, for use with another model. */
 const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Readonly<Record<string, string>> =>
   warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 

@@ -1,13 +1,13 @@
-/** What requests for speech may hold: one shape for JSON, and one for forms and queries, where numbers are texts. */
+/** Requests for speech: one schema for JSON, and one for forms and queries, where numbers are strings. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
-import { type FieldNames, ranges, requestFields, schemaOf, shapeOf } from '../../engine/request.ts';
+import { type FieldName, type FieldNames, ranges, requestFields, schemaOf, shapeOf } from '../../engine/request.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
-/** What JSON bodies call the fields of a request. */
+/** Names of request fields in JSON bodies. */
 export const bodyNames = {
   control: 'instructions',
   minLength: 'min_length',
@@ -19,7 +19,7 @@ export const bodyNames = {
   normalize: 'normalize',
 } as const satisfies FieldNames;
 
-/** What forms and queries call them. */
+/** Names of request fields in forms and queries. */
 export const formNames = {
   minLength: 'min_len',
   maxLength: 'max_len',
@@ -32,7 +32,7 @@ export const formNames = {
 
 const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-/** The number or truth value that a text of a form stands for; an empty field is one that was not filled in. */
+/** Converts a form's string to a number or boolean; an empty field counts as omitted. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   const isTruth = schema === truth;
   return z.preprocess((value) => {
@@ -45,78 +45,99 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 
 const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
 
-const sentence = (help: string): string => `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+const describeField = (name: FieldName): { readonly description: string; readonly default?: unknown } => {
+  const { help, ...field } = requestFields[name];
+  const description = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  return 'default' in field && name !== 'retryBadcase' ? { description, default: field.default } : { description };
+};
 
-const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().describe(sentence(requestFields[name].help)));
-const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).describe(sentence(requestFields[name].help)));
+const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().meta(describeField(name)));
+const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).meta(describeField(name)));
 
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() || undefined : value);
-const responseFormat = z.preprocess(lowerCase, oneOf(audioFormatNames).nullish()).describe('Audio format.');
+const responseFormat = z
+  .preprocess(lowerCase, oneOf(audioFormatNames).nullish())
+  .describe('Audio format; `pcm` is 16-bit little-endian mono without a header.');
 
-const input = text.regex(/\S/, { error: 'a text with at least one visible character' }).describe('Text to speak.');
-const voiceName = text.describe('Name of a voice; empty or `default` for the voice of the model.');
+const input = text
+  .regex(/\S/, { error: 'a string with at least one visible character' })
+  .describe('Text to speak, up to 65,536 characters.');
+const voiceName = text.describe('Voice name; empty or `default` for the model’s own voice.');
 
-/** As in VoxCPM-ONNX, a format that is unknown is none. */
+/** Also for unknown formats, as in VoxCPM-ONNX. */
 export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
 
 export const speechBody = z.object({
-  model: text.nullish().describe('Name of the model.'),
+  model: text.nullish().describe('Model name; any, unless the server was started with `--model-name`.'),
   input,
   voice: z
-    .union([voiceName, z.object({ id: voiceName })], { error: 'a text, or an object with an id,' })
+    .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
     .nullish()
-    .describe('Name of a voice, or an object with its `id`.'),
+    .describe('Voice name, or an object with it as `id`; by default, the model’s own voice.'),
   response_format: responseFormat,
-  speed: numberIn(ranges.speed).nullish().describe('Speaking rate; above 1 is faster, at the same pitch.'),
+  speed: numberIn(ranges.speed)
+    .nullish()
+    .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
   stream_format: z
     .enum(['audio', 'sse'], { error: 'audio or sse' })
     .nullish()
-    .describe('`audio` for bytes, `sse` for server-sent events.'),
-  prompt_wav_path: text.nullish().describe('Path of a recording on the server to clone.'),
+    .describe('`audio` (the default) for the bytes of a file, `sse` for server-sent events.'),
+  prompt_wav_path: text
+    .nullish()
+    .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),
   ...bodyShape,
   sample_rate: numberIn(sampleRateRange)
     .nullish()
-    .describe('Sample rate in Hz; by default that of the format or the model.'),
+    .describe('Sample rate in Hz; the default depends on the format and the model.'),
 });
 
 export const speechQuery = z.object({
   events: z
     .enum(sseDialects, { error: sseDialects.join(' or ') })
     .optional()
-    .describe('Names of the server-sent events.'),
+    .describe('Server-sent events of the OpenAI API (`public`) or of VoxCPM.cpp (`native`).'),
 });
 
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
 export const ttsForm = z.object({
-  model: text.optional().describe('Ignored.'),
+  model: text.optional().describe('Ignored: a server has one model.'),
   input,
   voice: voiceName.optional(),
   response_format: tolerantFormat,
-  speed: formNumber(ranges.speed).describe('Speaking rate; above 1 is faster, at the same pitch.'),
+  speed: formNumber(ranges.speed).meta({
+    description: 'Speed, at the same pitch; 2 is twice as fast.',
+    default: ranges.speed.default,
+  }),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
   ...formShape,
-  sample_rate: formNumber(sampleRateRange).describe('Sample rate in Hz.'),
+  sample_rate: formNumber(sampleRateRange).describe(
+    'Sample rate in Hz; the default depends on the format and the model.',
+  ),
 });
 
 export type TtsForm = Readonly<z.output<typeof ttsForm>>;
 
 export const cancelBody = z.object({
   job_id: z
-    .union([z.int(), z.string()], { error: 'the number of a job or the id of a request' })
+    .union([z.int(), z.string()], { error: 'a job number or a request id' })
     .nullish()
-    .describe('Header `X-Job-Id` or `X-Request-Id` of an answer; all requests when left out.'),
+    .describe('`X-Job-Id` or `X-Request-Id` of the request; all requests if left out.'),
 });
 
-export const cancelAnswer = z.object({ status: z.string(), message: z.string(), cancelled: z.array(z.int()) });
+export const cancelAnswer = z.object({
+  status: z.string().describe('`success`.'),
+  message: z.string().describe('The same in words.'),
+  cancelled: z.array(z.int()).describe('Numbers of the canceled requests.'),
+});
 
 export const playbackAnswer = z.object({
-  status: z.string(),
-  message: z.string(),
-  job_id: z.int(),
-  chunks_played: z.int(),
-  duration_seconds: z.number(),
-  warnings: z.array(z.string()),
+  status: z.string().describe('`success`.'),
+  message: z.string().describe('The same in words.'),
+  job_id: z.int().describe('Number of the request.'),
+  chunks_played: z.int().describe('Pieces of audio.'),
+  duration_seconds: z.number().describe('Length of the audio, in seconds.'),
+  warnings: z.array(z.string()).describe('How the speech differs from the request.'),
 });

@@ -1,52 +1,77 @@
 import { z } from 'zod';
+import { text } from '../../validation.ts';
 
-const text = z.string({ error: 'a text' });
-const voiceId = text.describe('Name: 1 to 64 letters, digits, dots, hyphens and underscores.');
-const recording = z
-  .string()
-  .meta({ format: 'binary', description: 'Recording as WAV, FLAC, MP3, Ogg, Opus, M4A or AAC.' });
+const voiceId = text.describe(
+  'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
+);
+export const recordingFile = z.string().meta({
+  format: 'binary',
+  description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, M4A or AAC, up to 25 MiB.',
+});
 
-/** Fields of the form beside the file. */
+/** Fields of the form other than the file. */
 export const uploadFields = z.object({
   id: voiceId,
   text: text.describe('Transcript of the recording, word for word.'),
 });
-export const uploadForm = uploadFields.extend({ audio: recording });
+export const uploadForm = uploadFields.extend({ audio: recordingFile });
 
 export const pathVoiceBody = z.object({
   voice_name: voiceId,
-  prompt_wav_path: text.describe('Path of a recording in a folder that the server allows.'),
+  prompt_wav_path: text.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
   prompt_text: text.describe('Transcript of that recording.'),
 });
 
 const featureTexts = z.object({
   feat_id: voiceId,
-  prompt_text: text.optional().describe('Transcript of the recording; VoxCPM 2 can do without.'),
+  prompt_text: text.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
 });
-export const featureForm = featureTexts.extend({ prompt_audio: recording });
+export const featureForm = featureTexts.extend({ prompt_audio: recordingFile });
 /** With the upload as one of the fields. */
 export const featureFields = featureTexts.extend({
   prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
 });
 
-export const featureAnswer = z.object({ feat_id: z.string(), patches_shape: z.array(z.int()) });
+export const featureAnswer = z.object({
+  feat_id: z.string().describe('Voice name.'),
+  patches_shape: z.array(z.int()).describe('Patches, frames per patch, and feature size.'),
+});
 
 export const voiceRecord = z.object({
-  id: z.string(),
+  id: z.string().describe('Voice name.'),
   object: z.literal('voice'),
-  name: z.string(),
-  prompt_text: z.string().nullable(),
-  prompt_audio_length: z.int().describe('Length in patches.'),
-  sample_rate: z.int().describe('Sample rate of the encoder in Hz.'),
-  patch_size: z.int(),
-  feat_dim: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  roles: z.array(z.string()),
-  duration_seconds: z.number(),
-  models: z.array(z.string()),
-  preset: z.boolean(),
+  name: z.string().describe('Same as `id`.'),
+  prompt_text: z.string().nullable().describe('Transcript of the recording.'),
+  prompt_audio_length: z.int().describe('Length of the recording, in patches.'),
+  sample_rate: z.int().describe('Sample rate of the encoder, in Hz.'),
+  patch_size: z.int().describe('Frames per patch.'),
+  feat_dim: z.int().describe('Feature size of a frame.'),
+  created_at: z.string().describe('Time of creation, in ISO 8601.'),
+  updated_at: z.string().describe('Time of the last change, in ISO 8601.'),
+  roles: z
+    .array(z.string())
+    .describe('`prompt`: the model continues the recording. `reference`: it takes only the timbre.'),
+  duration_seconds: z.number().describe('Length of the recording, in seconds.'),
+  models: z.array(z.string()).describe('Models that the voice is encoded for.'),
+  preset: z.boolean().describe('Whether the voice comes with the server and cannot be deleted.'),
 });
+
+export const voiceExample = {
+  id: 'anna',
+  object: 'voice',
+  name: 'anna',
+  prompt_text: 'The words of the recording.',
+  prompt_audio_length: 63,
+  sample_rate: 16_000,
+  patch_size: 2,
+  feat_dim: 64,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+  roles: ['prompt'],
+  duration_seconds: 5.04,
+  models: ['voxcpm-0.5b'],
+  preset: false,
+} as const satisfies z.output<typeof voiceRecord>;
 
 export const voiceList = z.object({
   object: z.literal('list'),
@@ -54,6 +79,10 @@ export const voiceList = z.object({
   voices: z.array(voiceRecord),
 });
 
-export const voiceNames = z.object({ voices: z.array(z.string()), count: z.int(), cache_directory: z.string() });
+export const voiceNames = z.object({
+  voices: z.array(z.string()).describe('Voice names.'),
+  count: z.int().describe('Number of voices.'),
+  cache_directory: z.string().describe('Name of the folder of the voice store.'),
+});
 
-export const deletedVoice = z.object({ id: z.string(), deleted: z.literal(true) });
+export const deletedVoice = z.object({ id: z.string().describe('Voice name.'), deleted: z.literal(true) });

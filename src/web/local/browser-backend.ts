@@ -1,4 +1,4 @@
-/** The backend of a model that lies at an address, in the thread that calls: the page's worker. */
+/** The backend of a model at a URL, computed in the calling thread: the page's worker. */
 import type { Backend } from '../../engine/backend.ts';
 import { openExportedModel } from '../../engine/backends/onnx/exported/model.ts';
 import { createOnnxBackend } from '../../engine/backends/onnx/model.ts';

@@ -25,7 +25,7 @@ export function createEngineClient(open: () => Worker): EngineClient {
   let count = 0;
   const waiting = new Map<number, Waiting>();
 
-  /** A worker that broke, or whose loading nobody waits for, takes its model and its memory along. */
+  /** Ends a worker that failed, or whose loading was canceled, and frees its memory. */
   function drop(code: SvcError['code'], message: string): void {
     worker?.terminate();
     worker = undefined;
@@ -39,8 +39,7 @@ export function createEngineClient(open: () => Worker): EngineClient {
       if (isReport(report)) order?.onReport(report);
       else order?.settle(report);
     };
-    started.onerror = ({ message }) =>
-      drop('INTERNAL', `expected the worker to run, received: ${message || 'no reason'}`);
+    started.onerror = ({ message }) => drop('INTERNAL', `the worker failed: ${message || 'unknown reason'}`);
     return started;
   }
 
@@ -72,8 +71,8 @@ export function createEngineClient(open: () => Worker): EngineClient {
   const send = (message: ToWorker): void => worker?.postMessage(message);
 
   function fail(outcome: Outcome): never {
-    if (outcome.kind !== 'failed') throw new SvcError('INTERNAL', `expected an answer, received ${outcome.kind}`);
-    // What WebAssembly has left of its memory is not to be trusted any more.
+    if (outcome.kind !== 'failed') throw new SvcError('INTERNAL', `unexpected answer of the worker: ${outcome.kind}`);
+    // WebAssembly that ran out of memory may have left it in any state.
     if (outcome.code === 'OUT_OF_MEMORY') drop('OUT_OF_MEMORY', outcome.message);
     throw toSvcError(Object.assign(new Error(outcome.message), { code: outcome.code }));
   }

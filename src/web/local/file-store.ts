@@ -1,17 +1,17 @@
-/** Files that a browser keeps between visits, by their hash: an entry is whole or not there. */
+/** Files cached in the browser between visits, by their hash. An entry is complete or absent. */
 
 export interface FileStore {
   get(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Keeps a file, or does nothing where there is no room. */
+  /** Stores a file, or does nothing if the browser has no room. */
   put(sha256: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Bytes of all files. */
+  /** Total bytes. */
   size(): Promise<number>;
   clear(): Promise<void>;
 }
 
 const cacheName = 'svc-models';
 
-/** Undefined where browsers have no such store: on pages by plain http from another machine. */
+/** Undefined on pages without Cache Storage: those loaded over plain HTTP from another machine. */
 export function openFileStore(): FileStore | undefined {
   if (globalThis.caches === undefined) return undefined;
   const keyOf = (sha256: string): string => new URL(`/svc-models/${sha256}`, location.href).href;

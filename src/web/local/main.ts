@@ -1,4 +1,4 @@
-/** The page that speaks in the browser. Every part wires itself up. */
+/** Speech in the browser. Each module wires up its own part of the page. */
 import './speak.ts';
 import { listModels } from './model-card.ts';
 

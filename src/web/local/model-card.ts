@@ -1,8 +1,7 @@
-/** The model: which one, on what it runs, how much of it is here. */
-
+/** The model: choice, device, loading, and cached files. */
 import { toSvcError } from '../../errors.ts';
-import { announce, clearError, notify, showError } from '../playground/announce.js';
-import { block, button, element, input } from '../playground/dom.js';
+import { announce, clearError, notify, showError } from '../shared/announce.ts';
+import { block, button, element, input, markInvalid } from '../shared/dom.ts';
 import { createEngineClient } from './engine-client.ts';
 import { openFileStore } from './file-store.ts';
 import type { LoadedModel, LoadOrder, Report } from './protocol.ts';
@@ -17,7 +16,7 @@ interface OfferedModel {
 
 interface Offer {
   readonly models: readonly OfferedModel[];
-  /** Where the server's own playground is. */
+  /** URL of the server's playground. */
   readonly playground?: string;
 }
 
@@ -34,14 +33,14 @@ export const engine = createEngineClient(() => new Worker(new URL('./worker.js',
 let loaded: { readonly order: string; readonly model: LoadedModel } | undefined;
 let loading = false;
 
-/** What `models.json` beside the page offers, and what the address of the page asks for by `?model=`. */
+/** Lists the models of `models.json` beside the page, and the one that the page's URL names in `?model=`. */
 export async function listModels(): Promise<void> {
   const asked = new URLSearchParams(location.search).get('model');
   const offer = await readOffer();
   for (const { name, address: at, bytes } of offer.models) {
     model.append(new Option(bytes === undefined ? name : `${name} (${megabytes(bytes)})`, at));
   }
-  model.append(new Option('Another one…', other));
+  model.append(new Option('Other…', other));
   if (asked !== null) {
     address.value = asked;
     model.value = other;
@@ -52,7 +51,7 @@ export async function listModels(): Promise<void> {
     link.hidden = false;
   }
   showChoice();
-  await showKept();
+  await showCached();
   showModel();
 }
 
@@ -68,16 +67,15 @@ async function readOffer(): Promise<Offer> {
 function chosen(): Omit<LoadOrder, 'kind'> {
   const at = model.value === other ? address.value.trim() : model.value;
   if (at === '') {
-    address.setAttribute('aria-invalid', 'true');
-    address.focus();
-    throw new Error('Give the address of a model first.');
+    markInvalid(address);
+    throw new Error('Enter the URL of a model.');
   }
   const url = new URL(at.endsWith('/') ? at : `${at}/`, location.href);
-  if (url.origin !== location.origin) throw new Error('The model must lie on the same site as this page.');
+  if (url.origin !== location.origin) throw new Error('The model must be on the same site as this page.');
   return { address: url.href, device: device.value as LoadOrder['device'] };
 }
 
-/** The model that is chosen, loaded when it is not. */
+/** Loads the chosen model unless it is loaded already. */
 export async function loadModel(signal: AbortSignal): Promise<LoadedModel> {
   const order = chosen();
   const key = JSON.stringify(order);
@@ -93,11 +91,11 @@ export async function loadModel(signal: AbortSignal): Promise<LoadedModel> {
   } finally {
     loading = false;
     showModel();
-    await showKept();
+    await showCached();
   }
 }
 
-/** After an error of the worker, which may have taken the model along. */
+/** To be called after an error of the worker, which may have lost the model. */
 export function forgetModel(): void {
   loaded = undefined;
   showModel();
@@ -109,7 +107,7 @@ function showReceived(report: Report): void {
   const { done, total, from } = report;
   progress.max = total;
   progress.value = done;
-  const doing = done === total ? 'Starting' : from === 'network' ? 'Downloading' : 'Loading what is kept';
+  const doing = done === total ? 'Starting' : from === 'network' ? 'Downloading' : 'Loading from the cache';
   block('progress-text').textContent = `${doing}: ${megabytes(done)} of ${megabytes(total)}`;
 }
 
@@ -131,12 +129,12 @@ function showModel(): void {
   load.textContent = isCurrent ? 'Loaded' : 'Load';
 }
 
-async function showKept(): Promise<void> {
+async function showCached(): Promise<void> {
   const size = await store?.size().catch(() => 0);
-  const note = block('kept');
+  const note = block('cached');
   button('clear').hidden = !size;
-  if (size === undefined) note.textContent = 'Pages by plain http from another machine keep no models.';
-  else note.textContent = size > 0 ? `${megabytes(size)} kept in this browser` : 'Kept in this browser once loaded';
+  if (size === undefined) note.textContent = 'Models are cached over HTTPS and on localhost only.';
+  else note.textContent = size > 0 ? `${megabytes(size)} cached in this browser` : 'Cached in this browser once loaded';
 }
 
 function showChoice(): void {
@@ -156,10 +154,10 @@ button('clear').addEventListener('click', async () => {
   clearError();
   try {
     await store?.clear();
-    notify('The models kept in this browser are deleted.');
+    notify('Cached models deleted.');
     load.focus();
   } catch (thrown) {
     showError(toSvcError(thrown));
   }
-  await showKept();
+  await showCached();
 });

@@ -42,7 +42,7 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
   if (files === undefined) {
     throw new SvcError(
       'MODEL_INVALID',
-      `expected sizes and hashes of the files in ${manifestName}, received none; export the model again with svc export`,
+      `${manifestName} has no hashes of the model's files; export the model again with svc export`,
     );
   }
   const total = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -57,7 +57,10 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
     if (file === manifestName) return new TextEncoder().encode(text);
     const expected = files?.[file];
     if (expected === undefined) {
-      throw new SvcError('MODEL_INVALID', `expected ${file} among the files of ${manifestName}, received none`);
+      throw new SvcError(
+        'MODEL_INVALID',
+        `${manifestName} does not list ${file}; export the model again with svc export`,
+      );
     }
     const { bytes: size, sha256 } = expected;
     const kept = await store?.get(sha256);
@@ -74,8 +77,8 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
       if (length > size) break;
       arrive(file, length, 'network');
     }
-    if (length !== size) throw damaged(file, `${size} bytes`, length < size ? String(length) : 'more');
-    if ((await digest(bytes)) !== sha256) throw damaged(file, `the hash ${sha256}`, 'another');
+    if (length !== size) throw damaged(file, length < size ? `${length} of ${size} bytes` : `more than ${size} bytes`);
+    if ((await digest(bytes)) !== sha256) throw damaged(file, 'wrong hash');
     await store?.put(sha256, bytes);
     return bytes;
   }
@@ -83,8 +86,8 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
   return { address, manifest, read, readText: async (file) => new TextDecoder().decode(await read(file)) };
 }
 
-const damaged = (file: string, expected: string, received: string): SvcError =>
-  new SvcError('MODEL_INVALID', `expected ${expected} for ${file} of the model, received ${received}; load it again`);
+const damaged = (file: string, problem: string): SvcError =>
+  new SvcError('MODEL_INVALID', `damaged model file ${file}: ${problem}; load the model again`);
 
 async function get(
   request: typeof fetch,
@@ -96,7 +99,7 @@ async function get(
     throw unreachable(address, error, signal);
   });
   if (response.ok) return response;
-  throw new SvcError('MODEL_NOT_FOUND', `expected a file of a model at ${address}, received status ${response.status}`);
+  throw new SvcError('MODEL_NOT_FOUND', `no model file at ${address} (status ${response.status})`);
 }
 
 async function* chunksOf(
@@ -116,7 +119,7 @@ async function* chunksOf(
 
 function unreachable(what: string, cause: unknown, signal: AbortSignal | undefined): SvcError {
   if (signal?.aborted) return new SvcError('CANCELLED', 'cancelled', { cause });
-  return new SvcError('NETWORK', `expected ${what} from its server, received: ${messageOf(cause)}`, { cause });
+  return new SvcError('NETWORK', `cannot download ${what}: ${messageOf(cause)}`, { cause });
 }
 
 async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

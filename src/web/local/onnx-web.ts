@@ -7,18 +7,18 @@ import { nextTurn } from '../../next-turn.ts';
 
 export type WebDevice = 'webgpu' | 'wasm';
 
-/** Bytes of one file of a model, whole and checked. */
+/** Reads one file of a model, complete and verified. */
 export type ReadBytes = (file: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 export interface WebRuntime {
   readonly kind: WebDevice;
-  /** What is shown to the user. */
+  /** As shown to the user. */
   readonly device: string;
   openGraph(file: string, read: ReadBytes): Promise<Graph>;
   readonly Tensor: OnnxPlatform['Tensor'];
 }
 
-/** Threads that onnxruntime gains from: its own rule. */
+/** onnxruntime's own limit. */
 const mostThreads = 4;
 
 interface Adapter {
@@ -31,7 +31,7 @@ interface WorkerNavigator {
   readonly gpu?: { requestAdapter(): Promise<Adapter | null> };
 }
 
-/** What this browser gives to pages as a graphics processor: one, one that the processor plays, or none. */
+/** The kind of WebGPU adapter that this browser offers. */
 async function graphics(): Promise<'hardware' | 'software' | 'none'> {
   const { gpu } = navigator as WorkerNavigator;
   const adapter = await gpu?.requestAdapter().catch(() => null);
@@ -46,19 +46,13 @@ async function graphics(): Promise<'hardware' | 'software' | 'none'> {
  */
 export async function openWebRuntime(wanted: WebDevice | 'auto', files: string): Promise<WebRuntime> {
   if (typeof WebAssembly !== 'object' || !(await hasSimd())) {
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      'expected a browser with WebAssembly SIMD (any of 2023 on), received one without',
-    );
+    throw new SvcError('BACKEND_UNAVAILABLE', 'this browser has no WebAssembly SIMD; use a version from 2023 or later');
   }
   const found = wanted === 'wasm' ? 'none' : await graphics();
   if (wanted === 'webgpu' && found === 'none') {
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      'expected a browser that gives pages a graphics processor (WebGPU), received none; choose WebAssembly',
-    );
+    throw new SvcError('BACKEND_UNAVAILABLE', 'this browser offers no WebGPU; choose WebAssembly');
   }
-  // WebAssembly is faster than a graphics processor of software, which is for those who ask for it.
+  // WebAssembly is faster than a software adapter.
   const device = found === 'hardware' || wanted === 'webgpu' ? 'webgpu' : 'wasm';
   const { env, InferenceSession, Tensor } = await (device === 'webgpu'
     ? import('onnxruntime-web/webgpu')
@@ -79,16 +73,16 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
         logSeverityLevel: 4,
       };
       const session = await InferenceSession.create(await read(file), options).catch((error: unknown) => {
-        throw explain(`${file} to load`, error, device);
+        throw explain(`load ${file}`, error, device);
       });
       return {
         inputs: session.inputMetadata,
         outputs: session.outputMetadata,
         async run(feeds, names) {
-          // WebAssembly computes in this thread: between two graphs it hears that the user has cancelled.
+          // WebAssembly computes in this thread: messages, such as a cancel, arrive between two graphs.
           await nextTurn();
           return session.run(feeds, names ?? session.outputNames).catch((error: unknown) => {
-            throw explain(`${file} to run`, error, device);
+            throw explain(`run ${file}`, error, device);
           });
         },
         close: () => session.release(),
@@ -103,7 +97,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
  */
 const isAudio = (file: string): boolean => file.startsWith('vae_');
 
-/** Threads need shared memory, which browsers give to isolated pages only. */
+/** Threads need shared memory, which only cross-origin isolated pages have. */
 async function threadCount(): Promise<number> {
   if (!globalThis.crossOriginIsolated || !(await hasThreads())) return 1;
   const cores = (navigator as WorkerNavigator).hardwareConcurrency ?? 1;
@@ -112,12 +106,12 @@ async function threadCount(): Promise<number> {
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function explain(expected: string, cause: unknown, device: WebDevice): SvcError {
-  // WebAssembly throws numbers for C++ exceptions that nobody caught: out of memory, as a rule.
+function explain(action: string, cause: unknown, device: WebDevice): SvcError {
+  // An uncaught C++ exception arrives as a number: out of memory, as a rule.
   const message = typeof cause === 'number' ? 'out of memory' : (messageOf(cause).split('\n')[0] ?? '').slice(0, 300);
   const isMemory = /bad_alloc|out of memory|failed to allocate|allocation failed/i.test(message);
-  const remedy = device === 'webgpu' ? '; WebAssembly may do' : '';
-  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `expected ${expected}, received: ${message}${remedy}`, {
+  const remedy = device === 'webgpu' ? '; try WebAssembly' : '';
+  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `cannot ${action}: ${message}${remedy}`, {
     cause,
   });
 }

@@ -1,18 +1,18 @@
-/** Messages between the page and the worker that computes. */
+/** Messages between the page and its worker. */
 import type { EncodedAudio } from '../../engine/request.ts';
 import type { Received } from './model-files.ts';
 import type { WebDevice } from './onnx-web.ts';
 
 export interface LoadOrder {
   readonly kind: 'load';
-  /** Of the model's folder, absolute, with a slash at the end. */
+  /** Absolute URL of the model's folder, with a slash at the end. */
   readonly address: string;
   readonly device: WebDevice | 'auto';
 }
 
-/** A recording to speak like. */
+/** A recording of the voice to clone. */
 export interface Recording {
-  /** The same number is the same recording: it is encoded once. */
+  /** Identifies the recording, so that it is encoded only once. */
   readonly number: number;
   readonly role: EncodedAudio['role'];
   readonly samples: Float32Array;
@@ -26,13 +26,13 @@ export interface SpeakOrder {
   readonly cfg?: number | undefined;
   readonly timesteps?: number | undefined;
   readonly recording?: Recording | undefined;
-  /** What is said in the recording, for one that is continued. */
+  /** Transcript of a `prompt` recording. */
   readonly transcript?: string | undefined;
 }
 
 export type Order = LoadOrder | SpeakOrder;
 
-/** To the worker. Orders are carried out as they come; each has a number of its own. */
+/** To the worker, which carries out orders as they arrive. Each order has its own number. */
 export type ToWorker = { readonly number: number; readonly order: Order | 'cancel' };
 
 export interface LoadedModel {

@@ -1,4 +1,4 @@
-/** The worker of the page: an engine like the server's, over a model that onnxruntime runs in this thread. */
+/** The worker of the page: the server's engine, over a model that onnxruntime runs in this thread. */
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import type { Backend } from '../../engine/backend.ts';
 import { createEngineOver, type Engine } from '../../engine/engine.ts';
@@ -10,14 +10,14 @@ import { type ModelFiles, openModelFiles } from './model-files.ts';
 import { openWebRuntime } from './onnx-web.ts';
 import type { FromWorker, LoadOrder, Order, Outcome, Recording, Report, SpeakOrder, ToWorker } from './protocol.ts';
 
-/** What a worker's scope has; the types of pages leave it out. */
+/** The scope of a worker, which TypeScript's DOM types leave out. */
 interface WorkerScope {
   onmessage: (event: MessageEvent<ToWorker>) => void;
   postMessage(message: FromWorker): void;
 }
 const scope = globalThis as unknown as WorkerScope;
 
-/** onnxruntime's own files lie beside this script. */
+/** onnxruntime's own files are beside this script. */
 const runtimeFiles = new URL('./ort/', import.meta.url).href;
 
 type Tell = (report: Report) => void;
@@ -34,14 +34,14 @@ async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSig
     tell({ kind: 'received', ...received });
   const files = await openModelFiles(address, { store: openFileStore(), onReceived, signal });
   const { backend, shown } = await openBackend(files, device, tell);
-  // One listener, one utterance: nobody shares a pass.
+  // One utterance at a time: there is nothing to batch.
   engine = createEngineOver(backend, { maxBatch: 1 });
   const { name, architecture, outputSampleRate, limits } = engine.info;
   const fixedVoice = limits.fixedVoice === true;
   return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown, fixedVoice } };
 }
 
-/** A graphics processor that nobody asked for by name, and that can't run the model, is none. */
+/** Falls back to WebAssembly if WebGPU was chosen automatically and can't run the model. */
 async function openBackend(
   files: ModelFiles,
   device: LoadOrder['device'],
@@ -59,7 +59,7 @@ async function openBackend(
 }
 
 async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
-  if (engine === undefined) throw new SvcError('INTERNAL', 'expected a loaded model, received none');
+  if (engine === undefined) throw new SvcError('INTERNAL', 'no model is loaded');
   const { text, seed, cfg, timesteps, recording, transcript } = order;
   const audio = recording && (await encode(engine, recording, tell, signal));
   const speech = engine.stream(
@@ -93,7 +93,7 @@ async function encode(
   signal: AbortSignal,
 ): Promise<EncodedAudio> {
   const audio = { samples, sampleRate, channels: 1 };
-  // The engine says that it ignores it.
+  // The engine ignores it with a warning.
   if (info.limits.fixedVoice === true) return { role, patches: new Float32Array(1) };
   for (const message of checkPrompt(audio, info, role)) tell({ kind: 'warning', message });
   if (encoded?.number === number && encoded.role === role) return encoded.audio;

@@ -1,4 +1,4 @@
-/** What Chromium runs in `golden.test.ts`: a complete run with recorded noise, by the code of the local page. */
+/** Code that `golden.test.ts` runs in Chromium: a complete run with recorded noise, with the code of the local page. */
 import { loadPrompt } from '../../../src/audio/resample.ts';
 import { generate } from '../../../src/engine/generate.ts';
 import { recordedNoise } from '../../../src/engine/noise.ts';
@@ -9,7 +9,7 @@ import { openBrowserBackend } from '../../../src/web/local/browser-backend.ts';
 import { openModelFiles } from '../../../src/web/local/model-files.ts';
 import { openWebRuntime, type WebDevice } from '../../../src/web/local/onnx-web.ts';
 
-/** A run of the original, as JSON has it. */
+/** A run of the official implementation, as JSON. */
 export interface RecordedRun {
   readonly text: string;
   readonly prompt?: { readonly text: string; readonly samples: readonly number[]; readonly sampleRate: number };
@@ -17,7 +17,7 @@ export interface RecordedRun {
   readonly minLength: number;
   readonly cfg: number;
   readonly timesteps: number;
-  /** One frame for each patch, in the layout of a patch. */
+  /** Noise of each patch, in patch layout. */
   readonly noise: readonly (readonly number[])[];
 }
 
@@ -26,11 +26,11 @@ export interface RunResult {
   readonly tokens: readonly number[];
   readonly samples: readonly number[];
   readonly patches: number;
-  /** Of the steps after the first one, without loading. */
+  /** Time of the steps after the first, without loading. */
   readonly secondsPerPatch: number;
 }
 
-/** @param address of the model, relative to the page */
+/** @param address URL of the model, relative to the page */
 async function runGolden(address: string, device: WebDevice, run: RecordedRun): Promise<RunResult> {
   const runtime = await openWebRuntime(device, new URL('ort/', location.href).href);
   await using backend = await openBrowserBackend(await openModelFiles(new URL(address, location.href).href), runtime);
@@ -54,7 +54,7 @@ async function runGolden(address: string, device: WebDevice, run: RecordedRun): 
   return { device: runtime.device, tokens: [...built.prefix.tokens], samples, patches: times.length, secondsPerPatch };
 }
 
-/** A prompt at the rate of model 2, for which FFmpeg's WebAssembly is loaded. */
+/** Resamples a prompt to the rate of VoxCPM 2 with FFmpeg's WebAssembly. */
 async function resamplePrompt(samples: readonly number[], sampleRate: number): Promise<readonly number[]> {
   const audio = { samples: Float32Array.from(samples), sampleRate, channels: 1 };
   const model = { architecture: 'voxcpm2', inputSampleRate: 16_000, inputPatchSamples: 640, maxLength: 256 } as const;

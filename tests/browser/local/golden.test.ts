@@ -1,4 +1,4 @@
-/** The keystone in a browser: complete runs of the original with their recorded noise, inside Chromium. */
+/** Complete runs of the official implementation with recorded noise, repeated in Chromium. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
-import { bundle } from '../../../scripts/build-local/bundle.ts';
+import { bundle, copyRuntimes } from '../../../scripts/web/build-page.ts';
 import { decodeWav } from '../../../src/audio/wav.ts';
 import type { WebDevice } from '../../../src/web/local/onnx-web.ts';
 import { differences } from '../../audio/differences.ts';
@@ -21,7 +21,7 @@ const second = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const golden = readGolden(fixture);
 const tensors = readSafetensors(join(fixture, 'golden.safetensors'));
 
-/** Sums are taken in another order than the original's; as for the other engines. */
+/** The order of sums differs from the official implementation, as in the other engines. */
 const factor = 4;
 
 let folder: string;
@@ -30,6 +30,7 @@ let server: FolderServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-browser-golden-'));
   await bundle({ golden: join(import.meta.dirname, 'golden-page.ts') }, folder);
+  await copyRuntimes(folder);
   await writeFile(
     join(folder, 'index.html'),
     '<!doctype html><title>golden</title><script type="module" src="golden.js"></script>',
@@ -48,13 +49,13 @@ afterAll(async () => {
 
 function tensorOf(name: string) {
   const tensor = tensors.get(name);
-  if (tensor === undefined) throw new Error(`expected ${name} in the golden data, received none`);
+  if (tensor === undefined) throw new Error(`the golden data has no tensor ${name}`);
   return tensor;
 }
 
 async function recorded(name: string): Promise<RecordedRun> {
   const run = golden.runs[name];
-  if (run === undefined) throw new Error(`expected run ${name} in the golden data, received none`);
+  if (run === undefined) throw new Error(`the golden data has no run ${name}`);
   const { data, shape } = transposed(tensorOf(`e2e.${name}.noise`));
   const length = (shape.at(-1) ?? 0) * (shape.at(-2) ?? 0);
   const prompt = run.prompt_wav === null ? undefined : decodeWav(await readFile(join(fixture, run.prompt_wav)));
@@ -100,19 +101,19 @@ async function meets(browser: Browser, device: WebDevice, name: string): Promise
   return result;
 }
 
-describe('complete runs of the original in Chromium', () => {
+describe('complete runs in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it.each(['zs', 'zs_n4_cfg1', 'cont'])('WebAssembly meets %s', async (name) => {
+  it.each(['zs', 'zs_n4_cfg1', 'cont'])('WebAssembly matches %s', async (name) => {
     const { device } = await meets(browser, 'wasm', name);
     expect(device).toMatch(/^WebAssembly, \d+ threads?$/);
   });
 
-  it('resamples a prompt of model 2 as the original does', async () => {
+  it('resamples a prompt for VoxCPM 2 like the official implementation', async () => {
     const samples = readSafetensors(join(second, 'golden.safetensors')).get('audio.b.resampled');
     const { samples: prompt, sampleRate } = decodeWav(await readFile(join(second, 'prompt_b.wav')));
     const page = await browser.newPage();
@@ -128,12 +129,12 @@ describe('complete runs of the original in Chromium', () => {
   });
 
   it('says what is missing where there is no WebGPU', async () => {
-    await expect(runIn(browser, 'webgpu', 'zs_n4_cfg1')).rejects.toThrow(/expected a browser .*WebGPU.* received none/);
+    await expect(runIn(browser, 'webgpu', 'zs_n4_cfg1')).rejects.toThrow(/this browser offers no WebGPU/);
   });
 });
 
-describe('on a graphics processor, here one of software', () => {
-  it('WebGPU meets zs_n4_cfg1', async () => {
+describe('on a software GPU', () => {
+  it('WebGPU matches zs_n4_cfg1', async () => {
     const browser = await openBrowser('software');
     try {
       expect((await meets(browser, 'webgpu', 'zs_n4_cfg1')).device).toBe('WebGPU');

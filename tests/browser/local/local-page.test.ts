@@ -1,10 +1,8 @@
 /** The local page as `svc serve` has it, and as a static build. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -17,6 +15,7 @@ import { openNativeBackend } from '../../../src/engine/backends/native/native.ts
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
+import { type Service, startService } from '../start-service.ts';
 import { serveFolder } from './serve-folder.ts';
 
 const prompt = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'prompt_b.wav');
@@ -26,59 +25,29 @@ let browser: Browser;
 let opened: OpenPage;
 let page: Page;
 let address: string;
-/** Where the server is, without its page. */
-let service: string;
-let stop: () => Promise<void>;
+let service: Service;
 /** The demo model in float32, as the server's own engine runs it. */
 let engine: Engine;
-
-/** `svc serve` of that model, with a cache of its own. */
-async function serve(
-  model: string,
-  ...more: readonly string[]
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const own = ['--model-path', model, '--backend', 'cpu', '--threads', '1', ...more];
-  const settings = ['serve', ...own, '--port', '0', '--api-key', 'secret'];
-  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'svc.js'), ...settings], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-  });
-  const close = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'close');
-  };
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    lines.push(line);
-    const { url } = line.startsWith('{') ? (JSON.parse(line) as { readonly url?: string }) : {};
-    if (url === undefined) continue;
-    child.stderr.resume();
-    return { url, close };
-  }
-  throw new Error(`expected svc serve to listen, received ${lines.join('\n')}`);
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
   const path = join(folder, 'demo.gguf');
   const checkpoint = join(process.cwd(), 'models', 'demo.gguf');
-  // What it makes of recordings is compared here, little as that is.
+  // Its output for recordings is compared, although it is short.
   const limits = { fixedVoice: false };
   await exportGguf({ checkpoint, output: path, type: 'f32', limits });
   const local = join(folder, 'demo');
   await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32, limits });
   engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-  const started = await serve(path, '--local-model', local);
-  stop = started.close;
-  service = started.url;
-  address = `${service}/local/`;
+  service = await startService('--api-key', 'secret', '--model-path', path, '--local-model', local);
+  address = `${service.url}local/`;
   browser = await openBrowser();
   opened = await openPage(browser, address, { reducedMotion: 'reduce' });
   page = opened.page;
 });
 afterAll(async () => {
   await browser.close();
-  await stop();
+  await service[Symbol.asyncDispose]();
   await engine.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -95,7 +64,7 @@ async function speak(text: string): Promise<void> {
   await page.fill('#text', text);
   await page.fill('#seed', '7');
   await page.click('#speak');
-  // What was there before is gone when the new speech begins, which is after the model is loaded.
+  // The previous result disappears when the new speech begins, after the model is loaded.
   await page.locator('#wave:is([data-state=waiting], [data-state=generating])').waitFor({ timeout: 300_000 });
 }
 
@@ -104,7 +73,7 @@ async function download(): Promise<Float32Array> {
   return decodeWav(await readFile(await file.path())).samples;
 }
 
-/** What the server's engine streams for the same request. */
+/** Audio of the server's engine for the same request. */
 async function streamed(request: SynthesisRequest): Promise<Float32Array> {
   const samples: number[] = [];
   for await (const chunk of engine.stream({ seed: 7, ...request })) samples.push(...chunk.samples);
@@ -113,9 +82,9 @@ async function streamed(request: SynthesisRequest): Promise<Float32Array> {
 
 const authorization = { authorization: 'Bearer secret' };
 
-/** The WAV that the server answers the same request with. */
+/** The server's WAV for the same request. */
 async function fetched(body: object): Promise<Float32Array> {
-  const response = await fetch(`${service}/v1/audio/speech`, {
+  const response = await fetch(`${service.url}v1/audio/speech`, {
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ seed: 7, response_format: 'wav', ...body }),
@@ -129,7 +98,7 @@ async function addVoice(id: string, text: string): Promise<void> {
   form.set('id', id);
   form.set('text', text);
   form.set('audio', new Blob([await readFile(prompt)]), 'prompt.wav');
-  const { status } = await fetch(`${service}/v1/voices`, { method: 'POST', headers: authorization, body: form });
+  const { status } = await fetch(`${service.url}v1/voices`, { method: 'POST', headers: authorization, body: form });
   expect(status).toBe(201);
 }
 
@@ -146,19 +115,19 @@ async function audit(): Promise<readonly string[]> {
 }
 
 describe('the page of svc serve', () => {
-  it('is isolated, so that WebAssembly may have threads, and needs no key', async () => {
+  it('is cross-origin isolated for WebAssembly threads and needs no key', async () => {
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
-    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Another one…']);
+    expect(await page.locator('#model option').allTextContents()).toEqual(['demo', 'Other…']);
     expect(await page.getAttribute('#playground', 'href')).toBe('../');
   });
 
   it('asks for a text first', async () => {
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write what it shall say first.');
+    expect(await textOf('alert')).toBe('Enter the text to speak.');
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
   });
 
-  it('says the same as the server, to the last bits', async () => {
+  it('generates the same audio as the server', async () => {
     await page.click('#options summary');
     await speak('Hello from your own machine. The birds were singing.');
     await finished();
@@ -176,7 +145,7 @@ describe('the page of svc serve', () => {
   });
 
   it('keeps the model, and does not ask for it again', async () => {
-    await page.locator('#kept', { hasText: '37 MB kept in this browser' }).waitFor();
+    await page.locator('#cached', { hasText: '37 MB cached in this browser' }).waitFor();
     const before = opened.requested.length;
     await page.reload();
     await page.locator('#server[data-state]').waitFor();
@@ -187,13 +156,13 @@ describe('the page of svc serve', () => {
     ).toEqual([]);
   });
 
-  it('speaks in the voice of a recording, as the server does', async () => {
+  it('clones a voice like the server', async () => {
     await page.click('#options summary');
     await page.click('#voice summary');
     await page.setInputFiles('#file', prompt);
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
-    expect(await textOf('alert')).toBe('Write down what is said in the recording.');
+    expect(await textOf('alert')).toBe('Enter the transcript of the recording.');
     await page.fill('#transcript', 'Thank you.');
     await speak('Hello.');
     await finished();
@@ -211,7 +180,7 @@ describe('the page of svc serve', () => {
     await page.click('#voice-remove');
   });
 
-  it('takes files that browsers decode, and the microphone', async () => {
+  it('accepts files that browsers decode, and the microphone', async () => {
     await page.setInputFiles('#file', join(process.cwd(), 'tests', 'fixtures', 'audio', 'stereo.mp3'));
     await page.fill('#transcript', 'Thank you.');
     await speak('Hello.');
@@ -230,35 +199,35 @@ describe('the page of svc serve', () => {
     await page.fill('#transcript', '');
   });
 
-  it('says which files it can not decode', async () => {
+  it('reports files that it cannot decode', async () => {
     await page.setInputFiles('#file', { name: 'noise.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no audio') });
     await page.fill('#transcript', 'Nothing.');
     await page.click('#speak');
-    await page.getByRole('alert').filter({ hasText: 'This browser can’t decode noise.mp3.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This browser cannot decode noise.mp3.' }).waitFor();
     await page.click('#voice-remove');
   });
 
-  it('is heard while it speaks, and stops when it is told to', async () => {
+  it('plays while generating, and stops on request', async () => {
     await speak('The quick brown fox jumps over the lazy dog. '.repeat(8));
     await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
     expect(await textOf('state')).toMatch(/^Generating/);
     await page.keyboard.press('Escape');
-    await page.locator('#state', { hasText: 'Cancelled' }).waitFor();
+    await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     expect(await textOf('server-text')).toMatch(/^demo on/);
   });
 
-  it('deletes what it keeps', async () => {
+  it('deletes cached data', async () => {
     await page.click('#clear');
     await page.locator('#status.notice', { hasText: 'deleted' }).waitFor();
     expect(await page.evaluate('caches.keys()')).toEqual([]);
     expect(await page.isVisible('#clear')).toBe(false);
   });
 
-  it('says what it can not load', async () => {
+  it('reports what it cannot load', async () => {
     await page.selectOption('#model', 'other');
     await page.fill('#address', 'models/nothing/');
     await page.click('#load');
-    await page.getByRole('alert').filter({ hasText: 'expected a file of a model at' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'no model file at' }).waitFor();
     await page.fill('#address', 'https://example.org/model/');
     await page.click('#load');
     await page.getByRole('alert').filter({ hasText: 'on the same site' }).waitFor();
@@ -269,7 +238,7 @@ describe('the page of svc serve', () => {
     expect(await textOf('server-text')).toBe('No model loaded');
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe in the %s theme, on any width', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('passes axe in the %s theme at any width', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     for (const details of ['options', 'voice'])
       await page.evaluate(`document.getElementById('${details}').open = true`);
@@ -303,41 +272,37 @@ describe('the page of svc serve', () => {
 });
 
 describe('VoxCPM 2', () => {
-  it('speaks in the timbre of a recording of another rate, as the engine does', async () => {
+  it('uses reference audio of another sample rate, like the engine', async () => {
     const fixture = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
     const [checkpoint, recording] = [join(fixture, 'checkpoint'), join(fixture, 'prompt_b.wav')];
     const [gguf, onnx] = [join(folder, 'second.gguf'), join(folder, 'second')];
     await exportGguf({ checkpoint, output: gguf, type: 'f32' });
     await exportOnnx({ checkpoint, output: onnx, types: modelPrecisions.f32 });
     await using own = createEngineOver(await openNativeBackend(gguf, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-    const { url, close } = await serve(gguf, '--local-model', onnx);
-    try {
-      const other = await openPage(browser, `${url}/local/`);
-      await other.page.click('#options summary');
-      await other.page.click('#voice summary');
-      await other.page.setInputFiles('#file', recording);
-      await other.page.fill('#text', 'Hello.');
-      await other.page.fill('#seed', '7');
-      await other.page.click('#speak');
-      await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
-      expect(await other.page.textContent('#alert')).toBe('');
-      const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
-      const actual = decodeWav(await readFile(await file.path())).samples;
-      const samples: number[] = [];
-      const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
-      for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
-      expect(actual).toHaveLength(samples.length);
-      expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
-      expect(other.problems).toEqual([]);
-      await other.page.context().close();
-    } finally {
-      await close();
-    }
+    await using second = await startService('--api-key', 'secret', '--model-path', gguf, '--local-model', onnx);
+    const other = await openPage(browser, `${second.url}local/`);
+    await other.page.click('#options summary');
+    await other.page.click('#voice summary');
+    await other.page.setInputFiles('#file', recording);
+    await other.page.fill('#text', 'Hello.');
+    await other.page.fill('#seed', '7');
+    await other.page.click('#speak');
+    await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+    expect(await other.page.textContent('#alert')).toBe('');
+    const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
+    const actual = decodeWav(await readFile(await file.path())).samples;
+    const samples: number[] = [];
+    const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
+    for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
+    expect(actual).toHaveLength(samples.length);
+    expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
+    expect(other.problems).toEqual([]);
+    await other.page.context().close();
   });
 });
 
 describe('the static build', () => {
-  it('speaks on a host that sends no headers', async () => {
+  it('works on a host that sends no special headers', async () => {
     const output = join(folder, 'static');
     const tsx = join(process.cwd(), 'node_modules', 'tsx', 'dist', 'cli.mjs');
     const script = join(process.cwd(), 'scripts', 'build-local.ts');

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 
 export interface FolderServer extends AsyncDisposable {
-  /** With a slash at the end. */
+  /** Ends with a slash. */
   readonly url: string;
 }
 
-/** A static host; `isolated` sends the headers that allow threads, which simple hosts can't. */
+/** A static host; `isolated` also sends the headers that allow threads. */
 export async function serveFolder(folder: string, host: 'isolated' | 'simple' = 'isolated'): Promise<FolderServer> {
   const app = express();
   app.use((_request, response, next) => {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/wav.ts';
 import { encodeWav } from '../../../src/audio/wav-encode.ts';
+import { reasonOf } from '../../../src/files.ts';
 import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
 
 let folder: string;
@@ -33,7 +34,7 @@ const entries = (): Entry[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Entry);
 
-/** By id; the last one counts. */
+/** The last entry of each id. */
 const entry = (id: string): Entry | undefined => entries().findLast((candidate) => candidate.id === id);
 
 /** Without the manifest. */
@@ -48,7 +49,7 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-/** A second of prompt is ten patches. */
+/** A second of prompt audio has ten patches. */
 const longPatches = { stopAt: 4, info: { inputPatchSamples: 1_600 } };
 
 const jsonl = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -57,7 +58,7 @@ const batch = (input: string, more: readonly string[] = [], circumstances: Circu
   invoke(['batch', '--input', input, '--output-dir', output, ...more], circumstances);
 
 describe('lines of text', () => {
-  it('become files with the names of the official tool', async () => {
+  it('become files named like those of the official tool', async () => {
     const { code, stdout, stderr } = await batch(write('texts.txt', 'One.\nTwo.\n\nThree.'));
     expect([code, stdout.toString(), stderr]).toEqual([0, '', '']);
     expect(files()).toEqual(['output_001.wav', 'output_002.wav', 'output_003.wav']);
@@ -73,7 +74,7 @@ describe('lines of text', () => {
     ]);
   });
 
-  it('may have a byte order mark, line ends of Windows and any alphabet', async () => {
+  it('may have a byte order mark, Windows line endings and any script', async () => {
     const { code } = await batch(write('texts.txt', '\ufeffGrüße.\r\n   \r\n你好，世界。\r\n'));
     expect(code).toBe(0);
     const hashes = ['Grüße.', '你好，世界。'].map((text) => createHash('sha256').update(text).digest('hex'));
@@ -86,7 +87,7 @@ describe('lines of text', () => {
     expect(files()).toEqual(['output_001.pcm', 'output_002.pcm']);
   });
 
-  it('that are no text fail alone', async () => {
+  it('that are not text fail individually', async () => {
     const bytes = Buffer.concat([
       Buffer.from('One.\n'),
       Buffer.from([0xc3, 0x28, 0x0a]),
@@ -96,11 +97,11 @@ describe('lines of text', () => {
     expect(code).toBe(2);
     expect(files()).toEqual(['output_001.wav', 'output_005.wav']);
     expect(stderr.split('\n')).toEqual([
-      "svc: warning: 2 of 5 lines can't be spoken, they are listed at the end",
-      'svc: line 2 (output_002): expected UTF-8 text for the line, received other bytes',
-      'svc: line 3 (output_003): expected UTF-8 text for the line, received binary data',
-      'svc: line 4 (output_004): expected text with at least one letter or digit for text, received "?!"',
-      `svc: expected speech for all 5 lines, received 3 failures, see ${join(output, 'manifest.jsonl')}`,
+      'svc: warning: 2 of 5 lines are invalid; they are listed at the end',
+      'svc: error: line 2 (output_002): the line is not UTF-8 text',
+      'svc: error: line 3 (output_003): the line is not UTF-8 text but binary data',
+      'svc: error: line 4 (output_004): text must contain a letter or digit, got "?!"',
+      `svc: error: 3 of 5 lines failed; see ${join(output, 'manifest.jsonl')}`,
       '',
     ]);
     expect(entry('output_003')).toMatchObject({ status: 'failed', line: 3, code: 'INVALID_REQUEST' });
@@ -108,7 +109,7 @@ describe('lines of text', () => {
 });
 
 describe('lines of JSON', () => {
-  it('say how each is spoken, the options what they leave open', async () => {
+  it('override options per line', async () => {
     const input = write(
       'lines.jsonl',
       jsonl(
@@ -129,32 +130,51 @@ describe('lines of JSON', () => {
   });
 
   it.each([
-    ['no JSON', 'oops', 'expected a JSON object, received other text (Unexpected token'],
-    ['no object', '["a"]', 'expected a JSON object for the line, received an array'],
-    ['no text', '{"id": "b"}', 'expected a text for text, received nothing'],
-    ['an empty text', '{"text": " "}', 'expected text with at least one visible character for text, received " "'],
-    ['a mistyped field', '{"text": "b", "sped": 2}', 'expected known fields only for the line, received sped'],
-    ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'expected one value for cfg, received two'],
-    ['a bad number', '{"text": "b", "seed": 1.5}', 'expected an integer from 0 to 4294967295 for seed, received 1.5'],
-    ['a bad id', '{"text": "b", "id": true}', 'expected a text of 1 to 200 characters or an integer for id'],
-    ['an unknown format', '{"text": "b", "format": "wma"}', 'expected one of wav, flac, mp3'],
-    ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'expected prompt audio and prompt text together'],
-    ['two voices', '{"text": "b", "voice": "x", "referenceAudio": "a"}', 'expected no other voice for voice'],
-    ['floats in MP3', '{"text": "b", "format": "mp3", "sampleFormat": "f32"}', 'expected s16 for sampleFormat of mp3'],
-    ['a missing recording', '{"text": "b", "promptAudio": "/no", "promptText": "c"}', 'received no such file'],
+    ['no JSON', 'oops', 'the line must be a JSON object: Unexpected token'],
+    ['no object', '["a"]', 'the line must be a JSON object, got an array'],
+    ['no text', '{"id": "b"}', 'text is required'],
+    ['an empty text', '{"text": " "}', 'text must contain a visible character, got " "'],
+    ['a mistyped field', '{"text": "b", "speeed": 2}', 'unknown field "speeed" in the line; did you mean "speed"?'],
+    [
+      'a mistyped field of two words',
+      '{"text": "b", "promt_text": "c"}',
+      'unknown field "promt_text" in the line; did you mean "prompt_text"?',
+    ],
+    ['an unknown field', '{"text": "b", "language": "en"}', 'unknown field "language" in the line\n'],
+    ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'cfg is given twice, once as "cfg_value"'],
+    ['a bad number', '{"text": "b", "seed": 1.5}', 'seed must be an integer from 0 to 4294967295, got 1.5'],
+    ['a bad id', '{"text": "b", "id": true}', 'id must be a text of 1 to 200 characters or an integer, got true'],
+    ['an unknown format', '{"text": "b", "format": "wma"}', 'format must be one of wav, flac, mp3'],
+    ['a mistyped format', '{"text": "b", "format": "flak"}', 'got "flak"; did you mean "flac"?'],
+    ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'prompt audio needs prompt text'],
+    [
+      'two voices',
+      '{"text": "b", "voice": "x", "referenceAudio": "a"}',
+      'voice cannot be combined with a prompt or a reference',
+    ],
+    [
+      'floats in MP3',
+      '{"text": "b", "format": "mp3", "sampleFormat": "f32"}',
+      'sampleFormat f32 needs format wav; mp3 files use s16',
+    ],
+    [
+      'a missing recording',
+      '{"text": "b", "promptAudio": "/no", "promptText": "c"}',
+      `cannot read the audio file "/no": ${reasonOf({ code: 'ENOENT' })}`,
+    ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: demo, demo-slow;'],
-  ])('with %s fail alone', async (_, line, message) => {
+  ])('with %s fail individually', async (_, line, message) => {
     const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
     const { code, stderr } = await batch(write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`), [], {
       environment,
     });
     expect(code).toBe(message.includes('unknown voice') ? 3 : 2);
-    expect(stderr).toMatch(/svc: line 2( \(\w+\))?: (expected|unknown)/);
+    expect(stderr).toMatch(/^svc: error: line 2( \(\w+\))?: /m);
     expect(stderr).toContain(message);
     expect(files()).toEqual(['a.wav']);
   });
 
-  it('share an encoded prompt, which another voice replaces', async () => {
+  it('share an encoded prompt until the voice changes', async () => {
     const tone = Float32Array.from({ length: 16_000 }, (_, index) => Math.sin(index / 10) / 2);
     const prompt = write('prompt.wav', encodeWav(tone, 16_000));
     const lines = [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.', promptAudio: prompt, promptText: 'Said.' }];
@@ -168,7 +188,7 @@ describe('lines of JSON', () => {
     expect(backend.prefixes.map(({ audioMask }) => audioMask.includes(1))).toEqual([true, true, true]);
   });
 
-  it('are told from text by the name of the file or by the first line, or by --input-format', async () => {
+  it('are detected by file name or first line, or set by --input-format', async () => {
     await batch(write('lines.txt', jsonl({ id: 'a', text: 'One.' })));
     await batch(write('lines.ndjson', `\n${jsonl({ id: 'b', text: 'One.' })}`));
     await batch(write('texts.txt', '{not json}\n'), ['--input-format', 'text']);
@@ -207,25 +227,25 @@ describe('ids', () => {
     [['a', 'b', 'a'], '"a" in lines 1 and 3'],
     [['Anna', 'b', 'anna'], '"anna" in lines 1 and 3'],
     [['x', 'output_003', undefined], '"output_003" in lines 2 and 3'],
-  ])('that would be one file are refused before anything is spoken: %j', async (ids, pair) => {
+  ])('that map to the same file are refused at the start: %j', async (ids, pair) => {
     const input = write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' }))));
     const { code, stderr, opened } = await batch(input);
     expect(code).toBe(2);
-    const expected = 'expected ids that differ in more than upper and lower case';
-    expect(stderr).toBe(`svc: ${expected} for ${input}, received ${pair}\n`);
+    const problem = 'has lines with the same id, or ids that differ only in case';
+    expect(stderr).toBe(`svc: error: ${input} ${problem}: ${pair}\n`);
     expect(opened).toEqual([]);
     expect(existsSync(output)).toBe(false);
   });
 });
 
-describe('the same command again', () => {
+describe('running the same command again', () => {
   const lines = [
     { id: 'a', text: 'One.', seed: 1 },
     { id: 'b', text: 'Two.', seed: 1 },
   ];
   const made = (outcome: Outcome): Entry => JSON.parse(outcome.stdout.toString()) as Entry;
 
-  it('makes nothing, and loads no model', async () => {
+  it('does nothing and loads no model', async () => {
     const input = write('lines.jsonl', jsonl(...lines));
     expect(made(await batch(input, ['--json']))).toMatchObject({ done: 2, skipped: 0, model: 'fake' });
     const again = await batch(input, ['--json']);
@@ -234,7 +254,7 @@ describe('the same command again', () => {
     expect(entries()).toHaveLength(2);
   });
 
-  it('makes what has changed: record, options, recording, model', async () => {
+  it('repeats what has changed: record, options, recording, model', async () => {
     const input = write('lines.jsonl', jsonl(...lines));
     await batch(input);
     write('lines.jsonl', jsonl(lines[0], { ...lines[1], text: 'Changed.' }));
@@ -255,14 +275,14 @@ describe('the same command again', () => {
     expect(await speak()).toMatchObject({ done: 2 });
   });
 
-  it('makes what is missing, cut off, half-written or has failed', async () => {
+  it('repeats missing, truncated, partial and failed utterances', async () => {
     const input = write('lines.jsonl', jsonl(...lines, { id: 'c', text: '?!' }, { id: 'd', text: 'Four.' }));
     expect((await batch(input)).code).toBe(2);
     rmSync(join(output, 'a.wav'));
     truncateSync(join(output, 'b.wav'), 50);
     writeFileSync(join(output, '.d.wav.0123456789ab.tmp'), 'half');
     writeFileSync(join(output, 'mine.tmp'), 'kept');
-    // The power went while an entry was written.
+    // A power failure cut off an entry.
     writeFileSync(join(output, 'manifest.jsonl'), '{"id":"d","status":"do', { flag: 'a' });
     write('lines.jsonl', jsonl(...lines, { id: 'c', text: 'Three.' }, { id: 'd', text: 'Four.' }));
     expect(made(await batch(input, ['--json']))).toMatchObject({ done: 3, skipped: 1, failed: 0 });
@@ -272,7 +292,7 @@ describe('the same command again', () => {
 });
 
 describe('a run', () => {
-  it('speaks utterances side by side', async () => {
+  it('generates utterances concurrently', async () => {
     const input = write('texts.txt', 'One.\nTwo.\nThree.\nFour.\nFive.\n');
     const { opened, backend } = await batch(input, ['--max-batch', '4']);
     expect(opened[0]).toMatchObject({ maxBatch: 4 });
@@ -280,7 +300,7 @@ describe('a run', () => {
     expect(kinds.slice(0, kinds.indexOf('close')).filter((kind) => kind === 'open')).toHaveLength(4);
   });
 
-  it('ends when it is cancelled, and leaves what is done', async () => {
+  it('stops when canceled and keeps finished files', async () => {
     const controller = new AbortController();
     const input = write('texts.txt', Array.from({ length: 20 }, (_, index) => `Text ${index}.\n`).join(''));
     let steps = 0;
@@ -294,13 +314,13 @@ describe('a run', () => {
     const done = entries().length;
     expect(done).toBeGreaterThan(2);
     expect(done).toBeLessThan(7);
-    expect(stderr).toBe(`svc: cancelled; ${done} of 20 utterances are done, the same command goes on from there\n`);
+    expect(stderr).toBe(`svc: cancelled; ${done} of 20 lines are done; run the same command again to resume\n`);
     expect(files()).toHaveLength(done);
     const outcome = await batch(input, ['--json']);
     expect(JSON.parse(outcome.stdout.toString())).toMatchObject({ done: 20 - done, skipped: done });
   });
 
-  it('goes on when the runtime fails for one, and says so with its code', async () => {
+  it('continues after a failed utterance and exits with its code', async () => {
     let opened = 0;
     const onCall = ({ kind }: { readonly kind: string }): void => {
       if (kind !== 'open') return;
@@ -310,7 +330,7 @@ describe('a run', () => {
     const input = write('texts.txt', 'One.\nTwo.\nThree.\n');
     const { code, stderr } = await batch(input, ['--max-batch', '1'], { backend: { stopAt: 4, onCall } });
     expect(code).toBe(6);
-    expect(stderr).toContain('svc: line 2 (output_002): no room\n');
+    expect(stderr).toContain('svc: error: line 2 (output_002): no room\n');
     expect(files()).toEqual(['output_001.wav', 'output_003.wav']);
     const several = await batch(write('texts.txt', 'One.\n?!\nThree.\n'), ['--seed', '1', '--max-batch', '1'], {
       backend: { stopAt: 4, onCall: () => undefined },
@@ -318,46 +338,37 @@ describe('a run', () => {
     expect(several.code).toBe(2);
   });
 
-  it('shows a bar on a terminal and nothing in a pipe', async () => {
+  it('shows a progress bar on a terminal and nothing in a pipe', async () => {
     const input = write('texts.txt', 'One.\nTwo.\n');
     const { stderr } = await batch(input, [], { terminal: 'stderr' });
-    expect(stderr).toContain('speaking');
-    expect(stderr).toContain('2 spoken, 0 made before, 0 failed');
+    expect(stderr).toMatch(/speaking \[ +\] 0 %, 0 of 2 lines.*speaking \[=+\] 100 %, 2 of 2 lines, RTF \d/);
+    expect(stderr).toContain('2 spoken, 0 unchanged, 0 failed');
     rmSync(output, { recursive: true });
     expect((await batch(input)).stderr).toBe('');
   });
 
   it.each([
-    [['--output-dir', 'out'], 'expected a file, or - for standard input, for --input, received none'],
-    [['--input', 'x.txt'], 'expected a folder for --output-dir, received none'],
-    [
-      ['--input', '/no/such', '--output-dir', 'o'],
-      'expected a readable text file for --input /no/such, received no such file',
-    ],
-    [['--input', '/', '--output-dir', 'o'], 'expected a readable text file for --input /, received a folder'],
-    [
-      ['--input', '-', '--output-dir', 'o'],
-      'expected a pipe or a file on standard input for --input -, received a terminal',
-    ],
-    [
-      ['--input', '/dev/null', '--output-dir', 'o'],
-      'expected at least one line with a text for /dev/null, received none',
-    ],
-    [['--input', '-', '--output-dir', '/dev/null'], 'expected a folder for --output-dir, received the file /dev/null'],
+    [['--output-dir', 'out'], '--input is required: name a file, or - for standard input'],
+    [['--input', 'x.txt'], '--output-dir is required: name a folder'],
+    [['--input', '/no/such', '--output-dir', 'o'], `cannot read --input "/no/such": ${reasonOf({ code: 'ENOENT' })}`],
+    [['--input', '/', '--output-dir', 'o'], 'cannot read --input "/": it is a folder'],
+    [['--input', '-', '--output-dir', 'o'], '--input - needs a pipe or a file on standard input'],
+    [['--input', '/dev/null', '--output-dir', 'o'], '/dev/null has no line with a text'],
+    [['--input', '-', '--output-dir', '/dev/null'], '--output-dir must be a folder, got the file "/dev/null"'],
     [
       ['--input', '-', '--output-dir', 'o', '--max-batch', '0'],
-      'expected an integer from 1 to 256 for --max-batch, received 0',
+      '--max-batch must be an integer from 1 to 256, got "0"',
     ],
     [
       ['--input', 'tests/fixtures/tiny-v1/prompt_a.wav', '--output-dir', 'o'],
-      'expected UTF-8 text for tests/fixtures/tiny-v1/prompt_a.wav, received binary data',
+      'tests/fixtures/tiny-v1/prompt_a.wav is not UTF-8 text but binary data',
     ],
   ])('%j is refused', async (settings, message) => {
     const { code, stderr } = await invoke(['batch', ...settings]);
-    expect([code, stderr]).toEqual([2, `svc: ${message}\n`]);
+    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
   });
 
-  it('that loads no model leaves no more than was there', async () => {
+  it('that fails to load the model leaves no new files', async () => {
     const failure = Object.assign(new Error('expected a model, received a damaged one'), { code: 'MODEL_INVALID' });
     const input = write('texts.txt', 'One.\n');
     const nested = join(output, 'a', 'b');
@@ -380,16 +391,14 @@ describe('a run', () => {
     const line = { text: 'One.', promptAudio: pipe, promptText: 'Said.' };
     const { code, stderr } = await batch(write('lines.jsonl', jsonl(line)));
     expect(code).toBe(2);
-    expect(stderr).toContain(`expected a readable audio file for audio ${pipe}, received a pipe`);
+    expect(stderr).toContain(`cannot read the audio file "${pipe}": it is a named pipe`);
   });
 
-  it('ends where no folder can be made', async () => {
+  it('fails if the output folder cannot be created', async () => {
     const target = join(write('texts.txt', 'One.\n'), 'out');
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      `svc: expected to make the folder ${target}, received ENOTDIR: not a directory, mkdir '${target}'\n`,
-    );
+    expect(stderr).toBe(`svc: error: cannot create folder ${target}: ENOTDIR: not a directory, mkdir '${target}'\n`);
   });
 });

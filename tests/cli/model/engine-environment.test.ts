@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const model = (): Promise<string | undefined> => modelOfFolder({ environment: { SVC_MODELS_DIR: folder } });
 
 describe('SVC_MODELS_DIR', () => {
-  it('is one .gguf file', async () => {
+  it('may be a folder with one .gguf file', async () => {
     await writeFile(join(folder, 'model.gguf'), '');
     expect(await model()).toBe(join(folder, 'model.gguf'));
   });
@@ -23,11 +23,11 @@ describe('SVC_MODELS_DIR', () => {
     expect(await model()).toBe(folder);
   });
 
-  it('is refused when it says nothing, or two things', async () => {
+  it('is refused without a model or with two', async () => {
     await expect(model()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await writeFile(join(folder, 'a.gguf'), '');
     await writeFile(join(folder, 'b.gguf'), '');
-    await expect(model()).rejects.toMatchObject({ message: expect.stringContaining('which has 2 .gguf files') });
+    await expect(model()).rejects.toMatchObject({ message: expect.stringContaining('with 2 .gguf files') });
   });
 
   it('may be absent', async () => {
@@ -39,6 +39,9 @@ describe('SVC_DEVICE', () => {
   it('is a device of either runtime', () => {
     expect(deviceOf({ environment: { SVC_DEVICE: 'WebGPU' } })).toBe('webgpu');
     expect(deviceOf({ environment: {} })).toBeUndefined();
-    expect(() => deviceOf({ environment: { SVC_DEVICE: 'tpu' } })).toThrow(/for SVC_DEVICE, received tpu/);
+    expect(() => deviceOf({ environment: { SVC_DEVICE: 'tpu' } })).toThrow(
+      /^SVC_DEVICE must be one of cpu, .*, got "tpu"; did you mean "cpu"\?$/,
+    );
+    expect(() => deviceOf({ environment: { SVC_DEVICE: 'vulcan' } })).toThrow(/; did you mean "vulkan"\?$/);
   });
 });

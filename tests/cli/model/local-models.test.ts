@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('models for browsers', () => {
-  it('are the demo model, exported once, however many ask at once', async () => {
+  it('include the demo model, exported once despite concurrent requests', async () => {
     const [first, second] = [await localModels([], io), await localModels([], io)];
     expect(first.map(({ name }) => name)).toEqual(['demo']);
     const demos = [...first, ...first, ...second] as [LocalModel, ...LocalModel[]];
@@ -32,11 +32,11 @@ describe('models for browsers', () => {
       limits: { maxTextCharacters: 55, fixedVoice: true },
       files: { 'tokenizer.json': { sha256: expect.any(String) } },
     });
-    // Nothing half-made is left.
+    // No partial export is left.
     expect(await readdir(join(folder, 'cache', 'onnx'))).toHaveLength(1);
   });
 
-  it('are the folders that are named, before the demo model', async () => {
+  it('are the given folders, then the demo model', async () => {
     const output = join(folder, 'mine');
     const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
     await exportOnnx({ checkpoint, output, types: modelPrecisions.f32 });
@@ -56,6 +56,8 @@ describe('svc serve --local-model', () => {
       name === 'other' ? folder : join(folder, name),
     ]);
     expect([code, opened]).toEqual([2, []]);
-    expect(stderr).toMatch(/^svc: expected a folder of svc export --format onnx for --local-model, received [^\n]+\n$/);
+    expect(stderr).toMatch(
+      /^svc: error: --local-model "[^\n]+" has no \S+ with hashes; create it with svc export --format onnx\n$/,
+    );
   });
 });

@@ -9,26 +9,37 @@ describe('createProgress', () => {
   it('draws a bar on a terminal, clears it, and brings it back', () => {
     const stream = terminal(true);
     const progress = createProgress(stream);
-    progress.update('speaking', 3, 10);
+    progress.update('speaking', 0.302, '3 of 10 lines');
     progress.stop();
     const first = written(stream);
     expect(first).toContain('speaking [');
-    expect(first).toContain('] 3/10');
+    expect(first).toContain('] 30 %, 3 of 10 lines');
     // The last that is written is the clearing of the line.
-    expect(first.slice(first.lastIndexOf('3/10'))).toContain('\u001b[');
-    progress.update('writing', 1, 2);
+    expect(first.slice(first.lastIndexOf('30 %'))).toContain('\u001b[');
+    progress.update('writing', 0.5);
     progress.stop();
-    expect(written(stream)).toContain('] 1/2');
+    expect(written(stream)).toContain('] 50 %');
+  });
+
+  it('ends full, whatever was estimated', () => {
+    const stream = terminal(true);
+    const progress = createProgress(stream);
+    progress.update('speaking', 0.6);
+    progress.complete();
+    progress.stop();
+    expect(written(stream)).toMatch(/\[=+\] 100 %/);
   });
 
   it('writes nothing anywhere else, nor when there was nothing to show', () => {
     const file = terminal(false);
     const progress = createProgress(file);
-    progress.update('speaking', 3, 10);
+    progress.update('speaking', 0.3);
+    progress.complete();
     progress.stop();
     expect(written(file)).toBe('');
-    const quiet = terminal(true);
-    createProgress(quiet).stop();
-    expect(written(quiet)).toBe('');
+    const idle = terminal(true);
+    createProgress(idle).complete();
+    createProgress(idle).stop();
+    expect(written(idle)).toBe('');
   });
 });

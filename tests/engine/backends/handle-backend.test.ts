@@ -6,7 +6,7 @@ import type { ModelPort } from '../../../src/engine/backends/model-port.ts';
 const prefix = { tokens: Int32Array.of(1), audioMask: Uint8Array.of(0), features: new Float32Array(0) };
 const options = { cfg: 2, timesteps: 4 };
 
-/** A model of three slices whose calls are kept. */
+/** A model with three slices that records its calls. */
 function recordingModel(overrides: Partial<ModelPort> = {}): { readonly model: ModelPort; readonly calls: string[] } {
   const calls: string[] = [];
   let slices = 0;
@@ -41,14 +41,14 @@ const cancelAfter = (slices: number, controller: AbortController) => async (): P
   if (--slices === 0) controller.abort();
 };
 
-describe('a backend over numbered calls', () => {
-  it('puts the slices of a recording together', async () => {
+describe('HandleBackend', () => {
+  it('combines the slices of a recording', async () => {
     const { model, calls } = recordingModel();
     expect([...(await backendOf(model).encode(new Float32Array(9)))]).toEqual([1, 1, 2, 2, 3, 3]);
     expect(calls).toEqual(['openEncoding', 'encode', 'encode', 'encode', 'encode', 'closeEncoding']);
   });
 
-  it('closes what was cancelled between two slices', async () => {
+  it('closes handles canceled between two slices', async () => {
     for (const [start, end] of [
       [
         (backend: HandleBackend, signal: AbortSignal, pause: () => Promise<void>) =>
@@ -70,20 +70,20 @@ describe('a backend over numbered calls', () => {
     }
   });
 
-  it('closes what failed, and tells why', async () => {
+  it('closes handles that failed, and reports the error', async () => {
     const { model, calls } = recordingModel({ prefill: () => Promise.reject(new Error('broken')) });
     await expect(backendOf(model).open(prefix, options)).rejects.toThrow('broken');
     expect(calls).toEqual(['open', 'prefill', 'closeSession']);
   });
 
-  it('takes the larger logit as the decision', async () => {
+  it('decides by the larger logit', async () => {
     const backend = backendOf(recordingModel().model);
     const session = await backend.open(prefix, options);
     const noise = Float32Array.of(0);
     expect(await backend.step([{ session, noise }])).toEqual([{ patch: Float32Array.of(1), stop: true }]);
   });
 
-  it('refuses closed sessions and those of others, and closes once', async () => {
+  it('refuses closed and foreign sessions, and closes once', async () => {
     const { model, calls } = recordingModel();
     const backend = backendOf(model);
     const session = await backend.open(prefix, options);

@@ -5,7 +5,7 @@ import { createJoiner } from '../../../src/engine/long-text/join.ts';
 const sampleRate = 2_000;
 const seconds = (value: number): number => Math.round(value * sampleRate);
 
-/** A tone with silence, or faint noise, on both sides. */
+/** A tone surrounded by silence or faint noise. */
 function part(lead: number, tone: number, tail: number, noise = 0): Float32Array {
   const samples = new Float32Array(seconds(lead + tone + tail));
   for (let index = 0; index < samples.length; index += 1) {
@@ -17,7 +17,7 @@ function part(lead: number, tone: number, tail: number, noise = 0): Float32Array
 
 interface JoinedPart {
   readonly samples: Float32Array;
-  /** After it; the last one has none. */
+  /** Pause after the part; undefined for the last. */
   readonly pause?: number;
 }
 
@@ -33,7 +33,7 @@ function joinAll(parts: readonly JoinedPart[], chunk = Number.POSITIVE_INFINITY)
   return concatenate([...heard, joiner.end()]);
 }
 
-/** Lengths of the stretches that are quieter than the tone, in seconds. */
+/** Lengths of the quiet sections, in seconds. */
 function silences(samples: Float32Array): number[] {
   const found: number[] = [];
   let run = 0;
@@ -51,7 +51,7 @@ const largestStep = (samples: Float32Array): number =>
   samples.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (samples[index - 1] ?? value))), 0);
 
 describe('createJoiner', () => {
-  it('leaves a single part as it is, to the last bit', () => {
+  it('does not change a single part', () => {
     const samples = part(0.3, 0.5, 0.7, 0.001);
     expect(joinAll([{ samples }])).toEqual(samples);
     expect(joinAll([{ samples }], 100)).toEqual(samples);
@@ -66,16 +66,16 @@ describe('createJoiner', () => {
     const joined = joinAll([{ samples: part(0.1, 0.5, tail), pause }, { samples: part(lead, 0.5, 0.1) }]);
     const [before, between, after] = silences(joined);
     expect(before).toBeCloseTo(0.1, 2);
-    // Fades and the margin around sound take some.
+    // Fades and margins around sound take some time.
     expect(between).toBeGreaterThan(pause - 0.01);
     expect(between).toBeLessThan(pause + 0.06);
     expect(after).toBeCloseTo(0.1, 2);
   });
 
-  it('makes no clicks, whatever the parts end and begin with', () => {
+  it('causes no clicks, whatever the ends of the parts', () => {
     const loud = new Float32Array(1_000).fill(0.7);
     const joined = joinAll([{ samples: loud, pause: 0.06 }, { samples: loud, pause: 0.2 }, { samples: loud }]);
-    // A fade of five milliseconds has ten samples here, and eighty at 16 kHz.
+    // A fade of five milliseconds has ten samples here, eighty at 16 kHz.
     expect(largestStep(joined)).toBeLessThan(0.12);
   });
 
@@ -86,7 +86,7 @@ describe('createJoiner', () => {
     expect(energy(joinAll(parts)) / expected).toBeCloseTo(1, 3);
   });
 
-  it.each([7, 20, 160, 700])('gives the same samples in chunks of %i', (chunk) => {
+  it.each([7, 20, 160, 700])('returns the same samples in chunks of %i', (chunk) => {
     const parts = [
       { samples: part(0.2, 0.3, 0.4, 0.003), pause: 0.4 },
       { samples: part(0, 0.3, 0), pause: 0.9 },
@@ -96,7 +96,7 @@ describe('createJoiner', () => {
     expect(joinAll(parts, chunk)).toEqual(joinAll(parts));
   });
 
-  it('takes parts that are silent or empty', () => {
+  it('accepts silent and empty parts', () => {
     const sound = part(0.1, 0.2, 0.1);
     const joined = joinAll([
       { samples: sound, pause: 0.2 },
@@ -109,7 +109,7 @@ describe('createJoiner', () => {
     expect(joinAll([{ samples: new Float32Array(0), pause: 1 }, { samples: new Float32Array(0) }])).toHaveLength(0);
   });
 
-  it('holds no more than two seconds back', () => {
+  it('holds back at most two seconds', () => {
     const joiner = createJoiner(sampleRate);
     let given = 0;
     let heard = joiner.push(part(0, 0.5, 0)).length;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
-import { countParts, partSeed, readScript } from '../../../src/engine/long-text/plan.ts';
+import { partSeed, planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.ts';
 
-/** Parts of up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
+/** Parts have up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
 const limits = { maxTextCharacters: 20 };
 const second = { patchSamples: 100, outputSampleRate: 100, limits };
 
@@ -25,7 +25,7 @@ const sentences = [
   'six.',
 ];
 const text = sentences.map((sentence) => sentence.replace(/^./, (letter) => letter.toUpperCase())).join(' ');
-/** The fake tokenizer knows small letters only; sentences begin with large ones. */
+/** The fake tokenizer knows only lowercase letters; sentences begin with uppercase ones. */
 const spokenTexts = [
   'One is the first.',
   'Two is the next.',
@@ -53,15 +53,15 @@ const expectClosed = (backend: FakeBackend): void => {
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
-describe('countParts', () => {
+describe('planParts', () => {
   it.each([
     ['the length that models were trained on', {}, 2],
     ['an eighth of the positions of the model', { maxLength: 800 }, 7],
     ['a few words, whatever the model', { maxLength: 16 }, 14],
     ['what the model says of itself', { maxLength: 800, limits: { maxTextCharacters: 60 } }, 14],
-  ])('keeps parts within %s', (_, info, count) => {
+  ])('limits parts by %s', (_, info, count) => {
     const { request } = readScript(parseRequest({ text: 'One two three four five six seven. '.repeat(14) }));
-    expect(countParts(request, { ...fakeInfo, maxLength: 8192, ...info })).toBe(count);
+    expect([...planParts(request, { ...fakeInfo, maxLength: 8192, ...info })]).toHaveLength(count);
   });
 });
 
@@ -76,7 +76,7 @@ describe('a text of many parts', () => {
     expectClosed(backend);
   });
 
-  it('sounds the same in parts, as a whole and as a stream, and for all batch sizes', async () => {
+  it('has the same samples in parts, complete and streamed, for all batch sizes', async () => {
     const expected = await setUp().engine.synthesize({ text, seed: 1 });
     expect(expected).toMatchObject({ parts: 5, patches: 25, seed: 1, end: 'stop', attempts: 1 });
     for (const maxBatch of [1, 3, 8]) {
@@ -86,7 +86,7 @@ describe('a text of many parts', () => {
     }
   });
 
-  it('takes the noise of each part from the seed', async () => {
+  it('derives the noise of each part from the seed', async () => {
     const patchesOf = async (seed: number) =>
       (await collect(setUp().engine.stream({ text, seed }))).map(({ patch }) => [...patch]);
     const first = await patchesOf(5);
@@ -94,7 +94,7 @@ describe('a text of many parts', () => {
     expect(await patchesOf(6)).not.toEqual(first);
     expect(new Set(first.map(String)).size).toBe(first.length);
     const seeds = Array.from({ length: 10_000 }, (_, index) => partSeed(5, index));
-    // Retries count on from them.
+    // Retries continue from these seeds.
     expect(new Set(seeds.flatMap((seed) => [seed, seed + 1, seed + 2])).size).toBe(30_000);
     expect(seeds[0]).toBe(5);
   });
@@ -107,7 +107,7 @@ describe('a text of many parts', () => {
     expect((paragraph - sentence) / 100).toBeCloseTo(0.5, 2);
   });
 
-  it('can be spoken as one', async () => {
+  it('can be generated as one part', async () => {
     const { engine, backend } = setUp();
     expect(await engine.synthesize({ text, split: false })).toMatchObject({ parts: 1 });
     expect(backend.opened).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('a text of many parts', () => {
     expect(new Set(reports.map(({ part }) => part))).toEqual(new Set([1, 2, 3, 4, 5]));
   });
 
-  it('makes a bad part again, with a seed of its own', async () => {
+  it('regenerates a bad part with a separate seed', async () => {
     const babbling = setUp({ info: fixed, stopAt: 1e9 });
     const parts = await collect(babbling.engine.synthesizeParts({ text: 'One is. \n\n Two is.', seed: 9 }));
     expect(parts.map(({ attempts, end }) => [attempts, end])).toEqual([
@@ -134,7 +134,7 @@ describe('a text of many parts', () => {
 });
 
 describe('the voice', () => {
-  it('is the beginning of the speech when none is given', async () => {
+  it('is taken from the beginning of the speech by default', async () => {
     const { engine, backend } = setUp();
     await collect(engine.stream({ text, seed: 1 }));
     // Five patches of the first part are the prompt of all others.
@@ -142,12 +142,12 @@ describe('the voice', () => {
     const noise = seededNoise(1);
     const beginning = concatenate([0, 1, 2, 3, 4].map((index) => noise.next(6).map((value) => value + index)));
     for (const { features } of backend.prefixes.slice(1)) expect(features).toEqual(beginning);
-    // Its text stands before theirs, with a space between.
+    // Its text precedes theirs, separated by a space.
     const lengths = backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
     expect(lengths[1]).toBe((lengths[0] as number) + 1 + (spokenTexts[1] as string).length);
   });
 
-  it('is learned before parts run beside each other', async () => {
+  it('is determined before parts run concurrently', async () => {
     const { engine, backend } = setUp();
     await collect(engine.synthesizeParts({ text, seed: 1 }));
     expect(backend.log.indexOf('open')).toBe(0);
@@ -159,15 +159,15 @@ describe('the voice', () => {
   it('grows until it is long enough', async () => {
     const { engine, backend } = setUp({ info: { patchSamples: 30 } });
     await collect(engine.stream({ text, seed: 1 }));
-    // 1.5 s a part: two parts make three seconds.
+    // 1.5 s per part: two parts last three seconds.
     expect(audioPositions(backend)).toEqual([0, 5, 10, 10, 10]);
   });
 
-  it('is not learned from a part that ran into its limit', async () => {
+  it('is not taken from a part that reached its limit', async () => {
     const { engine, backend } = setUp({ stopAt: 1e9 }, 2);
     await collect(engine.synthesizeParts({ text, seed: 1, maxLength: 6, retryBadcase: false }));
     expect(audioPositions(backend)).toEqual([0, 0, 0, 0, 0]);
-    // Three tries alone, then side by side.
+    // Three attempts alone, then concurrently.
     expect(backend.log).toContain('step 3+4');
     expect(backend.log).not.toContain('step 1+2');
   });
@@ -189,14 +189,14 @@ describe('the voice', () => {
     expect(textLengths).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length));
   });
 
-  it('keeps to the control of its beginning', async () => {
+  it('keeps the control of the beginning', async () => {
     const { engine, backend } = setUp({ info: { architecture: 'voxcpm2' } });
     await engine.synthesize({ text: 'One is the first. Two is the next.', seed: 1, control: 'low' });
     const [, second] = backend.prefixes;
     expect(second?.tokens.length).toBe('▁(low)One is the first. Two is the next.'.length + 1 + 5);
   });
 
-  describe('with a style in front of the text', () => {
+  describe('with a style before the text', () => {
     const styled = { info: { architecture: 'voxcpm2' } } as const;
     const textLengths = (backend: FakeBackend): number[] =>
       backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
@@ -205,20 +205,20 @@ describe('the voice', () => {
       ['(low)', 5],
       ['(low) ', 6],
       ['(low)\n\n', 6],
-      // The tokenizer knows none of these parentheses.
+      // The tokenizer doesn't know these parentheses.
       ['（low）', 5],
-    ])('has it in every part that a reference speaks: %j', async (style, tokens) => {
+    ])('repeats it in every part with a reference: %j', async (style, tokens) => {
       const { engine, backend } = setUp(styled);
       const parts = await collect(
         engine.synthesizeParts({ text: style + text, seed: 1, referenceAudio: audio, clean: false }),
       );
       expect(parts.map((part) => part.text)).toEqual(spokenTexts);
       const added = textLengths(backend).map((length, index) => length - (spokenTexts[index] as string).length);
-      // The marks around the reference, the start of the audio and the token in front are four.
+      // Four more tokens: two around the reference, audio start, and the leading token.
       expect(new Set(added)).toEqual(new Set([4 + tokens]));
     });
 
-    it('has it once where all parts continue the first', async () => {
+    it('uses it once if all parts continue the first', async () => {
       const { engine, backend } = setUp(styled);
       await engine.synthesize({ text: '(low)One is the first. Two is the next.', seed: 1 });
       const [first, second] = textLengths(backend);
@@ -226,7 +226,7 @@ describe('the voice', () => {
       expect(second).toBe('▁(low)One is the first. Two is the next.'.length + 1);
     });
 
-    it('has it in every part as long as no part can be continued', async () => {
+    it('repeats it until a part can be continued', async () => {
       const { engine, backend } = setUp({ ...styled, stopAt: 1e9 });
       await engine.synthesize({ text: `(low)${text}`, seed: 1, maxLength: 6, retryBadcase: false });
       expect(textLengths(backend)).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length + 1));
@@ -237,13 +237,13 @@ describe('the voice', () => {
       ['a model without styles', 'voxcpm', '(low) One is the first.', ['(low)', 'One is the first.']],
       ['a number of a list', 'voxcpm2', '(iv) One is the first.', ['(iv)', 'One is the first.']],
       ['parentheses alone', 'voxcpm2', '(low)', ['(low)']],
-    ] as const)('leaves %s alone', async (_what, architecture, given, expected) => {
+    ] as const)('does not change %s', async (_what, architecture, given, expected) => {
       const { engine, backend } = setUp({ info: { architecture, limits: { ...limits, fixedVoice: true } } });
       await engine.synthesize({ text: given, seed: 1 });
       expect(textLengths(backend)).toEqual(expected.map((part) => `▁${part}`.length + 1));
     });
 
-    it('is not read out, and is no text by itself', async () => {
+    it('is not spoken, and is not a text by itself', async () => {
       const { engine, backend } = setUp(styled);
       await engine.synthesize({ text: '(a 5)One.', seed: 1, normalize: true });
       expect(textLengths(backend)).toEqual(['▁(a 5)One.'.length + 1]);
@@ -251,7 +251,7 @@ describe('the voice', () => {
     });
   });
 
-  it("is the model's where that has only one", async () => {
+  it("is the model's if it has a single voice", async () => {
     const { engine, backend } = setUp({ info: fixed });
     await collect(engine.synthesizeParts({ text, seed: 1 }));
     expect(audioPositions(backend)).toEqual([0, 0, 0, 0, 0]);
@@ -262,7 +262,7 @@ describe('the voice', () => {
 describe('bounds', () => {
   const endless = 'One is a part. '.repeat(2_000);
 
-  it('makes no more parts than the consumer takes, and two batches ahead', async () => {
+  it('is at most two batches ahead of the consumer', async () => {
     const { engine, backend } = setUp({ info: fixed }, 3);
     const parts = engine.synthesizeParts({ text: endless, seed: 1 })[Symbol.asyncIterator]();
     await parts.next();
@@ -276,7 +276,7 @@ describe('bounds', () => {
     expectClosed(backend);
   });
 
-  it('never has more than a batch open', async () => {
+  it('never has more than one batch open', async () => {
     const backend = createFakeBackend({
       stopAt: 4,
       info: { ...second, ...fixed },
@@ -286,7 +286,7 @@ describe('bounds', () => {
     expect(await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1 }))).toHaveLength(40);
   });
 
-  it('has no more open than it is told, with the same sound', async () => {
+  it('opens at most the given number of sessions, with the same samples', async () => {
     const given = { text: 'One is a part. '.repeat(10), seed: 1 };
     const expected = samplesOf(await collect(setUp({ info: fixed }).engine.synthesizeParts(given)));
     const backend: FakeBackend = createFakeBackend({
@@ -298,7 +298,7 @@ describe('bounds', () => {
     expect(samplesOf(await collect(parts))).toEqual(expected);
   });
 
-  it('is one step ahead of who listens, at most', async () => {
+  it('is at most one step ahead of the listener', async () => {
     const { engine, backend } = setUp({ info: fixed });
     const chunks = engine.stream({ text: endless, seed: 1 })[Symbol.asyncIterator]();
     await chunks.next();
@@ -309,7 +309,7 @@ describe('bounds', () => {
     expectClosed(backend);
   });
 
-  it('does not split more of the text than it speaks', async () => {
+  it('does not split more text than it generates', async () => {
     const { engine } = setUp({ info: fixed });
     const started = performance.now();
     const parts = engine
@@ -321,8 +321,8 @@ describe('bounds', () => {
   });
 });
 
-describe('an end before the end', () => {
-  it.each(['synthesizeParts', 'stream'] as const)('%s: cancelled by the signal', async (method) => {
+describe('early end', () => {
+  it.each(['synthesizeParts', 'stream'] as const)('%s: canceled by the signal', async (method) => {
     const controller = new AbortController();
     const { engine, backend } = setUp({
       info: fixed,
@@ -336,7 +336,7 @@ describe('an end before the end', () => {
     expectClosed(backend);
   });
 
-  it.each(['synthesizeParts', 'stream'] as const)('%s: cancelled between two parts', async (method) => {
+  it.each(['synthesizeParts', 'stream'] as const)('%s: canceled between two parts', async (method) => {
     const controller = new AbortController();
     const onCall = ({ kind }: { kind: string }): void => {
       if (kind === 'close') controller.abort();
@@ -347,7 +347,7 @@ describe('an end before the end', () => {
     expectClosed(backend);
   });
 
-  it('closes every part when one fails', async () => {
+  it('closes all parts when one fails', async () => {
     const { engine, backend } = setUp({
       info: fixed,
       onCall: ({ kind, sessions }) => {
@@ -358,9 +358,9 @@ describe('an end before the end', () => {
     expectClosed(backend);
   });
 
-  it('closes the engine under a long text', async () => {
+  it('stops when the engine is closed', async () => {
     const { engine, backend } = setUp({ info: fixed });
-    // long enough not to be complete by then, however slow the machine is
+    // Long enough not to be complete by then on any machine.
     const run = engine.synthesize({ text: `${text} `.repeat(500), seed: 1 });
     const outcome = expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     await settle();
@@ -380,26 +380,26 @@ describe('an end before the end', () => {
   });
 });
 
-describe('text before it is spoken', () => {
+describe('text preparation', () => {
   const textOf = async (request: { text: string; clean?: boolean; normalize?: boolean }) =>
     (await collect(setUp({ info: { limits: {} } }).engine.synthesizeParts(request))).map((part) => part.text);
 
-  it('is cleaned, unless told otherwise', async () => {
+  it('cleans the text by default', async () => {
     expect(await textOf({ text: '“Hi”…\u200b' })).toEqual(['"Hi"...']);
     expect(await textOf({ text: '“Hi”…\u200b', clean: false })).toEqual(['“Hi”…\u200b']);
   });
 
-  it('is read out when told so', async () => {
+  it('verbalizes the text on request', async () => {
     expect(await textOf({ text: '3 cats' })).toEqual(['3 cats']);
     expect(await textOf({ text: '３ cats', normalize: true })).toEqual(['three cats']);
     expect(await textOf({ text: '3 cats.\n\n3只猫。', normalize: true })).toEqual(['three cats.', '三只猫。']);
   });
 
-  it('keeps its white space when it is one part', async () => {
+  it('keeps white space of a single part', async () => {
     expect(await textOf({ text: '  one\n two ' })).toEqual(['  one\n two ']);
   });
 
-  it.each(['😀', '...', '\u200b\u200b!'])('is refused when nothing can be spoken: %j', async (unspeakable) => {
+  it.each(['😀', '...', '\u200b\u200b!'])('refuses text without anything to speak: %j', async (unspeakable) => {
     const { engine, backend } = setUp();
     const refusal = {
       code: 'INVALID_REQUEST',

@@ -49,7 +49,7 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['你好，世界！', '你好，世界！'],
   ['ﬁne ﬂow 𝐁𝐨𝐥𝐝', 'fine flow Bold'],
   ['10℃', '10°C'],
-  // What is left alone, white space above all
+  // Unchanged, above all white space
   [' a\t\tb \n\n c\u00a0d\u3000e\u2028f\u0085g\u001ch', ' a\t\tb \n\n c\u00a0d\u3000e\u2028f\u0085g\u001ch'],
   [
     "rock 'n' roll, e.g. (this) [that] {x} <y> 50% $5 #1 a@b.c",
@@ -60,21 +60,21 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
 ];
 
 describe('cleanText', () => {
-  it.each(cases)('makes %j into %j', (text, cleaned) => {
+  it.each(cases)('%j becomes %j', (text, cleaned) => {
     expect(cleanText(text)).toBe(cleaned);
   });
 
-  it.each(cases)('leaves %j alone once it is clean', (text) => {
+  it.each(cases)('does not change cleaned text again: %j', (text) => {
     const once = cleanText(text);
     expect(cleanText(once)).toBe(once);
   });
 
-  it('has nothing to do with ordinary text', () => {
+  it('does not change ordinary text', () => {
     const text = 'Dr. Smith paid $3.50 (about 3 euros) for "it", didn\'t he? 是的，他付了。';
     expect(cleanText(text)).toBe(text);
   });
 
-  it('leaves tags and phonemes as they are', () => {
+  it('does not change tags and phonemes', () => {
     const text = 'Well [Question-ah] [Uhm], {HH AH0 L OW1}! 你{hao3}[laughing]。';
     expect(cleanText(text)).toBe(text);
   });
@@ -90,10 +90,10 @@ describe('cleanText', () => {
 });
 
 describe('isSpeakable', () => {
-  it.each(['a', '7', '中', 'é', 'ß', '$', '%', '&', '½', 'ก'])('says so of %j', (text) => {
+  it.each(['a', '7', '中', 'é', 'ß', '$', '%', '&', '½', 'ก'])('accepts %j', (text) => {
     expect(isSpeakable(`. ${text} !`)).toBe(true);
   });
-  it.each(['', ' \n', '...', '?!', '"—"', '* * *', '😀', '。，'])('says no of %j', (text) => {
+  it.each(['', ' \n', '...', '?!', '"—"', '* * *', '😀', '。，'])('rejects %j', (text) => {
     expect(isSpeakable(text)).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ const pythonSpaces = [
 ];
 
 describe('normalizeText', () => {
-  it.each(accepted)('normalises $text as the original', ({ text, core_text }) => {
+  it.each(accepted)('normalizes $text like the official implementation', ({ text, core_text }) => {
     expect(normalizeText(text)).toBe(core_text);
   });
 
@@ -28,7 +28,7 @@ describe('normalizeText', () => {
     );
   });
 
-  it("takes exactly Python's whitespace for whitespace", () => {
+  it("treats exactly Python's whitespace as whitespace", () => {
     const spaces = Array.from({ length: 0x10000 }, (_, code) => code).filter(
       (code) => normalizeText(`a${String.fromCharCode(code)}b`) === 'a b',
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '../../../src/engine/text/sentences.ts';
 
-/** `|` stands where a sentence ends. */
+/** `|` marks the end of a sentence. */
 const english = [
   'Hello there.| How are you?| I am fine!',
   'Dr. Smith met Mr. Jones and Mrs. Hall.| They talked.',
@@ -90,7 +90,7 @@ const mixed = [
   'هل أنت بخير؟| نعم.',
 ] as const;
 
-/** Marks of the other scripts of VoxCPM 2's languages, with and without a space after them. */
+/** Punctuation of the other scripts of VoxCPM 2's languages, with and without a following space. */
 const scripts = [
   'မင်္ဂလာပါ။| နေကောင်းလား။|ကျေးဇူးတင်ပါတယ်။',
   'သူက ပြော၊ ငါက နားထောင်။| ပြီးပြီ။',
@@ -101,7 +101,7 @@ const scripts = [
   'מה שלומך?| טוב.',
   'ሰላም።|እንዴት ነህ?| ደህና።',
   'Բարև։| Ինչպե՞ս ես։| Լավ։',
-  // A semicolon after one Greek letter, or after another script, is none of its marks.
+  // A semicolon after a single Greek letter or another script is not a Greek question mark.
   'Take α; then β; then stop.| Done; nearly.',
 ] as const;
 
@@ -111,7 +111,7 @@ const expectSentences = (marked: string): void => {
   expect(spans.map(({ start, end }) => text.slice(start, end).trim())).toEqual(
     marked.split('|').map((part) => part.trim()),
   );
-  // Nothing is lost and nothing is there twice.
+  // Nothing is lost or duplicated.
   expect(spans.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
 };
 
@@ -121,7 +121,7 @@ describe('sentencesOf', () => {
   it.each(mixed)('mixed and others: %s', expectSentences);
   it.each(scripts)('other scripts: %s', expectSentences);
 
-  it.each(['', ' ', '\n'])('gives what is blank as it is: %j', (text) => {
+  it.each(['', ' ', '\n'])('returns blank text unchanged: %j', (text) => {
     expect([...sentencesOf(text)].map(({ start, end }) => text.slice(start, end))).toEqual(text === '' ? [] : [text]);
   });
 });

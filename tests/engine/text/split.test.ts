@@ -11,24 +11,24 @@ const story =
   'hunter with 1,234.56 dollars in the year 2026. It never came back! Did anybody, e.g. Dr. Miller, see it again? No.';
 
 describe('splitText', () => {
-  it('keeps a text that fits in one part', () => {
+  it('does not split a text that fits into one part', () => {
     expect(split('Hello there. How are you?')).toEqual([
       { text: 'Hello there. How are you?', end: 'paragraph', pauseSeconds: pauseSeconds.paragraph },
     ]);
   });
 
-  it('joins sentences to parts of about equal length', () => {
+  it('combines sentences into parts of similar length', () => {
     const parts = texts('One two three four five six seven. '.repeat(12), 280);
     expect(parts.map(({ length }) => length)).toEqual([209, 209]);
   });
 
-  it.each([280, 120, 55, 30, 12])('never passes the limit of %i and says every word once', (limit) => {
+  it.each([280, 120, 55, 30, 12])('never exceeds the limit of %i and contains every word once', (limit) => {
     const parts = texts(story, limit);
     for (const part of parts) expect(speechLength(part)).toBeLessThanOrEqual(limit);
     expect(parts.flatMap(words)).toEqual(words(story));
   });
 
-  it('tells what ends a part', () => {
+  it('reports what ends a part', () => {
     expect(split('A long sentence, with a clause and many words. Short one here.\n\nNew.', 30)).toEqual([
       { text: 'A long sentence,', end: 'clause', pauseSeconds: 0.2 },
       { text: 'with a clause and many words.', end: 'sentence', pauseSeconds: 0.4 },
@@ -44,22 +44,22 @@ describe('splitText', () => {
     ['one two three four', 9, ['one two', 'three', 'four']],
     ['He said (in a low voice) nothing', 16, ['He said', '(in a low voice)', 'nothing']],
     ['一二三，四五六', 9, ['一二', '三，', '四五六']],
-    // No title is torn from its name.
+    // Titles stay with their names.
     ['We met old Dr. Smith at home', 20, ['We met old', 'Dr. Smith', 'at home']],
-    // Numbers, also with commas and points, stay whole.
+    // Numbers, also with commas and periods, are not split.
     ['It is 1,234,567.89 now', 14, ['It is', '1,234,567.89', 'now']],
     ['共有1,234,567人参加了比赛', 30, ['共有1,234,567人', '参加了比赛']],
     ['在2026年11月开始的活动', 18, ['在2026年11月', '开始的活动']],
-    // Words of Chinese and Thai stay whole, and punctuation is not at the beginning of a part.
+    // Chinese and Thai words are not split, and no part begins with punctuation.
     ['人工智能正在改变世界，我们需要学习。', 24, ['人工智能正在', '改变世界，', '我们需要学习。']],
     ['ไม่มีช่องว่างระหว่างคำ', 10, ['ไม่มีช่อง', 'ว่าง', 'ระหว่างคำ']],
-    // A word is cut only where it is longer than a part, and there at its signs first.
+    // A word is split only if it is longer than a part, preferably at punctuation.
     ['abcdefghij', 4, ['abc', 'defg', 'hij']],
     ['well-known state-of-the-art', 14, ['well-known', 'state-of-', 'the-art']],
     ['see https://example.com/path/page', 16, ['see', 'https://example.', 'com/path/page']],
     // Never inside a letter of several code points.
     ['e\u0301e\u0301e\u0301', 2, ['e\u0301', 'e\u0301', 'e\u0301']],
-  ] as const)('cuts %j to %i', (text, limit, expected) => {
+  ] as const)('splits %j at %i', (text, limit, expected) => {
     expect(texts(text, limit)).toEqual(expected);
   });
 
@@ -68,9 +68,9 @@ describe('splitText', () => {
     ['One.\r\n\r\nTwo.', ['One.', 'Two.']],
     ['One.\n \t\n\nTwo.', ['One.', 'Two.']],
     ['One\u2029Two', ['One', 'Two']],
-    // Lines of a letter that is wrapped belong together.
+    // Wrapped lines belong together.
     ['This line is wrapped\nin the middle. And\nagain.', ['This line is wrapped in the middle. And again.']],
-    // Lines of Chinese aren't wrapped.
+    // Chinese lines are not wrapped.
     ['第一段。\n第二段。', ['第一段。', '第二段。']],
     [
       `${'A long line that nobody wraps. '.repeat(5)}\nNext.`,
@@ -87,7 +87,7 @@ describe('splitText', () => {
     ['Chinese phonemes', `请说${'{ni3}{hao3}'.repeat(9)}，然后再见，谢谢你们大家。`],
     ['phonemes only', '{ni3}{hao3}'.repeat(20)],
     ['tags', 'Well [a very long and slow sigh of relief] we [Question-ah] did it [laughing] all of us [Uhm] at once.'],
-  ])('never cuts inside %s', (_what, text) => {
+  ])('never splits %s', (_what, text) => {
     for (let maxCharacters = 21; maxCharacters < 45; maxCharacters += 1) {
       const parts = texts(text, maxCharacters);
       expect(parts.length).toBeGreaterThan(1);
@@ -99,23 +99,23 @@ describe('splitText', () => {
   it.each([
     ['Thai', 'วันนี้อากาศดีมาก เราไปเดินเล่นกันเถอะ แล้วกลับบ้าน'],
     ['Lao', 'ມື້ນີ້ອາກາດດີຫຼາຍ ພວກເຮົາໄປຍ່າງຫຼິ້ນກັນເທາະ ແລ້ວກັບບ້ານ'],
-  ])('cuts %s, which has no marks, at its spaces', (_script, text) => {
+  ])('splits %s, which has no punctuation, at spaces', (_script, text) => {
     const phrases = text.split(' ');
     expect(texts(text, Math.max(...phrases.map(({ length }) => length)) + 1)).toEqual(phrases);
   });
 
-  it('cuts Burmese and Khmer after their commas', () => {
+  it('splits Burmese and Khmer after their commas', () => {
     expect(texts('သူကပြောပါတယ်၊ ငါကနားထောင်ပါတယ်', 16)).toEqual(['သူကပြောပါတယ်၊', 'ငါကနားထောင်ပါတယ်']);
     expect(texts('គាត់និយាយថា៖ខ្ញុំស្តាប់', 13)).toEqual(['គាត់និយាយថា៖', 'ខ្ញុំស្តាប់']);
   });
 
-  it('leaves out what can not be spoken', () => {
+  it('omits parts that cannot be spoken', () => {
     expect(texts('One.\n\n* * *\n\n...\n\nTwo.')).toEqual(['One.', 'Two.']);
     expect(texts(' \n\n \t')).toEqual([]);
     expect(texts('?!...')).toEqual([]);
   });
 
-  it('rewrites paragraph by paragraph before it splits', () => {
+  it('rewrites paragraph by paragraph before splitting', () => {
     const seen: string[] = [];
     const parts = splitText('“One…”\n\n“Two.”', {
       maxCharacters: 280,
@@ -129,7 +129,7 @@ describe('splitText', () => {
     expect([...parts]).toHaveLength(1);
   });
 
-  it('counts Chinese by what it takes to say', () => {
+  it('counts Chinese by its spoken length', () => {
     expect(speechLength('abc')).toBe(3);
     expect(speechLength('中文ab')).toBe(8);
   });

@@ -20,7 +20,7 @@ const fromEntries = (entries: Readonly<Record<string, MetadataValue>>): Tokenize
 
 const fromFile = (file: unknown): Tokenizer => fromEntries({ 'tokenizer.huggingface.json': JSON.stringify(file) });
 
-/** The arrays that VoxCPM.cpp's converter writes. */
+/** The arrays written by VoxCPM.cpp's converter. */
 function ggmlEntries({ model, added_tokens }: TokenizerFile) {
   const tokens: string[] = [];
   for (const [token, id] of Object.entries(model.vocab)) tokens[id] = token;
@@ -50,7 +50,7 @@ const constructions = ['tiny-v1', 'tiny-v15', 'tiny-v2'].flatMap((name) => {
   ];
 });
 
-/** Characters and bytes only, like a checkpoint with a trivial vocabulary. */
+/** A trivial vocabulary of characters and bytes. */
 const charactersOnly = {
   added_tokens: [{ id: 0, content: '<unk>' }],
   model: {
@@ -62,18 +62,18 @@ const charactersOnly = {
 describe.each(constructions)('createTokenizer of $name from $way', ({ name, tokenizer }) => {
   const { tokenizer: cases, runs } = readGolden(join(fixtures, name));
 
-  it('gives the ids of every text of the original', () => {
+  it('returns the official ids of every text', () => {
     for (const { text, ids } of cases) expect([text, ...tokenizer.encode(text)]).toEqual([text, ...ids]);
   });
 
-  it('gives the ids of every normalised text of the original', () => {
+  it('returns the official ids of every normalized text', () => {
     for (const { text, core_text, core_ids } of cases) {
       if (core_text !== null)
         expect([text, ...tokenizer.encode(normalizeText(text))]).toEqual([text, ...(core_ids ?? [])]);
     }
   });
 
-  it('gives the text ids of every run of the original, prompt and target as one string', () => {
+  it('returns the official ids of every run, with prompt and target as one string', () => {
     for (const { prompt_text, text, text_token } of Object.values(runs)) {
       const ids = [...tokenizer.encode((prompt_text ?? '') + text), 101];
       const start = text_token.indexOf(104) + 1;
@@ -95,7 +95,7 @@ describe('encode', () => {
     },
   );
 
-  it('works without merges, by characters, bytes and the unknown token', () => {
+  it('works without merges, with characters, bytes and the unknown token', () => {
     const simple = fromFile(charactersOnly);
     expect([...simple.encode('ab é')]).toEqual([1, 2, 3, 1, 5, 6]);
     expect([...simple.encode('ñññ')]).toEqual([1, 0]);

@@ -86,7 +86,7 @@ const mixed: readonly (readonly [text: string, spoken: string])[] = [
   ['他说I have 3 dogs and 2 cats然后走了2次', '他说I have three dogs and two cats然后走了两次'],
   ['我有3个apple', '我有三个apple'],
   ['5%', 'five percent'],
-  // Languages that it doesn't know stay as they are.
+  // Unsupported languages are not changed.
   ['ここに3つ', 'ここに3つ'],
   ['У меня 3 кота', 'У меня 3 кота'],
   ['고양이 3마리', '고양이 3마리'],
@@ -108,10 +108,10 @@ describe('verbalizeText', () => {
     ['他说{ni3}{hao3}2次[sigh]。', '他说{ni3}{hao3}两次[sigh]。'],
     ['[Uhm] No. 5 [Question-ah]', '[Uhm] number five [Question-ah]'],
     ['See https://example.com/{ni3} and {hao3}', 'See example dot com slash {ni3} and {hao3}'],
-    // No tags and no phonemes: a reference and a set.
+    // Not tags or phonemes: a reference and a set.
     ['See [2] and {3, 4}', 'See [two] and {three, four}'],
     ['\u{f0001} 2 [sigh]', '\u{f0001} two [sigh]'],
-  ])('leaves tags and phonemes as they are: %s', (text, spoken) => {
+  ])('does not change tags and phonemes: %s', (text, spoken) => {
     expect(verbalizeText(text)).toBe(spoken);
   });
 

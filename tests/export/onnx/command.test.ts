@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
+import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 
 const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
 
@@ -19,17 +20,17 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const openEngine = () => Promise.reject(new Error('not for this command'));
   const { signal } = new AbortController();
-  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine };
+  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine, loudspeaker: noLoudspeaker };
   await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
   return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
 
 describe('svc export --format onnx', () => {
-  it('runs all steps and says what it did', async () => {
+  it('runs all steps and reports them', async () => {
     const output = join(folder, 'model');
     const said = await run(['--model-path', checkpoint, '--output', output]);
     expect(said.stdout).toBe('');
-    expect(said.stderr).toMatch(/^wrote .*: \d+ MB in 7 files\nvalidated; .*first patch 0\.\d+.*\n$/);
+    expect(said.stderr).toMatch(/^svc: wrote .*: \d+ MB in 7 files\nsvc: validated; .*first patch 0\.\d+.*\n$/);
     expect((await readdir(output)).filter((name) => !/\.(onnx|data|json)$/.test(name))).toEqual([]);
   });
 
@@ -40,24 +41,36 @@ describe('svc export --format onnx', () => {
     await run(['--output', join(folder, 'other'), '--steps', 'read,build,quantize', '--quiet'], environment);
     expect((await readdir(folder)).sort()).toEqual(['model', 'other']);
     await expect(run([], { ...environment, TIMESTEPS: 'ten' })).rejects.toMatchObject({
-      message: expect.stringMatching(/^expected an integer .* for TIMESTEPS, received ten$/),
+      message: expect.stringMatching(/^TIMESTEPS must be an integer .*, got "ten"$/),
     });
   });
 
   it.each([
-    [['--model-path', 'a'], 'expected a folder for --output, received none'],
-    [['--output', 'a'], 'expected the folder of a checkpoint for --model-path, received none'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'q3'], 'for --type, received q3'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], 'for --type, received vae=q4'],
-    [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], 'for --type, received lm=q8,lm=q4'],
-    [['--model-path', 'a', '--output', 'b', '--layout', 'd'], 'expected one of default, variant-c for --layout'],
-    [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'for --steps, received cook'],
-    [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], 'for --rtol, received -1'],
-    [['--model-path', 'a', '--output', 'b', '--num-tests', '0'], 'for --num-tests, received 0'],
-    [['--model-path', 'a', '--output', 'b', '--rtol', '0x1'], 'for --rtol, received 0x1'],
-    [['--model-path', 'a', '--output', 'b', '--atol', ''], 'for --atol, received an empty text'],
-    [['--model-path', 'a', '--output', 'b', '--timesteps', '1e1'], 'for --timesteps, received 1e1'],
-    [['--model-path', 'a', '--output', 'b', '--vae-type', 'f16'], 'for --vae-type, received an ONNX export'],
+    [['--model-path', 'a'], '--output is required: name the folder to write'],
+    [['--output', 'a'], '--model-path is required: name the folder of a checkpoint'],
+    [
+      ['--model-path', 'a', '--output', 'b', '--type', 'q3'],
+      '--type must be f32, f16, q8, q4, int8 or stages such as lm=q8,dit=int8,vae=f32, got "q3"',
+    ],
+    [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], ', got "vae=q4"'],
+    [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], ', got "lm=q8,lm=q4"'],
+    [['--model-path', 'a', '--output', 'b', '--layout', 'd'], '--layout must be one of default, variant-c, got "d"'],
+    [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'got "cook"'],
+    [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], '--rtol must be a number from 0 to 1000, got "-1"'],
+    [
+      ['--model-path', 'a', '--output', 'b', '--num-tests', '0'],
+      '--num-tests must be an integer from 1 to 1000, got "0"',
+    ],
+    [['--model-path', 'a', '--output', 'b', '--rtol', '0x1'], '--rtol must be a number from 0 to 1000, got "0x1"'],
+    [['--model-path', 'a', '--output', 'b', '--atol', ''], '--atol must be a number from 0 to 1000, got ""'],
+    [
+      ['--model-path', 'a', '--output', 'b', '--timesteps', '1e1'],
+      '--timesteps must be an integer from 1 to 100, got "1e1"',
+    ],
+    [
+      ['--model-path', 'a', '--output', 'b', '--vae-type', 'f16'],
+      '--vae-type is for GGUF; for ONNX use --type vae=f16',
+    ],
   ])('refuses %j', async (argv, message) => {
     await expect(run(argv)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -65,7 +78,7 @@ describe('svc export --format onnx', () => {
     });
   });
 
-  it('goes on after the last file that an interrupted export finished', async () => {
+  it('continues an interrupted export after its last complete file', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     const controller = new AbortController();
@@ -83,11 +96,11 @@ describe('svc export --format onnx', () => {
     const finished = left.filter((name) => name.endsWith('.onnx'));
     expect(finished.length).toBeGreaterThan(0);
     expect([...resumed].sort()).toEqual(finished.sort());
-    // Once complete, nothing is kept.
+    // Once complete, no state is kept.
     expect((await exportOnnx(settings)).resumed).toEqual([]);
   });
 
-  it('leaves no folder when it is interrupted before a file is finished', async () => {
+  it('leaves no folder when interrupted before the first file', async () => {
     const output = join(folder, 'model');
     const controller = new AbortController();
     const written: number[] = [];
@@ -107,7 +120,7 @@ describe('svc export --format onnx', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('fails loudly when the files do not compute what the model does', async () => {
+  it('fails if the files do not match the model', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     await exportOnnx(settings);
@@ -117,7 +130,7 @@ describe('svc export --format onnx', () => {
     await writeFile(weights, new Uint8Array(halves.buffer));
     await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: expect.stringContaining('patch with an error of'),
+      message: expect.stringContaining('patch is '),
     });
     await unlink(join(output, 'flow.onnx'));
     await expect(exportOnnx({ ...settings, steps: ['validate'] })).rejects.toMatchObject({ code: 'MODEL_INVALID' });

@@ -8,10 +8,10 @@ import { toSvcError } from '../../../src/errors.ts';
 import { createRandom } from '../../fuzz/random.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
-/** A bounded run; more with FUZZ_ROUNDS. */
+/** A short run; set FUZZ_ROUNDS for more. */
 const rounds = Number(process.env.FUZZ_ROUNDS ?? 20);
 
-/** Parts of the files where their structure lies: mutations of weights would only be other weights. */
+/** Location of each file's structure; mutated weights would only be other weights. */
 const cases = [
   { name: 'tiny-v1', file: 'config.json', start: 0, end: 1 },
   { name: 'tiny-v1', file: 'pytorch_model.bin', start: 0, end: 0.05 },
@@ -29,7 +29,7 @@ describe.each(cases)('mutations of $name/$file', ({ name, file, start, end }) =>
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are exported or refused with a coded error of one line', async () => {
+  it('are exported or refused with a coded one-line error', async () => {
     const original = await readFile(join(folder, file));
     const random = createRandom(20261103);
     const [first, length] = [Math.floor(original.length * start), Math.ceil(original.length * (end - start))];
@@ -37,7 +37,7 @@ describe.each(cases)('mutations of $name/$file', ({ name, file, start, end }) =>
     for (let round = 0; round < rounds; round += 1) {
       const mutated = Buffer.from(original);
       for (let count = 1 + random(3); count > 0; count -= 1) {
-        // Digits where a number is, so that configs stay readable and say something else.
+        // Replaces digits by digits, so that configs stay valid but change.
         const at = first + random(length);
         const isDigit = file === 'config.json' && /\d/.test(String.fromCharCode(mutated[at] ?? 0));
         mutated[at] = isDigit ? 48 + random(10) : random(256);

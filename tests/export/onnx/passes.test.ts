@@ -38,7 +38,7 @@ const weight = (name: string, shape: readonly number[], step: number): Weight =>
   },
 });
 
-/** `x · W + b` with things around it that compute nothing. */
+/** `x · W + b` with no-op nodes around it. */
 function draft(operator = 'MatMul'): GraphDraft {
   const graph = new GraphBuilder('layer');
   const x = graph.input('x', 'float32', ['rows', inputs]);
@@ -70,13 +70,13 @@ function relativeError(actual: Float32Array, expected: Float32Array): number {
 }
 
 describe('passes over a graph', () => {
-  it('drop copies, what nobody reads, and its weights', () => {
+  it('remove copies, unused nodes and their weights', () => {
     const dropped = dropUseless(draft());
     expect(operators(dropped)).toEqual(['MatMul', 'Add']);
     expect([...dropped.weights.keys()]).toEqual(['base_lm.layer.weight', 'base_lm.layer.bias']);
   });
 
-  it('have onnxruntime fuse nodes, and leave every weight and value as it was', async () => {
+  it('let onnxruntime fuse nodes without changing weights or values', async () => {
     const before = dropUseless(draft());
     const after = await optimizeOffline(before);
     expect(operators(after)).toEqual(['Gemm']);
@@ -86,10 +86,10 @@ describe('passes over a graph', () => {
     expect(relativeError(await compute(after), await compute(before))).toBeLessThan(1e-6);
   });
 
-  it('say which graph onnxruntime refuses', async () => {
+  it('name a graph that onnxruntime refuses', async () => {
     await expect(optimizeOffline(draft('NoSuchOperator'))).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: expect.stringMatching(/^expected a graph that onnxruntime takes for layer\.onnx, received .*[^\n]*$/),
+      message: expect.stringMatching(/^onnxruntime cannot optimize layer\.onnx: [^\n]+$/),
     });
   });
 
@@ -98,7 +98,7 @@ describe('passes over a graph', () => {
     ['q8', 0.05, 'MatMulNBits'],
     ['int8', 0.05, 'DynamicQuantizeMatMul'],
     ['q4', 0.5, 'MatMulNBits'],
-  ])('put matrices in %s, with their bias, fused or not', async (type, bound, operator) => {
+  ])('convert matrices to %s, with bias, fused or not', async (type, bound, operator) => {
     const types = parsePrecisions(`lm=${type}`);
     const expected = await compute(draft());
     const results: Float32Array[] = [];
@@ -113,7 +113,7 @@ describe('passes over a graph', () => {
     expect(relativeError(fused, plain)).toBeLessThan(1e-5);
   });
 
-  it('go on with files as with what was just built', async () => {
+  it('work on files like on new graphs', async () => {
     const types = parsePrecisions('lm=q8');
     await writeModel(folder, draft(), { version: '1' });
     const read = await readDraft(folder, 'layer.onnx');
@@ -125,12 +125,12 @@ describe('passes over a graph', () => {
     expect(fromFile).toEqual(direct);
   });
 
-  it('refuse files whose weights are gone', async () => {
+  it('refuse files with missing weights', async () => {
     await writeModel(folder, draft(), { version: '1' });
     await rm(join(folder, 'layer.onnx.data'));
     await expect(readDraft(folder, 'layer.onnx')).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: 'expected tensor base_lm.layer.weight of layer.onnx in a file beside it, received none that holds it',
+      message: 'layer.onnx: the data of tensor "base_lm.layer.weight" is missing',
     });
     await expect(readDraft(folder, 'other.onnx')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });

@@ -9,6 +9,7 @@ import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { describeOnnx } from '../../../export/onnx/read-model.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
+import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
@@ -23,12 +24,12 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const openEngine = () => Promise.reject(new Error('not for this command'));
   const { signal } = new AbortController();
-  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine };
+  const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine, loudspeaker: noLoudspeaker };
   await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
   return String(stderr.read() ?? '');
 }
 
-/** Every file of a folder, by name. */
+/** All files of a folder by name. */
 async function contents(path: string): Promise<Record<string, string>> {
   const names = (await readdir(path)).sort();
   const files = await Promise.all(names.map((name) => readFile(join(path, name), 'latin1')));
@@ -45,38 +46,38 @@ describe('steps of svc export --format onnx', () => {
     });
     afterAll(() => rm(whole, { recursive: true }));
 
-    it('one by one leave what all together write', async () => {
+    it('write the same files one by one and together', async () => {
       const output = join(folder, 'model');
       const from = ['--model-path', checkpoint, '--output', output];
       const said = await run([...from, '--layout', layout, '--type', 'q8', '--steps', 'read,build']);
-      expect(said).toContain('its matrices are in F32: --steps quantize puts them in lm=q8,dit=int8,vae=f16');
-      expect(await run(['--output', output, '--steps', 'optimize'])).toMatch(/^wrote /);
-      expect(await run(['--output', output, '--steps', 'quantize', '--type', 'q8'])).toMatch(/^wrote /);
-      expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^validated/);
+      expect(said).toContain('the matrices are still F32; --steps quantize converts them to lm=q8,dit=int8,vae=f16');
+      expect(await run(['--output', output, '--steps', 'optimize'])).toMatch(/^svc: wrote /);
+      expect(await run(['--output', output, '--steps', 'quantize', '--type', 'q8'])).toMatch(/^svc: wrote /);
+      expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^svc: validated/);
       expect(await contents(output)).toEqual(await contents(join(whole, 'model')));
     });
 
-    it('are not done twice', async () => {
+    it('are not repeated', async () => {
       const output = join(whole, 'model');
       const before = await contents(output);
       expect(await run(['--output', output, '--steps', 'optimize,quantize', '--type', 'q8'])).toBe(
-        `left ${output} as it is: these steps are done\n`,
+        `svc: nothing to do in ${output}: these steps are complete\n`,
       );
       expect(await contents(output)).toEqual(before);
       await expect(run(['--output', output, '--steps', 'quantize', '--type', 'q4'])).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
         message: expect.stringMatching(
-          /^expected .*onnx in F32 for the step quantize, received lm=q8,dit=int8,vae=f16: run the step build again$/,
+          /^step quantize needs .*onnx in F32, but it is lm=q8,dit=int8,vae=f16; run the step build again$/,
         ),
       });
     });
   });
 
   it.each([
-    ['optimize', 'expected the ONNX files of step build for step optimize, received none in '],
-    ['quantize,optimize', 'expected the ONNX files of step build for step optimize, received none in '],
-    ['quantize', 'expected the ONNX files of step build for step quantize, received none in '],
-  ])('%s needs what build leaves', async (steps, message) => {
+    ['optimize', ' has no ONNX files for step optimize; run the step build first'],
+    ['quantize,optimize', ' has no ONNX files for step optimize; run the step build first'],
+    ['quantize', ' has no ONNX files for step quantize; run the step build first'],
+  ])('%s needs the output of build', async (steps, message) => {
     await expect(run(['--output', join(folder, 'none'), '--steps', steps])).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
       message: expect.stringContaining(message),
@@ -89,12 +90,12 @@ describe('steps of svc export --format onnx', () => {
     expect(await readdir(folder)).toEqual([]);
     for (const step of ['read', 'build', 'validate']) {
       await expect(run(['--output', folder, '--steps', step])).rejects.toMatchObject({
-        message: 'expected the folder of a checkpoint for --model-path, received none',
+        message: '--model-path is required: name the folder of a checkpoint',
       });
     }
   });
 
-  it('quantize goes on where it was interrupted', async () => {
+  it('quantize continues where it was interrupted', async () => {
     const [output, expected] = [join(folder, 'model'), join(folder, 'expected')];
     const types = modelPrecisions.q4;
     await exportOnnx({ checkpoint, output: expected, types });
@@ -116,7 +117,7 @@ describe('steps of svc export --format onnx', () => {
     expect(await contents(output)).toEqual(await contents(expected));
   });
 
-  it('validate alone goes on with the files of an export that was interrupted there', async () => {
+  it('validate alone continues an export interrupted there', async () => {
     const output = join(folder, 'model');
     const settings = { checkpoint, output, types: modelPrecisions.f32, steps: ['build', 'validate'] } as const;
     const controller = new AbortController();
@@ -137,7 +138,7 @@ describe('steps of svc export --format onnx', () => {
     expect(await readdir(output)).not.toContain('.svc-export.json');
   });
 
-  it('optimises and quantises files that VoxCPM-ONNX wrote itself', async () => {
+  it('optimizes and quantizes files written by VoxCPM-ONNX', async () => {
     const output = join(folder, 'theirs');
     await cp(join(fixtures, 'voxcpm-onnx'), output, { recursive: true });
     await exportOnnx({ output, types: modelPrecisions.q8, steps: ['optimize', 'quantize'] });
@@ -157,7 +158,7 @@ describe('steps of svc export --format onnx', () => {
     const script = join(process.cwd(), 'scripts', 'opt.sh');
     const environment = { ...process.env, OUTPUT_DIR: output, MODEL_PATH: checkpoint };
     const { stderr } = await promisify(execFile)(script, ['--type', 'f16'], { env: environment });
-    expect(stderr).toMatch(/^wrote .* files\n$/);
+    expect(stderr).toMatch(/^svc: wrote .* files\n$/);
     const { metadata } = await describeOnnx(join(output, 'flow.onnx'));
     expect(metadata).toMatchObject({ types: 'lm=f16,dit=f16,vae=f16', optimized: 'onnxruntime basic' });
   });

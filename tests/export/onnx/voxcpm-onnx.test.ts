@@ -27,14 +27,14 @@ describe('the layout variant-c', () => {
     await theirs.release();
   });
 
-  it('agrees with the native engine', async () => {
+  it('matches the native engine', async () => {
     const types = modelPrecisions.f32;
     const { validated } = await exportOnnx({ checkpoint, output, types, layout: 'variant-c', steps: ['validate'] });
     expect(Object.keys(validated ?? {})).toContain('first patch');
     expect(Object.entries(validated ?? {}).filter(([, error]) => !(error < 1))).toEqual([]);
   });
 
-  it('knows its number of timesteps', async () => {
+  it('declares its number of timesteps', async () => {
     const folder = join(output, 'four');
     const settings = { checkpoint, output: folder, types: modelPrecisions.f32, layout: 'variant-c' } as const;
     const { validated } = await exportOnnx({
@@ -45,7 +45,7 @@ describe('the layout variant-c', () => {
     expect(Object.keys(validated ?? {})).toContain('first patch');
   });
 
-  it('refuses models that VoxCPM-ONNX does not have', async () => {
+  it('refuses models that VoxCPM-ONNX does not support', async () => {
     const other = join(fixtures, 'tiny-v2', 'checkpoint');
     const exporting = exportOnnx({ checkpoint: other, output, types: modelPrecisions.f32, layout: 'variant-c' });
     await expect(exporting).rejects.toMatchObject({ code: 'MODEL_INVALID' });

@@ -13,10 +13,10 @@ export interface OnnxGoldenOptions extends Pick<GoldenOptions, 'directory' | 'mo
   readonly types: StagePrecisions;
 }
 
-/** Sums are taken in another order than the original's. */
+/** The order of sums differs from the official implementation. */
 const otherRuntime: ToleranceFactors = { stages: 4, runs: 4, streamed: 4e-5 };
 
-/** Runs `use` with an ONNX export of the checkpoint that is deleted afterwards. */
+/** Runs `use` with a temporary ONNX export of the checkpoint. */
 export async function withOnnx<T>(
   checkpoint: string,
   types: StagePrecisions,
@@ -31,7 +31,7 @@ export async function withOnnx<T>(
   }
 }
 
-/** Everything in a golden folder against the ONNX engine and the files that the exporter writes. */
+/** Compares the ONNX engine and the exported files with a complete golden folder. */
 export async function compareGoldenOnnx(options: OnnxGoldenOptions): Promise<Comparison> {
   const { directory, model, types } = options;
   if (model !== undefined) return await compareFolder(model, options);

@@ -9,13 +9,13 @@ import {
 
 export const parseModel = (bytes: Uint8Array): ModelProto => fromBinary(ModelProtoSchema, bytes);
 
-/** The graph and the bodies in it. */
+/** The graph and its bodies. */
 function graphsOf(graph: GraphProto): GraphProto[] {
   const bodies = graph.node.flatMap(({ attribute }) => attribute.flatMap(({ g }) => (g ? graphsOf(g) : [])));
   return [graph, ...bodies];
 }
 
-/** What the bodies of a node read from around them. */
+/** Outer values that a node's bodies read. */
 function outerValues(node: NodeProto): string[] {
   return node.attribute.flatMap(({ g }) => {
     if (!g) return [];
@@ -25,12 +25,12 @@ function outerValues(node: NodeProto): string[] {
 }
 
 /**
- * The part of a model between two sets of values, as a model of its own beside the same weights. Bodies of loops count
- * as parts of the graph, since the names of values are unique over all of them.
+ * Extracts the part between two sets of values as a separate model that uses the same weights. Loop bodies count as parts
+ * of the graph, since names of values are unique across all of them.
  */
 export function extract(model: ModelProto, inputs: readonly string[], outputs: readonly string[]): Uint8Array {
   const graph = model.graph;
-  if (!graph) throw new Error('expected a graph in the model, received none');
+  if (!graph) throw new Error('the model has no graph');
   const graphs = graphsOf(graph);
   const producers = new Map(
     graphs.flatMap(({ node }) => node.flatMap((each) => each.output.map((name) => [name, each] as const))),
@@ -46,8 +46,7 @@ export function extract(model: ModelProto, inputs: readonly string[], outputs: r
     used.add(name);
     if (inputs.includes(name) || constants.has(name)) return;
     const producer = producers.get(name);
-    if (!producer)
-      throw new Error(`expected ${name} to be made from ${inputs.join(', ')}, received nothing that makes it`);
+    if (!producer) throw new Error(`nothing computes ${name} from ${inputs.join(', ')}`);
     for (const input of [...producer.input, ...outerValues(producer)]) visit(input);
     nodes.add(producer);
   };

@@ -1,4 +1,4 @@
-/** The files of an exported ONNX model as the stages see them: parts of the graphs, and plain arrays as tensors. */
+/** Runs parts of the graphs of an exported ONNX model on plain arrays. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type Tensors = Readonly<Record<string, NativeTensor>>;
 export type Outputs = Promise<Record<string, NativeTensor>>;
 export type Feeds = Readonly<Record<string, Tensor>>;
 
-/** Added to the score of a position that is not there. */
+/** Added to the score of a masked position. */
 export const hidden = -1e30;
 
 export const float = (data: ArrayLike<number>, ...shape: number[]): Tensor =>
@@ -31,7 +31,7 @@ export function squeezed(tensor: Tensor): NativeTensor {
 
 export function need(inputs: Tensors, name: string): NativeTensor {
   const found = inputs[name];
-  if (!found) throw new Error(`expected the input ${name} for the stage, received ${Object.keys(inputs).join(', ')}`);
+  if (!found) throw new Error(`the stage has no input ${name}, only ${Object.keys(inputs).join(', ')}`);
   return found;
 }
 
@@ -51,7 +51,7 @@ export class ProbeFiles {
     this.#sessions.clear();
   }
 
-  /** Runs the part of a file between the feeds and the outputs. */
+  /** Runs the part of a file between feeds and outputs. */
   async run(file: string, feeds: Feeds, outputs: readonly string[]): Promise<Record<string, Tensor>> {
     const key = JSON.stringify([file, Object.keys(feeds).sort(), outputs]);
     const session = this.#sessions.get(key) ?? (await this.#open(file, Object.keys(feeds), outputs));
@@ -71,7 +71,7 @@ export class ProbeFiles {
   }
 
   async #open(file: string, inputs: readonly string[], outputs: readonly string[]): Promise<InferenceSession> {
-    // Beside the weights: a graph finds them by its own place.
+    // In the folder of the weights, since graphs refer to them by relative path.
     const path = join(this.#directory, `probe-${randomBytes(6).toString('hex')}.onnx`);
     await writeFile(path, extract(await this.model(file), inputs, outputs));
     try {

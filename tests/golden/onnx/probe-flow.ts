@@ -1,4 +1,4 @@
-/** Flow matching of an exported model, call by call and whole. */
+/** Flow matching of an exported model, per call and as a whole. */
 import { Tensor } from 'onnxruntime-node';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow.ts';

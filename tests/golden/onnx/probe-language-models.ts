@@ -17,13 +17,13 @@ import {
   type Tensors,
 } from './probe-files.ts';
 
-/** Number of the base LM's layers; the others are the residual LM's. */
+/** Number of base LM layers; the rest belong to the residual LM. */
 async function baseLayersOf(files: ProbeFiles): Promise<number> {
   const names = await files.labels(files.manifest.languageModels.file, /^base_lm\.layers\.\d+\.keys$/);
   return names.length;
 }
 
-/** @param name also of the values in the file */
+/** @param name also the prefix of the values in the file */
 export async function languageModel(files: ProbeFiles, name: 'base_lm' | 'residual_lm', inputs: Tensors): Outputs {
   const { file, kvHeads, headDim, layers: all } = files.manifest.languageModels;
   const baseLayers = await baseLayersOf(files);
@@ -136,7 +136,7 @@ function pastFeeds(block: KvBlock, first: number, layers: number): Feeds {
   return feeds;
 }
 
-/** Positions from `start` on and what they may look at. */
+/** Positions from `start` on and their attention mask. */
 function positionFeeds(start: number, length: number, capacity: number): Feeds {
   const bias = Array.from({ length: length * (capacity + length) }, (_, index) => {
     const [row, column] = [Math.floor(index / (capacity + length)), index % (capacity + length)];

@@ -1,4 +1,4 @@
-/** Both halves of the audio VAE of an exported model, with every block. */
+/** Encoder and decoder of an exported model's audio VAE, with every block. */
 import type { Tensor } from 'onnxruntime-node';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import type { Manifest } from '../../../src/engine/backends/onnx/manifest.ts';
@@ -35,7 +35,7 @@ export async function vaeDecoder(
 const framesFirst = ({ data, dims }: Tensor): NativeTensor =>
   transposed({ data: data as Float32Array, shape: [...dims.slice(1)] });
 
-/** Without the batch, which is 1. */
+/** Drops the batch dimension of 1. */
 const withoutBatch = ({ data, dims }: Tensor): NativeTensor => ({ data: data as Float32Array, shape: dims.slice(1) });
 
 const emptyStates = (states: Manifest['vaeEncoder']['states']): Feeds =>

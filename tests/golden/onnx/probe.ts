@@ -6,7 +6,7 @@ import { flow, localDit } from './probe-flow.ts';
 import { embed, hiddenStage, languageModel, localEncoder, prefill } from './probe-language-models.ts';
 import { vaeDecoder, vaeEncoder } from './probe-vae.ts';
 
-/** Stages of an exported ONNX model, cut out of its files: the nodes and weights are those that the engine runs. */
+/** Stages extracted from the files of an exported ONNX model, with the nodes and weights that the engine uses. */
 export class OnnxProbe implements Probe {
   readonly #files: ProbeFiles;
 
@@ -52,7 +52,7 @@ export class OnnxProbe implements Probe {
       case 'vaeDecoder':
         return vaeDecoder(files, need(inputs, 'latents'), parameters.sampleRate);
       default:
-        throw new Error(`expected a stage of the model, received ${stage}`);
+        throw new Error(`unknown stage ${stage}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The addon for programs that the tests run in processes of their own: without a transpiler they start in no time. */
+/** The addon for test programs in separate processes, which start fast without a transpiler. */
 import { createRequire } from 'node:module';
 
 /** Set by `child.ts`. */
@@ -9,7 +9,7 @@ addon.load(JSON.parse(SVC_TEST_LIBRARIES));
 
 export const openModel = (path, threads = 1, kernels = '') => addon.openModel(path, 'CPU', threads, kernels);
 
-/** A session whose prefix is `length` tokens. */
+/** A session with a prefix of `length` tokens. */
 export async function openSession(model, length = 20) {
   const tokens = Int32Array.from({ length }, (_, at) => (at * 7 + length) % model.info.vocabSize);
   const session = await model.open(tokens, new Uint8Array(length), new Float32Array(0), 2, 10);
@@ -17,11 +17,11 @@ export async function openSession(model, length = 20) {
   return session;
 }
 
-/** The same values for the same number. */
+/** Values determined by the number. */
 export const noiseOf = ({ info }, seed) =>
   Float32Array.from({ length: info.patchSize * info.featureDim }, (_, at) => Math.sin(seed * 31 + at * 1.7));
 
-/** A patch for each session, and its audio. */
+/** Generates a patch per session, with its audio. */
 export async function speak(model, sessions, seed = 1) {
   const steps = await model.step(
     sessions,

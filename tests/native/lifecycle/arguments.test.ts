@@ -1,4 +1,4 @@
-/** What the addon does with arguments that no caller of ours gives: it refuses them, and goes on. */
+/** The addon refuses invalid arguments and continues to work. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NativeModel } from '../../../src/engine/backends/native/addon.ts';
 import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
@@ -7,14 +7,14 @@ import { fixture } from './child.ts';
 const addon = await loadAddon();
 const invalid = { code: 'INVALID_REQUEST' };
 
-/** A typed array whose memory is gone. */
+/** A typed array with a detached buffer. */
 function detached(): Float32Array {
   const values = new Float32Array(64);
   structuredClone(values, { transfer: [values.buffer] });
   return values;
 }
 
-/** For numbers, and for arrays of them. */
+/** Invalid values for numbers and for arrays of numbers. */
 const notNumbers = [undefined, null, '1', 1n, {}, [], Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 const notIntegers = [...notNumbers, 0.5, -1, 2 ** 31, 1e300];
 const notFloats = [undefined, null, 1, 'a', [], [1], {}, new Float64Array(4), new Int8Array(4), new ArrayBuffer(16)];
@@ -23,7 +23,7 @@ const notFinite = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINIT
 );
 const notTexts = [undefined, null, 1, {}, [], Symbol('a'), 'tiny\0'];
 
-/** Calls whatever is there with whatever is given. */
+/** Calls any member with any arguments. */
 type Any = (...args: unknown[]) => unknown;
 const call = async (target: object, name: string, ...args: unknown[]): Promise<unknown> =>
   (Reflect.get(target, name) as Any).apply(target, args);
@@ -96,12 +96,12 @@ describe('a model', () => {
     return session;
   }
 
-  it('is made by openModel only', () => {
+  it('is created by openModel only', () => {
     const Model = model.constructor as new (...args: unknown[]) => unknown;
     for (const argument of [undefined, {}, 1, model]) expect(() => new Model(argument)).toThrow(/use openModel\(\)/);
   });
 
-  it('has methods for models only', async () => {
+  it('has methods that accept models only', async () => {
     for (const name of ['open', 'encode', 'close', 'metadata', 'stageTimes', 'step']) {
       const method = Reflect.get(model, name) as Any;
       await expect((async () => method.call({}, 1))()).rejects.toThrow('Illegal invocation');
@@ -144,21 +144,21 @@ describe('a model', () => {
       }
     }
     await refused(model, 'step', [session], [noise], undefined);
-    // nothing of it reached the session
+    // The session is unaffected.
     const [first] = await model.step([session], [noise], 'plain');
     expect(first?.patch.every(Number.isFinite)).toBe(true);
     await model.closeSession(session);
     await refused(model, 'closeSession', session);
     await refused(model, 'step', [session], [noise], 'plain');
     await refused(model, 'decode', [session], [noise]);
-    // its number does not come back
+    // Handles are not reused.
     const next = await openSession();
     expect(next).not.toBe(session);
     await refused(model, 'step', [session], [noise], 'plain');
     await model.closeSession(next);
   });
 
-  it('a session whose prefix is not computed', async () => {
+  it('a session without a computed prefix', async () => {
     const session = await model.open(tokens, mask, features, 2, 4);
     await refused(model, 'step', [session], [noise], 'plain');
     await refused(model, 'decode', [session], [noise]);
@@ -220,14 +220,14 @@ describe('a model', () => {
     for (const stage of stages) {
       for (const data of [new Float32Array(0), new Float32Array(3), new Int32Array(0), new Int32Array(3).fill(-1)]) {
         const inputs = Object.fromEntries(names.map((name) => [name, { data, shape: [] }]));
-        // samples of any number are a recording
+        // Any number of samples is a valid recording.
         if (stage === 'vaeEncoder' && data instanceof Float32Array && data.length > 0) continue;
         await refused(model, 'probe', stage, inputs, {});
       }
     }
   });
 
-  it('refuses every call once it is closed, but for close', async () => {
+  it('refuses every call except close once it is closed', async () => {
     const closed = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
     const pending = closed.open(tokens, mask, features, 2, 4);
     await Promise.all([closed.close(), closed.close()]);

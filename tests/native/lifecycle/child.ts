@@ -1,10 +1,10 @@
-/** Runs a program of this folder in a process of its own: it may crash, or end in the middle of a step. */
+/** Runs a program of this folder in a separate process, which may crash or exit during a step. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { loadNative } from '../../../src/engine/backends/native/load-addon.ts';
 
 export interface Outcome {
-  /** A signal's name where one ended the process. */
+  /** Exit code, or the name of the signal that ended the process. */
   readonly code: number | string | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -12,7 +12,7 @@ export interface Outcome {
 
 const { binary, directories } = loadNative();
 
-/** What `addon.mjs` needs to find the addon. */
+/** Environment for `addon.mjs` to find the addon. */
 export const addonVariables = { SVC_TEST_ADDON: binary, SVC_TEST_LIBRARIES: JSON.stringify(directories) };
 
 export const fixture = (name: string): string => join(process.cwd(), 'tests', 'fixtures', `peer-${name}.gguf`);

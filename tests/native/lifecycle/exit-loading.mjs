@@ -1,4 +1,4 @@
-/** Ends while models are being loaded. */
+/** Exits while models are loading. */
 import { openModel } from './addon.mjs';
 
 const [path, milliseconds] = process.argv.slice(2);

@@ -1,11 +1,11 @@
-/** Ends in the middle of whatever the model does after some milliseconds. */
+/** Exits after some milliseconds, whatever the model is computing. */
 import { readFileSync } from 'node:fs';
 import { openModel, openSession, speak } from './addon.mjs';
 
 const [path, threads, milliseconds, how] = process.argv.slice(2);
 
 const end = () => {
-  // the threads are there: what ends now ends in mid-step, not before
+  // Threads have started, so the process exits during a step.
   if (/Threads:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] < 2) throw new Error('no threads');
   if (how === 'exit') process.exit(7);
   throw new Error('ends here');

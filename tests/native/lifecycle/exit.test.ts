@@ -1,4 +1,4 @@
-/** A process may end while its models compute. */
+/** Exits while models compute. */
 import { expect, it } from '@jest/globals';
 import { fixture, runChild } from './child.ts';
 
@@ -20,7 +20,7 @@ async function runMany(count: number, run: (index: number) => Promise<unknown>):
 it.each([
   ['process.exit()', 'exit', 7],
   ['an uncaught exception', 'throw', 1],
-])('ends by %s in mid-step with its own exit code, 50 times', async (_, how, code) => {
+])('exits by %s during a step with its own code, 50 times', async (_, how, code) => {
   const outcomes = await runMany(50, async (index) => {
     const outcome = await runChild('exit.mjs', [fixture('tiny-v2'), 1 + (index % 2), (index * 7) % 60, how]);
     return outcome.code;
@@ -28,7 +28,7 @@ it.each([
   expect(outcomes).toEqual(Array(50).fill(code));
 });
 
-it('ends by process.exit() in the middle of loading a model', async () => {
+it('exits by process.exit() while loading a model', async () => {
   const outcomes = await runMany(
     10,
     async (index) => (await runChild('exit-loading.mjs', [fixture('tiny-v2'), index])).code,

@@ -1,4 +1,4 @@
-/** Writes what the process holds in MB: before, with sessions open, after they were closed. */
+/** Prints the memory of the process in MB: before, with open sessions, and after closing them. */
 import { readFileSync } from 'node:fs';
 import { openModel, openSession, speak } from './addon.mjs';
 
@@ -7,7 +7,7 @@ const held = () => Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/statu
 
 const model = await openModel(path, 1, kernels);
 
-/** Sessions that have spoken, alone and together. */
+/** Sessions that have generated patches, alone and in batches. */
 async function useSessions(count) {
   const sessions = [];
   for (let index = 0; index < count; index++) sessions.push(await openSession(model, 200));
@@ -18,7 +18,7 @@ async function useSessions(count) {
   return open;
 }
 
-/** Sessions whose prefix is never computed to its end. */
+/** Sessions whose prefix is never complete. */
 async function dropSessions(count) {
   const tokens = new Int32Array(200);
   const sessions = [];
@@ -31,7 +31,7 @@ async function dropSessions(count) {
   return open;
 }
 
-/** Recordings of which the first second is encoded. */
+/** Recordings whose encoding stops after the first second. */
 async function dropRecordings(count) {
   const recordings = [];
   for (let index = 0; index < count; index++) {

@@ -1,4 +1,4 @@
-/** What a closed session, or an utterance that is given up, leaves behind: nothing. */
+/** Closed sessions and abandoned utterances leave no memory behind. */
 import { expect, it } from '@jest/globals';
 import { fixture, runChild } from './child.ts';
 

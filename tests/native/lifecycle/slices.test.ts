@@ -1,4 +1,4 @@
-/** Recordings and prefixes are computed in slices: others speak meanwhile, and a signal ends them. */
+/** Recordings and prefixes are computed in slices: others run in between, and a signal stops them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NativeBackend, openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
@@ -29,7 +29,7 @@ describe.each([
   [
     'a prefix with a long recording',
     async (signal?: AbortSignal, pause?: () => Promise<void>) => {
-      // of another model object, which does not remember the voice
+      // Another model object, without a cached voice.
       await using fresh = await openNativeBackend(fixture('tiny-v2'), { backend: 'cpu', threads: 1 });
       const session = await fresh.open(prefix(), { cfg: 2, timesteps: 4 }, signal, pause);
       const [step] = await fresh.step([{ session, noise: noise() }]);
@@ -38,7 +38,7 @@ describe.each([
     },
   ],
 ])('%s', (_, compute) => {
-  it('gives the same values whatever others compute between its slices', async () => {
+  it('returns the same values whatever runs between its slices', async () => {
     const alone = await compute();
     const session = await backend.open({ ...prefix(), tokens: new Int32Array(202) }, { cfg: 2, timesteps: 4 });
     let pauses = 0;
@@ -52,7 +52,7 @@ describe.each([
     expect(interrupted).toEqual(alone);
   });
 
-  it('ends with CANCELLED at the next slice when its signal fires', async () => {
+  it('ends with CANCELLED at the next slice when its signal aborts', async () => {
     const controller = new AbortController();
     let pauses = 0;
     const cancelled = compute(controller.signal, async () => {
@@ -64,7 +64,7 @@ describe.each([
     await expect(compute(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('ends with the error of the pause, and leaves nothing behind', async () => {
+  it('ends with an error thrown between slices, and leaves nothing behind', async () => {
     for (let round = 0; round < 3; round += 1) {
       await expect(compute(undefined, () => Promise.reject(new Error('no more')))).rejects.toThrow('no more');
     }
@@ -75,7 +75,7 @@ describe.each([
 describe('an engine that encodes a long recording', () => {
   const audio = () => ({ samples: recording(30), sampleRate: backend.info.inputSampleRate, channels: 1 });
 
-  it('speaks meanwhile', async () => {
+  it('generates speech meanwhile', async () => {
     const events: string[] = [];
     const encoding = engine.encode(audio(), 'prompt').then(() => events.push('encoded'));
     for await (const chunk of engine.stream({ text: 'Hello.', seed: 1, minLength: 4, maxLength: 6 })) {
@@ -86,7 +86,7 @@ describe('an engine that encodes a long recording', () => {
     expect(events.at(-1)).toBe('encoded');
   });
 
-  it('stops encoding when its signal fires, for an utterance too', async () => {
+  it('stops encoding when its signal aborts, also for an utterance', async () => {
     const { encode } = backend.model;
     let slices = 0;
     let controller = new AbortController();

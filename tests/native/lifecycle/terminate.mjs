@@ -1,10 +1,10 @@
-/** Terminates worker threads in the middle of a step; writes what the process held after some, and after all. */
+/** Terminates worker threads during a step; prints the memory of the process after some and after all. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 const [path, rounds, where] = process.argv.slice(2);
-// else the addon is unloaded with each thread, and loaded again
+// Otherwise the addon is unloaded and reloaded with each thread.
 if (where === 'main too') await import('./addon.mjs');
 const held = () => Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
 

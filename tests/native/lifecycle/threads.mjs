@@ -1,4 +1,4 @@
-/** Opens a model where the system refuses threads, and again where it gives them. Writes the codes of the failures. */
+/** Opens a model while the system refuses threads, and again when it allows them. Prints the error codes. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { addon, openModel } from './addon.mjs';
@@ -6,7 +6,7 @@ import { addon, openModel } from './addon.mjs';
 const [path, kernels] = process.argv.slice(2);
 await (await openModel(path, 1, kernels)).close();
 
-// Each thread takes 8 MB of addresses: many are given, 511 are not. Limits on processes don't hold for root.
+// Each thread takes 8 MB of address space, so 511 don't fit. Process limits don't apply to root.
 const size = Number(/VmSize:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
 execFileSync('prlimit', ['--pid', String(process.pid), `--as=${size + (1 << 30)}:unlimited`]);
 

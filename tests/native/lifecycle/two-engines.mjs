@@ -1,4 +1,4 @@
-/** Two models, each alone and then both at once: writes the values of each that differ. */
+/** Runs two models alone and then concurrently; prints the values that differ. */
 import { openModel, openSession, speak } from './addon.mjs';
 
 const [kernels, threads, steps, ...paths] = process.argv.slice(2);

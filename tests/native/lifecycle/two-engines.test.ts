@@ -1,4 +1,4 @@
-/** Several models in one process: each speaks as if it were alone. */
+/** Several models in one process compute as if alone. */
 import { expect, it } from '@jest/globals';
 import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { fixture, runChild } from './child.ts';
@@ -12,7 +12,7 @@ const own = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable'].filter(
 it.each(['ggml', ...own].flatMap((kernels) => [[kernels, 1] as const, [kernels, 2] as const]))(
   'gives two models at once what each gives alone (kernels %s, threads %d)',
   async (kernels, threads) => {
-    // ggml's barriers spin: with two threads on a busy machine a step takes seconds
+    // ggml's barriers spin: with two threads on a busy machine, a step takes seconds.
     const steps = kernels === 'ggml' && threads > 1 ? 2 : 6;
     const outcome = await runChild('two-engines.mjs', [
       kernels,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEngineClient, type EngineClient } from '../../../src/web/local/engine-client.ts';
 import type { FromWorker, Outcome, Report, ToWorker } from '../../../src/web/local/protocol.ts';
 
-/** A worker that does what a test tells it to. */
+/** A worker controlled by the test. */
 class FakeWorker {
   readonly received: ToWorker[] = [];
   isAlive = true;
@@ -48,7 +48,7 @@ async function load(): Promise<void> {
 }
 
 describe('the engine in the worker', () => {
-  it('loads, then speaks in the same worker, piece by piece', async () => {
+  it('loads, then generates speech in the same worker, piece by piece', async () => {
     await load();
     const heard: Report[] = [];
     const speaking = client.speak(
@@ -65,7 +65,7 @@ describe('the engine in the worker', () => {
     expect(workers).toHaveLength(1);
   });
 
-  it('tells the worker that a speech is cancelled, and waits until it has stopped', async () => {
+  it('cancels speech in the worker and waits until it has stopped', async () => {
     await load();
     const controller = new AbortController();
     const speaking = client.speak({ text: 'Hello.', seed: 7 }, ignore, controller.signal);
@@ -76,7 +76,7 @@ describe('the engine in the worker', () => {
     expect(worker().isAlive).toBe(true);
   });
 
-  it('ends the worker when loading is cancelled, and starts another one', async () => {
+  it('terminates the worker when loading is canceled, and starts another', async () => {
     const controller = new AbortController();
     const loading = client.load(order, ignore, controller.signal);
     controller.abort();
@@ -86,23 +86,23 @@ describe('the engine in the worker', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('says why a worker broke, to everyone who waits', async () => {
+  it('reports a worker failure to all pending calls', async () => {
     await load();
     const speaking = client.speak({ text: 'Hello.', seed: 7 }, ignore, new AbortController().signal);
     worker().onerror?.({ message: 'unreachable' });
     await expect(speaking).rejects.toMatchObject({
       code: 'INTERNAL',
-      message: 'expected the worker to run, received: unreachable',
+      message: 'the worker failed: unreachable',
     });
     expect(worker().isAlive).toBe(false);
   });
 
-  it('gives memory back that did not suffice', async () => {
+  it('frees memory after running out of it', async () => {
     const loading = client.load(order, ignore, new AbortController().signal);
     worker().tell(1, {
       kind: 'failed',
       code: 'OUT_OF_MEMORY',
-      message: 'expected flow.onnx to load, received: out of memory',
+      message: 'cannot load flow.onnx: out of memory',
     });
     await expect(loading).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(worker().isAlive).toBe(false);

@@ -4,7 +4,7 @@ import { chooseDevice, defaultThreads } from '../../../engine/backends/native/de
 import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
 import { type Check, checkOfError } from '../check.ts';
 
-/** The addon, its CPU kernels, and the devices that ggml finds. */
+/** Checks the addon, its CPU kernels, and the devices that ggml finds. */
 export async function probeAddon(): Promise<readonly Check[]> {
   let native: LoadedAddon;
   try {
@@ -27,7 +27,7 @@ export async function probeAddon(): Promise<readonly Check[]> {
   ];
 }
 
-/** Kernels for this processor; the engine takes the first. */
+/** Kernels for this processor; the engine uses the first. */
 function kernelsOf(addon: Addon): readonly string[] {
   const block = new Float32Array(32).fill(1);
   const found = ['avx512', 'avx2', 'neon'].filter((name) => addon.multiply(name, 'q8_0', block, 32, block, 1));
@@ -37,7 +37,7 @@ function kernelsOf(addon: Addon): readonly string[] {
 function checkProcessor({ runtime }: LoadedAddon, kernels: readonly string[]): Check {
   const [best] = kernels;
   const model = cpus()[0]?.model ?? process.arch;
-  // The portable ones are only for who asks.
+  // The portable kernels run only on request.
   const used = best === 'portable' ? "ggml's own kernels" : `kernels ${best}`;
   const features = runtime.devices.find(({ type }) => type === 'cpu')?.features ?? [];
   return {

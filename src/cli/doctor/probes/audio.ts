@@ -5,7 +5,7 @@ import { type Check, checkOfError } from '../check.ts';
 
 const sampleRate = 48_000;
 
-/** FFmpeg's libraries, and each format written and read back. */
+/** Checks FFmpeg's libraries, and writes and reads back each format. */
 export async function probeAudio(): Promise<readonly Check[]> {
   const written = new Map<AudioFormatName, Uint8Array>();
   const checks: Check[] = [await checkFfmpeg()];
@@ -19,7 +19,7 @@ export async function probeAudio(): Promise<readonly Check[]> {
   }
   const read: AudioFormatName[] = [];
   for (const [name, bytes] of written) {
-    // Raw samples have nothing to tell them by.
+    // Raw samples can't be recognized.
     if (name === 'pcm') continue;
     try {
       await decodeAudio(bytes);

@@ -1,14 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMissing, loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
+import { loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
 import type { SvcError } from '../../../errors.ts';
+import { isMissingPackage } from '../../../optional-package.ts';
 import { type Check, checkOfError } from '../check.ts';
 
-/** A graph of one `Identity` of one float: IR version 8, operator set 13. */
+/** A graph with one `Identity` of one float: IR version 8, operator set 13. */
 const identity = 'CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBaVoPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN';
 
-/** Whether onnxruntime computes on a device. */
+/** Checks whether onnxruntime computes on a device. */
 export async function probeOnnx(device: string): Promise<readonly Check[]> {
   const name = `onnx ${device}`;
   const folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
@@ -20,8 +21,8 @@ export async function probeOnnx(device: string): Promise<readonly Check[]> {
     const version = (await loadRuntime()).env.versions.node;
     return [{ name, status: 'ok', summary: `onnxruntime ${version} runs a graph`, details: { version } }];
   } catch (error) {
-    // A device is optional, and so is the whole package.
-    const isOptional = device !== 'cpu' || isMissing((error as SvcError).cause);
+    // Devices are optional, and so is the whole package.
+    const isOptional = device !== 'cpu' || isMissingPackage((error as SvcError).cause, 'onnxruntime-node');
     return [checkOfError(name, isOptional ? 'missing' : 'failed', error)];
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { createEngine } from '../../../engine/open-engine.ts';
 import { type Check, checkOfError } from '../check.ts';
 
-/** The demo model says one syllable: the whole way from text to samples. */
+/** Speaks one syllable with the demo model, from text to samples. */
 export async function probeSpeech(): Promise<readonly Check[]> {
   try {
     const start = performance.now();
@@ -10,7 +10,7 @@ export async function probeSpeech(): Promise<readonly Check[]> {
     try {
       const loaded = performance.now();
       for await (const { samples } of engine.stream({ text: 'Yes.', seed: 1, maxLength: 4 })) {
-        if (!samples.every(Number.isFinite)) throw new Error('expected finite samples for speech, received others');
+        if (!samples.every(Number.isFinite)) throw new Error('the speech has samples that are not finite');
         break;
       }
       const first = performance.now();

@@ -6,13 +6,13 @@ import process from 'node:process';
 import type { VoiceStore } from '../../../voices/voice-store.ts';
 import { type Check, checkOfError } from '../check.ts';
 
-/** @param path of the file where voices are kept when no database is named */
+/** @param path of the voice store, if no database is set */
 export async function probeVoices(path: string): Promise<readonly Check[]> {
   const url = process.env.SVC_DATABASE_URL;
   try {
     return [url ? await checkDatabase(url) : await checkFile(path)];
   } catch (error) {
-    const otherwise = `check the file ${path}, or name another one by SVC_SQLITE_PATH`;
+    const otherwise = `check the file ${path}, or set SVC_SQLITE_PATH to another one`;
     return [checkOfError('voices', 'failed', error, url ? 'check SVC_DATABASE_URL and its server' : otherwise)];
   }
 }
@@ -25,7 +25,7 @@ async function checkDatabase(url: string): Promise<Check> {
   return { name: 'voices', status: 'ok', summary: `${count} in ${location}`, details: { location, count } };
 }
 
-/** Where there is no file yet another one is opened, so that nothing is made by looking. */
+/** Opens a temporary store if there is none yet: a check creates nothing. */
 async function checkFile(path: string): Promise<Check> {
   const { openSqliteVoiceStore } = await import('../../../voices/sqlite-store.ts');
   const exists = existsSync(path);

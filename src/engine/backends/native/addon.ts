@@ -1,6 +1,6 @@
 /**
- * Types of the native addon, written by hand to match `native/addon/`. Promises reject and functions throw with an `Error`
- * whose `code` is an `ErrorCode`.
+ * Types of the native addon, written by hand to match `native/addon/`. Promises reject and functions throw with an
+ * `Error` whose `code` is an `ErrorCode`.
  */
 import type { MetadataValue, StageTimes } from '../../backend.ts';
 import type { ModelPort } from '../model-port.ts';
@@ -61,17 +61,24 @@ export interface NativeModel extends ModelPort {
 }
 
 export interface Addon {
-  /** Loads ggml's libraries from the first directory and registers the backends found in all of them. Once per process. */
+  /**
+   * Loads ggml's libraries from the first directory and registers the backends found in all of them. Once per process.
+   */
   load(directories: readonly string[]): NativeRuntime;
-  /** @param kernels name of CPU kernels (`avx512`, `avx2`, `neon`, `portable`, or `ggml` for ggml's); empty for the best */
+  /**
+   * @param kernels name of CPU kernels (`avx512`, `avx2`, `neon`, `portable`, or `ggml` for ggml's); empty for the best
+   */
   openModel(path: string, device: string, threads: number, kernels: string): Promise<NativeModel>;
   /** The system's message if the shared library at `path` cannot be loaded; empty if it can. */
   explainLibrary(path: string): string;
-  /** Quantizes rows of `rowLength` values to ggml's `type`; throws INVALID_REQUEST if the type does not support the row length. */
+  /**
+   * Quantizes rows of `rowLength` values to ggml's `type`; throws INVALID_REQUEST if the type does not support the row
+   * length.
+   */
   quantize(type: string, values: Float32Array, rowLength: number): Uint8Array;
   /**
-   * Multiplies `weights` (rows of `depth` values, stored as `type`) by `columns` (`depth` values each), to verify CPU kernels;
-   * returns the product column by column. Undefined if this processor cannot run these kernels.
+   * Multiplies `weights` (rows of `depth` values, stored as `type`) by `columns` (`depth` values each), to verify CPU
+   * kernels; returns the product column by column. Undefined if this processor cannot run these kernels.
    */
   multiply(
     kernels: string,

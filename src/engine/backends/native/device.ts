@@ -62,7 +62,10 @@ function findLibrary(directories: readonly string[], name: string): string | und
   return undefined;
 }
 
-/** One thread per physical core. Larger machines usually have two logical cores per physical one; a second thread there only waits. */
+/**
+ * One thread per physical core. Larger machines usually have two logical cores per physical one; a second thread there
+ * only waits.
+ */
 export function defaultThreads(): number {
   const logical = availableParallelism();
   return logical > 4 ? Math.floor(logical / 2) : logical;

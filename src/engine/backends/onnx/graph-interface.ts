@@ -20,7 +20,7 @@ export const float32 = (...shape: ExpectedTensor['shape']): ExpectedTensor => ({
 export const int64 = (...shape: ExpectedTensor['shape']): ExpectedTensor => ({ type: 'int64', shape });
 
 const shown = (shape: readonly (number | string | undefined)[]): string =>
-  shape.length === 0 ? 'of a scalar' : shape.map((length) => length ?? '?').join('×');
+  shape.length === 0 ? 'scalar' : shape.map((length) => length ?? '?').join('×');
 
 /**
  * @param file name of the graph in messages

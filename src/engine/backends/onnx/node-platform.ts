@@ -31,8 +31,8 @@ export async function readModelText(directory: string, file: string): Promise<st
 }
 
 /**
- * Checks the folder before a runtime opens files named in graphs: it must contain only files and folders, and the files must
- * have the sizes in the manifest.
+ * Checks the folder before a runtime opens files named in graphs: it must contain only files and folders, and the files
+ * must have the sizes in the manifest.
  *
  * @throws SvcError MODEL_INVALID
  */

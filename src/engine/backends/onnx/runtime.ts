@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, SvcError } from '../../../errors.ts';
-import { installCommand } from '../../../install-command.ts';
+import { loadOptional } from '../../../optional-package.ts';
 import { findPackage } from '../../../package-root.ts';
 import type { Graph } from './graph.ts';
 
@@ -24,24 +24,16 @@ let loading: Promise<Runtime> | undefined;
 
 /** @throws SvcError BACKEND_UNAVAILABLE if the package is missing or does not support this machine */
 export function loadRuntime(): Promise<Runtime> {
-  loading ??= import(runtimePackage).catch((cause: unknown) => {
+  loading ??= loadOptional<Runtime>('running ONNX models', () => import(runtimePackage)).catch((cause: unknown) => {
     loading = undefined;
-    throw new SvcError('BACKEND_UNAVAILABLE', describeMissing(cause), { cause });
+    throw cause instanceof SvcError ? cause : new SvcError('BACKEND_UNAVAILABLE', describeFailure(cause), { cause });
   });
   return loading;
 }
 
-/** Whether the optional package is not installed, rather than failing to load. */
-export const isMissing = (cause: unknown): boolean =>
-  (cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND' &&
-  messageOf(cause).includes(`'${runtimePackage}'`);
-
-const describeMissing = (cause: unknown): string =>
-  isMissing(cause)
-    ? `ONNX models need the optional package ${runtimePackage}, which is not installed; ` +
-      `install it with: ${installCommand(runtimePackage)}`
-    : `${runtimePackage} does not load on ${process.platform}-${process.arch}: ${messageOf(cause)}; ` +
-      '.gguf models do not need it';
+const describeFailure = (cause: unknown): string =>
+  `${runtimePackage} does not load on ${process.platform}-${process.arch}: ${messageOf(cause)}; ` +
+  '.gguf models do not need it';
 
 /** The script of onnxruntime that downloads its CUDA libraries. */
 function cudaScript(): string {

@@ -1,7 +1,7 @@
 /**
  * Replaces digits and symbols by words. The official code uses WeTextProcessing, which has no JavaScript port, and no
- * maintained library covers the whole task. So number words come from a library, and rules here find expressions in a text;
- * everything else stays.
+ * maintained library covers the whole task. So number words come from a library, and rules here find expressions in a
+ * text; everything else stays.
  */
 import { aroundMarkup } from '../markup.ts';
 import { verbalizeChinese } from './chinese.ts';
@@ -15,8 +15,8 @@ const otherScript =
 
 /**
  * Replaces numbers, dates, times, units, currencies and abbreviations of a paragraph by words: Chinese in a text with
- * Chinese, except in its English phrases; otherwise English. Text in another script stays unchanged; other languages in Latin
- * script cannot be told from English. Tags and phonemes stay unchanged.
+ * Chinese, except in its English phrases; otherwise English. Text in another script stays unchanged; other languages in
+ * Latin script cannot be told from English. Tags and phonemes stay unchanged.
  *
  * @example
  * verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'

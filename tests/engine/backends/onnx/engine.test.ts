@@ -32,7 +32,7 @@ describe.each(models)('%s', (name) => {
 
   const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
 
-  /** Utterances of different length, two of them with audio at the end; the last one is prefilled in several chunks. */
+  /** Prefixes of different lengths, two of them ending with audio; the last needs several prefill chunks. */
   const prefixes = (): Prefix[] =>
     [3, 17, 6, 200].map((length, member) => {
       const audio = member % 2 === 0 ? 0 : 2;
@@ -41,7 +41,7 @@ describe.each(models)('%s', (name) => {
       return { tokens, audioMask, features: seededNoise(member).next(audio * patchLength()) };
     });
 
-  /** The latents of every member, four patches each; `group` members are computed together. */
+  /** Latents of four patches of every member, computed in batches of `group`. */
   async function compute(group: number): Promise<Float32Array[]> {
     const all = prefixes();
     const latents: Float32Array[] = [];
@@ -66,7 +66,7 @@ describe.each(models)('%s', (name) => {
     return latents;
   }
 
-  it('gives each of four utterances what it gets alone', async () => {
+  it('computes each of four utterances as if alone', async () => {
     const alone = await compute(1);
     const together = await compute(4);
     for (const [member, expected] of alone.entries()) {
@@ -75,7 +75,7 @@ describe.each(models)('%s', (name) => {
     }
   });
 
-  it('speaks what the native engine speaks', async () => {
+  it('matches the native engine', async () => {
     const path = join(fixtures, `peer-${name}.gguf`);
     const native = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
     const onnx = createEngineOver(await openOnnxBackend(directory, { backend: 'auto', threads: 1 }), { maxBatch: 2 });
@@ -109,7 +109,7 @@ describe('an ONNX model', () => {
     features: new Float32Array(0),
   });
 
-  it('leaves the event loop free while it computes', async () => {
+  it('does not block the event loop', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const session = await backend.open(prefix(250), { cfg: 2, timesteps: 50 });
     let ticks = 0;
@@ -119,7 +119,7 @@ describe('an ONNX model', () => {
     expect(ticks).toBeGreaterThan(0);
   });
 
-  it('stops a prefill that nobody waits for', async () => {
+  it('stops a canceled prefill', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const controller = new AbortController();
     const opening = backend.open(prefix(250), { cfg: 2, timesteps: 10 }, controller.signal);
@@ -141,7 +141,7 @@ describe('an ONNX model', () => {
   it.each([
     ['exported', () => directory],
     ['of VoxCPM-ONNX', () => join(fixtures, 'voxcpm-onnx')],
-  ])('%s refuses numbers that are not open, and steps before the prefix is computed', async (_, folder) => {
+  ])('%s refuses handles that are not open, and steps before the prefix is computed', async (_, folder) => {
     await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
     const { model } = backend;
     const { tokens, audioMask, features } = prefix(250);
@@ -158,7 +158,7 @@ describe('an ONNX model', () => {
     await expect(model.encode(1)).rejects.toMatchObject(refused);
   });
 
-  it('says why CUDA can not be used and what helps', async () => {
+  it('explains why CUDA is unavailable and what to do', async () => {
     await expect(openOnnxBackend(directory, { backend: 'cuda' })).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
       message: expect.stringMatching(/cuda.*needs an NVIDIA driver.*--backend cpu/),
@@ -168,7 +168,7 @@ describe('an ONNX model', () => {
     });
   });
 
-  it('refuses calls after it was closed', async () => {
+  it('refuses calls after close', async () => {
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
     await session.close();

@@ -1,4 +1,4 @@
-/** Two ONNX models that speak until the process ends in the middle of it: by `exit`, or by an exception. */
+/** Runs two ONNX models until the process ends during a run: by `exit` or by an exception. */
 import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 
 const [folder, milliseconds, how] = process.argv.slice(2) as [string, string, string];

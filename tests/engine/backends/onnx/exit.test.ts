@@ -1,4 +1,4 @@
-/** A process may end while onnxruntime computes, which aborts it when its thread is terminated in the middle of a run. */
+/** Exits while onnxruntime computes; terminating its thread during a run would abort the process. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const codeOf = (how: string, milliseconds: number): Promise<number | string | nu
 it.each([
   ['exit', 7],
   ['throw', 1],
-])('ends with its own exit code in mid-run, 8 times (%s)', async (how, code) => {
+])('exits with its own code during a run, 8 times (%s)', async (how, code) => {
   const codes = [];
   for (let index = 0; index < 8; index += 1) codes.push(await codeOf(how, 300 + index * 60));
   expect(codes).toEqual(Array(8).fill(code));

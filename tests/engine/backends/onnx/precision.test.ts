@@ -12,7 +12,7 @@ import { expectErrorsWithin } from '../../../support/relative-errors.ts';
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const comparison = new Comparison(directory, finiteOnly, () => {});
 
-/** Outputs of the stages on the recorded inputs, and the latents of the first patch of a run. */
+/** Outputs of the stages for the recorded inputs, and the first patch of a run. */
 async function computeStages(types: StagePrecisions): Promise<Record<string, Float32Array>> {
   return await withOnnx(join(directory, 'checkpoint'), types, async (folder) => {
     const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
@@ -27,7 +27,7 @@ async function computeStages(types: StagePrecisions): Promise<Record<string, Flo
       const patches = { patches: ofRank(comparison.tensor('enc.in'), 3) };
       const latents = { latents: ofRank(transposed(comparison.tensor('vae.dec.z')), 2) };
       const run = comparison.golden.runs.zs;
-      if (!run) throw new Error('expected run zs in the golden data, received none');
+      if (!run) throw new Error('the golden data has no run zs');
       const tokens = Int32Array.from(run.text_token);
       const prefix = { tokens, audioMask: new Uint8Array(tokens.length), features: new Float32Array(0) };
       const session = await backend.open(prefix, { cfg: run.cfg_value, timesteps: run.inference_timesteps });
@@ -51,7 +51,7 @@ async function computeStages(types: StagePrecisions): Promise<Record<string, Flo
 
 const f32 = { lm: 'f32', dit: 'f32', vae: 'f32' } as const;
 
-/** Upper bounds of the relative error against F32, in any stage. Random weights are the worst case for few bits. */
+/** Upper bounds of the relative error against F32 in any stage. Random weights are the worst case for few bits. */
 const bounds: readonly { readonly name: string; readonly types: StagePrecisions; readonly bound: number }[] = [
   { name: 'f16', types: { lm: 'f16', dit: 'f16', vae: 'f16' }, bound: 0.005 },
   { name: 'q8', types: { lm: 'q8', dit: 'q8', vae: 'f32' }, bound: 0.05 },
@@ -59,7 +59,7 @@ const bounds: readonly { readonly name: string; readonly types: StagePrecisions;
   { name: 'q4', types: { lm: 'q4', dit: 'q4', vae: 'f32' }, bound: 0.5 },
 ];
 
-describe('error of a precision against F32', () => {
+describe('relative error of a precision', () => {
   let reference: Record<string, Float32Array>;
   const errors: string[] = [];
   beforeAll(async () => {

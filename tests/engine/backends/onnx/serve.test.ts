@@ -9,7 +9,7 @@ import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.
 import { createEngineOver } from '../../../../src/engine/engine.ts';
 import { errorOf, eventually, startServer, type TestServer } from '../../../server/start-server.ts';
 
-/** A runtime that tells what it was asked for. */
+/** A runtime that records its calls. */
 interface Watched {
   readonly backend: Backend;
   readonly batches: number[];
@@ -78,7 +78,7 @@ describe('a server of an ONNX model', () => {
     return new Int16Array(bytes);
   };
 
-  it('streams what it says at once', async () => {
+  it('streams audio immediately', async () => {
     const whole = await samplesOf(await server.speak(body(1)));
     expect(whole.length).toBeGreaterThan(0);
     const response = await server.speak(body(1, { stream_format: 'audio', stream: true }));
@@ -89,7 +89,7 @@ describe('a server of an ONNX model', () => {
     expect(new Int16Array(bytes.buffer, 0, bytes.length / 2)).toEqual(whole);
   });
 
-  it('gives each of several callers what it gives one, in shared steps', async () => {
+  it('computes each of several callers as if alone, in shared steps', async () => {
     const alone: Int16Array[] = [];
     for (const seed of [1, 2, 3]) alone.push(await samplesOf(await server.speak(body(seed))));
     watched.batches.length = 0;
@@ -104,7 +104,7 @@ describe('a server of an ONNX model', () => {
     expect(Math.max(...watched.batches)).toBeGreaterThan(1);
   });
 
-  it('stops when the caller goes away, and serves the next one', async () => {
+  it('stops when the caller leaves, and serves the next', async () => {
     const controller = new AbortController();
     const long = body(1, { min_length: 200, max_length: 200, stream: true });
     const response = await server.speak(long, { signal: controller.signal });
@@ -118,7 +118,7 @@ describe('a server of an ONNX model', () => {
     expect(watched.open()).toBe(0);
   });
 
-  it('refuses what the model can not do, in one line', async () => {
+  it('refuses unsupported requests in one line', async () => {
     const response = await server.speak(body(1, { input: '' }));
     expect(response.status).toBe(400);
     expect((await errorOf(response)).message).not.toContain('\n');

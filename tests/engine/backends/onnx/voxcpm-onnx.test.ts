@@ -19,7 +19,7 @@ const floats = (name: string): Float32Array => tensors.get(name)?.data as Float3
 const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
   expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
 
-describe('the files that VoxCPM-ONNX exports', () => {
+describe('files exported by VoxCPM-ONNX', () => {
   let backend: OnnxBackend;
   beforeAll(async () => {
     backend = await openOnnxBackend(join(fixtures, 'voxcpm-onnx'), { backend: 'cpu', threads: 1 });
@@ -28,11 +28,11 @@ describe('the files that VoxCPM-ONNX exports', () => {
     await backend[Symbol.asyncDispose]();
   });
 
-  it('say their sizes', () => {
+  it('declare their sizes', () => {
     expect(backend.info).toMatchObject({ patchSize: 2, featureDim: 16, patchSamples: 1280, outputSampleRate: 16000 });
   });
 
-  it.each(['zs', 'zs_stop'])('speak the golden waveform of run %s from its recorded noise', async (name) => {
+  it.each(['zs', 'zs_stop'])('generate the golden waveform of run %s from its recorded noise', async (name) => {
     const run = golden.runs[name] as GoldenRun;
     const recorded = transposed(tensors.get(`e2e.${name}.noise`) as Parameters<typeof transposed>[0]);
     const length = backend.info.patchSize * backend.info.featureDim;
@@ -61,7 +61,7 @@ describe('the files that VoxCPM-ONNX exports', () => {
     expect(largestDifference(latents, expected)).toBeLessThan(1e-4);
   });
 
-  it('refuse another number of timesteps than theirs', async () => {
+  it('refuse a different number of timesteps', async () => {
     const prefix = { tokens: Int32Array.of(1, 2), audioMask: Uint8Array.of(0, 0), features: new Float32Array(0) };
     await expect(backend.open(prefix, { cfg: 2, timesteps: 4 })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

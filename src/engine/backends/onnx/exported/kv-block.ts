@@ -1,6 +1,6 @@
 /**
- * The caches of sessions that step together, in the layout of the graph: one array per layer with a row per session. A step
- * writes its new positions in place; caches are copied only when the set of sessions or the bucket changes.
+ * The caches of sessions that step together, in the layout of the graph: one array per layer with a row per session. A
+ * step writes its new positions in place; caches are copied only when the set of sessions or the bucket changes.
  */
 
 export interface KvShape {

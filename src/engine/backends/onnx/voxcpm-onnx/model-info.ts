@@ -8,7 +8,10 @@ import type { Graph, TensorConstructor } from '../graph.ts';
 import { readModelText } from '../node-platform.ts';
 import type { OnnxDevice } from '../runtime.ts';
 
-/** Settings not stored in the graphs. VoxCPM-ONNX uses those of VoxCPM-0.5B; exports by svc store theirs in `config.json`. */
+/**
+ * Settings not stored in the graphs. VoxCPM-ONNX uses those of VoxCPM-0.5B; exports by svc store theirs in
+ * `config.json`.
+ */
 const usualSettings = { timesteps: 10, sample_rate: 16000, max_length: 2048 };
 
 const count = z.int().min(1).max(1_000_000);

@@ -1,6 +1,6 @@
 /**
- * A model exported by VoxCPM-ONNX (VoxCPM-0.5B only) to four graphs. Sizes follow from the shapes of their inputs, the number
- * of timesteps is fixed, and whole caches are passed in and out.
+ * A model exported by VoxCPM-ONNX (VoxCPM-0.5B only) to four graphs. Sizes follow from the shapes of their inputs, the
+ * number of timesteps is fixed, and whole caches are passed in and out.
  */
 import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-common';
@@ -19,8 +19,8 @@ import { readSettings, vocabularySize, voxcpmOnnxInfo } from './model-info.ts';
 
 /**
  * Number of latent frames before a patch that its audio depends on. The decoder's left context is 6 frames of its first
- * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18). All later
- * blocks add 2 (3).
+ * convolution and, after upsampling by 8 (by 7 in VoxCPM 1.5), 1 frame and 78 samples of the first block: 17 (18). All
+ * later blocks add 2 (3).
  */
 const contextFrames = 24;
 

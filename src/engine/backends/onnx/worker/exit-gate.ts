@@ -1,6 +1,6 @@
 /**
- * Lets a process exit while its ONNX thread computes: onnxruntime aborts the process if its thread is terminated during a
- * run. Both threads share two flags: whether the worker is running a call, and whether the process is exiting.
+ * Lets a process exit while its ONNX thread computes: onnxruntime aborts the process if its thread is terminated during
+ * a run. Both threads share two flags: whether the worker is running a call, and whether the process is exiting.
  */
 
 const [busy, ending] = [0, 1];

@@ -1,0 +1,76 @@
+/**
+ * Puts some packages into the compiled modules that import them: most of each is builds and sources that Node never loads,
+ * 43 MB of which 5 MB are used. They stay development dependencies (docs/adr/0032-what-an-installation-weighs.md).
+ */
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { build, type Metafile, type Plugin } from 'esbuild';
+
+const inlined = ['@huggingface/hub', '@libav.js/variant-obsolete', '@mediabunny/aac-encoder', 'mediabunny', 'n2words'];
+
+const root = dirname(import.meta.dirname);
+
+/**
+ * Compiles our modules that import one of the packages together with it.
+ *
+ * @param output like `dist`: our modules go to their places, the packages to `packages`
+ * @returns esbuild's metafile: what went into which file
+ */
+export async function inlinePackages(output: string): Promise<Metafile> {
+  rmSync(join(output, 'packages'), { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: importers(),
+    outbase: root,
+    outdir: output,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.17',
+    chunkNames: 'packages/[name]-[hash]',
+    legalComments: 'linked',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [keepOthers],
+  });
+  const folder = dirname(createRequire(import.meta.url).resolve('@libav.js/variant-obsolete'));
+  for (const name of readdirSync(folder).filter((file) => /^libav-[\d.]+-obsolete\.wasm\.(mjs|wasm)$/.test(file))) {
+    copyFileSync(join(folder, name), join(output, 'packages', name));
+  }
+  return metafile;
+}
+
+const isInlined = (specifier = ''): boolean =>
+  inlined.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+
+/** Our modules that import one of the packages, without those that import types alone. */
+function importers(): string[] {
+  const files = ['src', 'export'].flatMap((name) =>
+    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((path) => join(root, name, path)),
+  );
+  return files.filter((path) => {
+    if (!path.endsWith('.ts')) return false;
+    const imports = readFileSync(path, 'utf8').matchAll(
+      /^(?!import type).*?(?:\bfrom |(?<!typeof )\bimport\()['"]([^'"]+)['"]/gm,
+    );
+    return [...imports].some(([, specifier]) => isInlined(specifier));
+  });
+}
+
+/** Our own modules and all other packages stay imports. */
+const keepOthers: Plugin = {
+  name: 'keep-others',
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+      if (kind === 'entry-point' || importer.includes('node_modules')) return undefined;
+      return isInlined(path) ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true };
+    });
+  },
+};
+
+if (process.argv[1] === import.meta.filename) {
+  await inlinePackages(join(root, 'dist'));
+}

@@ -1,0 +1,54 @@
+/** Rules of the command line that commander does not have. */
+import type { Command, Option } from 'commander';
+import { requestError, show } from '../validation.ts';
+
+/** White space, a letter that no command has, or the end of a sentence. */
+const textual = /\s|[^\p{ASCII}]|[.!?]$/u;
+
+/**
+ * `svc "Hello there."` is short for `svc tts "Hello there."`, and so is a line that starts with an option of `tts` or
+ * with `--`. A single word is left as it is: it may be a misspelled command.
+ */
+export function withDefaultCommand(program: Command, argv: readonly string[]): readonly string[] {
+  const [first] = argv;
+  const speaking = program.commands.find((command) => command.name() === 'tts');
+  if (first === undefined || speaking === undefined || isHelp(first) || findOption(program, first)) return argv;
+  const isText =
+    first === '--' || (first.startsWith('-') ? findOption(speaking, first) !== undefined : textual.test(first));
+  return isText ? [speaking.name(), ...argv] : argv;
+}
+
+const findOption = (command: Command, word: string): Option | undefined => {
+  const [flag] = word.split('=');
+  return command.options.find(({ short, long }) => flag === long || flag === short);
+};
+
+/** Commander does not list it among the options. */
+const isHelp = (word: string): boolean => word === '-h' || word === '--help';
+
+/**
+ * Refuses an option as the value of the option before it, as in `svc tts --text --output hello.wav`: commander would
+ * take it for the value.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function checkValues(program: Command, argv: readonly string[]): void {
+  let command = program;
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] as string;
+    if (word === '--') return;
+    const option = findOption(command, word);
+    if (option === undefined) {
+      command = command.commands.find((nested) => nested.name() === word) ?? command;
+    } else if (option.required && !word.includes('=')) {
+      const value = argv[index + 1] ?? '';
+      if (isHelp(value) || findOption(command, value) !== undefined) {
+        const flag = option.long ?? word;
+        throw requestError(
+          `${flag} needs a value, got the option ${value}; to pass ${show(value)} itself: ${flag}=${value}`,
+        );
+      }
+      index += 1;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** The lines that a command prints for people on standard error, in color where the terminal has it. */
+import { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import type { Io } from '../io.ts';
+
+type Streams = Pick<Io, 'stderr' | 'environment'>;
+
+/** Whether to write colors to a stream. `NO_COLOR`, `FORCE_COLOR` and `TERM` are read as Node.js reads them. */
+export function hasColor({ isTTY }: { readonly isTTY?: boolean }, environment: Io['environment']): boolean {
+  const { NO_COLOR, FORCE_COLOR, ...terminal } = environment;
+  const depth = (variables: object): number => WriteStream.prototype.getColorDepth(variables);
+  if (FORCE_COLOR !== undefined) return depth({ FORCE_COLOR }) > 1;
+  return isTTY === true && !NO_COLOR && depth(terminal) > 1;
+}
+
+export const printError = (message: string, io: Streams): void => print('error', message, io);
+
+export const printWarning = (message: string, io: Streams): void => print('warning', message, io);
+
+export const printNote = (message: string, io: Streams): void => write(message, io);
+
+const colors = { error: 'red', warning: 'yellow' } as const;
+
+function print(label: keyof typeof colors, message: string, io: Streams): void {
+  // Without `validateStream`, newer versions of Node.js would look at the process's standard output.
+  const shown = hasColor(io.stderr, io.environment)
+    ? styleText(colors[label], `${label}:`, { validateStream: false })
+    : `${label}:`;
+  write(`${shown} ${message.trim()}`, io);
+}
+
+/** One message is one line, whatever a library or a file name put into it. */
+const write = (message: string, { stderr }: Streams): void =>
+  void stderr.write(`svc: ${message.replace(/\s*[\r\n]+\s*/g, ' ').trim()}\n`);

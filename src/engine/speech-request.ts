@@ -1,0 +1,39 @@
+import type { Audio } from '../audio/wav.ts';
+import type { EncodedAudio, SynthesisRequest } from './request.ts';
+
+/**
+ * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library, and a
+ * speed.
+ */
+export interface SpeechRequest extends SynthesisRequest {
+  /** Text to speak, of any length. */
+  readonly text: string;
+  /** Recording that the speech continues, in the same voice. Needs `promptText`. */
+  readonly promptAudio?: Audio | EncodedAudio | undefined;
+  /** Transcript of `promptAudio`. It may be empty, which makes the voice less similar. */
+  readonly promptText?: string | undefined;
+  /** Recording that sets the timbre only (VoxCPM 2). */
+  readonly referenceAudio?: Audio | EncodedAudio | undefined;
+  /** Style in words, such as "calm and slow" (VoxCPM 2, not with prompt audio). */
+  readonly control?: string | undefined;
+  /** Guidance scale, from 0 to 10 (default: 2). */
+  readonly cfg?: number | undefined;
+  /** Number of flow-matching steps, from 1 to 100 (default: 10). More are finer and slower. */
+  readonly timesteps?: number | undefined;
+  /** 32-bit integer (default: random). The same seed gives the same samples. */
+  readonly seed?: number | undefined;
+  /** Minimum length in patches (default: 2). */
+  readonly minLength?: number | undefined;
+  /** Maximum length in patches, for each part of a long text (default: 4096). */
+  readonly maxLength?: number | undefined;
+  /** Regenerate speech that is far too long or silent, with at most three attempts (default: true). */
+  readonly retryBadcase?: boolean | undefined;
+  /** Speak a long text in parts, cut at the ends of sentences (default: true). */
+  readonly split?: boolean | undefined;
+  /** Replace typographic characters and remove emoji and invisible characters (default: true). */
+  readonly clean?: boolean | undefined;
+  /** Read out numbers, dates, units, currencies and abbreviations in English and Chinese (default: false). */
+  readonly normalize?: boolean | undefined;
+  /** Speed of the speech at the same pitch, from 0.25 to 4; above 1 is faster (default: 1). */
+  readonly speed?: number | undefined;
+}

@@ -1,0 +1,70 @@
+/** Speed of speech as a field of a request: the generated audio is stretched or shortened, its pitch stays. */
+import { z } from 'zod';
+import { pushInSlices } from '../audio/slices.ts';
+import { concatenate } from '../concatenate.ts';
+import { numberIn, parse } from '../validation.ts';
+import type { SpeechChunk, SpokenPart } from './long-text/speak.ts';
+import { ranges, type SynthesisRequest } from './request.ts';
+import type { SpeechRequest } from './speech-request.ts';
+
+const speedSchema = z.object({ speed: numberIn(ranges.speed).default(ranges.speed.default) });
+
+/**
+ * Separates the speed from what the model is asked for.
+ *
+ * @throws SvcError INVALID_REQUEST for a speed out of range
+ */
+export function takeSpeed(input: SpeechRequest): { readonly request: SynthesisRequest; readonly speed: number } {
+  if (!Object.hasOwn(Object(input), 'speed')) return { request: input, speed: ranges.speed.default };
+  const { speed: given, ...request } = input;
+  return { request, speed: parse(speedSchema, { speed: given }).speed };
+}
+
+/** What the filter needs to know. */
+export interface Pace {
+  readonly sampleRate: number;
+  readonly speed: number;
+}
+
+/** Changes the speed of each part; the last one includes what the filter held back. */
+export async function* changeSpeedOfParts(
+  parts: AsyncIterable<SpokenPart>,
+  { sampleRate, speed }: Pace,
+): AsyncGenerator<SpokenPart, void, undefined> {
+  if (speed === 1) return yield* parts;
+  const filter = await openFilter(sampleRate, speed);
+  try {
+    let held: SpokenPart | undefined;
+    for await (const part of parts) {
+      if (held !== undefined) yield held;
+      held = { ...part, samples: await pushInSlices(filter, part.samples) };
+    }
+    if (held !== undefined) yield { ...held, samples: concatenate([held.samples, filter.flush()]) };
+  } finally {
+    filter.close();
+  }
+}
+
+/** Changes the speed of each chunk; one more, without a patch, has what the filter held back. */
+export async function* changeSpeedOfChunks(
+  chunks: AsyncIterable<SpeechChunk>,
+  { sampleRate, speed }: Pace,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  if (speed === 1) return yield* chunks;
+  const filter = await openFilter(sampleRate, speed);
+  try {
+    let last: SpeechChunk | undefined;
+    for await (const chunk of chunks) {
+      last = chunk;
+      yield { ...chunk, samples: filter.push(chunk.samples) };
+    }
+    if (last === undefined) return;
+    yield { part: last.part, index: last.index + 1, patch: new Float32Array(0), samples: filter.flush() };
+  } finally {
+    filter.close();
+  }
+}
+
+/** Loaded late: speech at speed 1 needs no FFmpeg. */
+const openFilter = async (sampleRate: number, speed: number) =>
+  (await import('../audio/speed.ts')).createSpeed(sampleRate, speed);

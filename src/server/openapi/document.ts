@@ -1,0 +1,151 @@
+/** The OpenAPI document, made from the operations that the server has. */
+import { z } from 'zod';
+import type { Answer, Contents, Operation } from '../operation.ts';
+import { failureBody, failures } from './failures.ts';
+import { introduction } from './introduction.ts';
+import { codeSamples } from './samples.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Direction = 'input' | 'output';
+type Access = 'token' | 'open';
+
+const schemaOf = (schema: z.ZodType, io: Direction): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+
+const contentOf = (contents: Contents, io: Direction, examples: Json = {}): Json =>
+  Object.fromEntries(
+    Object.entries(contents).map(([type, schema]) => {
+      const example = examples[type];
+      const described = schemaOf(schema, io);
+      return [type, { schema: type.includes('form') ? withFieldExamples(described, example) : described, example }];
+    }),
+  );
+
+/** Viewers fill in forms field by field: with an example, else with a made-up value. */
+const withFieldExamples = ({ properties = {}, ...schema }: Json, example: unknown = {}): Json => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, Json>>).map(([name, field]) => [
+      name,
+      { ...field, example: (example as Json)[name] ?? '' },
+    ]),
+  ),
+});
+
+const failureContent = (example?: object): Json => ({
+  'application/json': { schema: { $ref: '#/components/schemas/Error' }, example },
+});
+
+const tags: readonly { readonly name: Operation['tag']; readonly description: string }[] = [
+  { name: 'speech', description: 'Generate speech from text.' },
+  { name: 'voices', description: 'Clone voices from recordings, list and delete them.' },
+  { name: 'service', description: 'Check the server, list models, read metrics.' },
+];
+
+const bearer = { type: 'http', scheme: 'bearer', description: 'The key that the server was started with.' };
+
+const pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
+  id: { description: 'Voice name.', example: 'anna' },
+  model: { description: 'Model name, as listed by `GET /v1/models`.', example: 'voxcpm-0.5b' },
+};
+
+export interface ApiDescription {
+  readonly version: string;
+  readonly access: Access;
+}
+
+export function createOpenApi(operations: readonly Operation[], { version, access }: ApiDescription): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method]: describe(operation, access) };
+  }
+  const isLocked = access === 'token';
+  return {
+    openapi: '3.1.0',
+    info: { title: 'svc HTTP API', version, description: introduction(access), license: { name: 'Apache-2.0' } },
+    // Relative to the document, behind any proxy.
+    servers: [{ url: './' }],
+    tags,
+    ...(isLocked ? { security: [{ bearer: [] }] } : {}),
+    components: {
+      schemas: { Error: schemaOf(failureBody, 'output') },
+      ...(isLocked ? { securitySchemes: { bearer } } : {}),
+    },
+    paths,
+  };
+}
+
+function describe(operation: Operation, access: Access): Json {
+  const { method, path, tag, summary, query, body, examples = {} } = operation;
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...pathParameters[name],
+    schema: { type: 'string' },
+  }));
+  const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query, examples.query))];
+  return {
+    operationId: `${method}${path.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`,
+    tags: [tag],
+    summary,
+    description: descriptionOf(operation, access),
+    ...(operation.access === 'open' ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { content: contentOf(body, 'input', examples) } }),
+    responses: responsesOf(operation, access),
+  };
+}
+
+function descriptionOf({ description, samples = [] }: Operation, access: Access): string {
+  const code = codeSamples(access);
+  // Folded, so that the form for requests stays near.
+  const folded = samples.map(
+    ({ title, name }) => `<details><summary>${title}</summary>\n\n${code[name]}\n\n</details>`,
+  );
+  return [description, ...folded].join('\n\n');
+}
+
+function responsesOf({ answers, access: own, failures: statuses = [] }: Operation, access: Access): Json {
+  const isLocked = access === 'token' && own !== 'open';
+  const refused = [...(isLocked ? ([401] as const) : []), ...statuses].map((status) => {
+    const { description, example } = failures[status];
+    return [status, { description, content: failureContent(example) }] as const;
+  });
+  const other = { description: 'Any other error.', content: failureContent() };
+  const answered = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)] as const);
+  return { ...Object.fromEntries([...answered, ...refused]), default: other };
+}
+
+const describeAnswer = ({ description, contents, example, headers }: Answer): Json => {
+  const examples = contents && Object.fromEntries(Object.keys(contents).map((type) => [type, example]));
+  return {
+    description,
+    ...(headers === undefined
+      ? {}
+      : {
+          headers: Object.fromEntries(
+            Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
+          ),
+        }),
+    ...(contents === undefined ? {} : { content: contentOf(contents, 'output', examples) }),
+  };
+};
+
+function queryParameters(query: z.ZodObject, example: Json = {}): readonly Json[] {
+  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    ...(name in example ? { example: example[name] } : {}),
+    schema,
+  }));
+}

@@ -1,0 +1,151 @@
+/** Client of the HTTP API of the server that sent the page. URLs are relative: a proxy may add a prefix. */
+import type { GenerationOptions } from '../shared/options.ts';
+
+export interface SpeechRequest extends GenerationOptions {
+  readonly model: string;
+  readonly input: string;
+  readonly voice?: string;
+}
+
+export interface Voice {
+  readonly id: string;
+  readonly prompt_text: string | null;
+  readonly duration_seconds: number;
+  readonly sample_rate: number;
+  readonly created_at: string;
+  /** Built into the server, and not to be deleted. */
+  readonly preset: boolean;
+}
+
+export interface ServerInfo {
+  readonly model: string;
+  readonly device: string;
+  readonly sample_rate: number;
+  readonly local_page?: boolean;
+  readonly playback?: boolean | null;
+  readonly fixed_voice?: boolean;
+}
+
+const storageKey = 'svc-api-key';
+
+/** A response with an error status, with the server's own message. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}
+
+/** Kept for this tab. Storage throws where the user forbids it. */
+let key = '';
+try {
+  key = sessionStorage.getItem(storageKey) ?? '';
+} catch {
+  // The key lasts as long as the page.
+}
+
+export const getKey = (): string => key;
+
+export function setKey(next: string): void {
+  key = next;
+  try {
+    if (key === '') sessionStorage.removeItem(storageKey);
+    else sessionStorage.setItem(storageKey, key);
+  } catch {
+    // As above.
+  }
+}
+
+/** @throws ApiError for an error status; Error when the server cannot be reached */
+async function call(path: string, options: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(options.headers);
+  const sent = key;
+  if (sent !== '') headers.set('Authorization', `Bearer ${sent}`);
+  const response = await fetch(path, { ...options, headers }).catch((cause: unknown) => {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new Error('Cannot reach the server. Check that it is running, then try again.', { cause });
+  });
+  if (response.ok) return response;
+  if (response.status === 401) document.dispatchEvent(new CustomEvent('keyneeded', { detail: sent }));
+  throw new ApiError(response.status, await errorMessage(response));
+}
+
+async function errorMessage(response: Response): Promise<string> {
+  const fallback = `The server returned ${response.status} ${response.statusText}`.trim();
+  try {
+    const { error } = await response.json();
+    const message = typeof error === 'string' ? error : error?.message;
+    const wait = response.headers.get('Retry-After');
+    return `${message ?? fallback}${wait ? ` (try again in ${wait} s)` : ''}`;
+  } catch {
+    return fallback;
+  }
+}
+
+interface PostOptions {
+  readonly signal?: AbortSignal;
+  /** Request ID, by which the request can be canceled. */
+  readonly id?: string;
+}
+
+export const post = (path: string, body: object, { signal, id }: PostOptions = {}): Promise<Response> =>
+  call(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(id && { 'X-Request-Id': id }) },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+
+/**
+ * Sends a request that takes long. On abort it is also canceled by its ID, because a proxy may keep the connection to
+ * the server open.
+ */
+export async function postJob(
+  path: string,
+  body: object,
+  signal: AbortSignal,
+  read: (response: Response) => Promise<void>,
+): Promise<void> {
+  const id = `playground-${crypto.getRandomValues(new Uint32Array(3)).join('-')}`;
+  const tellServer = (): void => void post('v1/audio/speech/cancel', { job_id: id }).catch(() => {});
+  signal.addEventListener('abort', tellServer, { once: true });
+  try {
+    await read(await post(path, body, { signal, id }));
+  } finally {
+    signal.removeEventListener('abort', tellServer);
+  }
+}
+
+/** The texts of the header `Warning`: `299 svc "one", 299 svc "two"`. */
+export const warningsOf = (headers: Headers): readonly string[] =>
+  [...(headers.get('Warning') ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text
+      .replace(/\\(.)/g, '$1')
+      .replace(/U\+([\dA-F]{4,6}) ?/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16))),
+  );
+
+export async function listVoices(): Promise<readonly Voice[]> {
+  return (await (await call('v1/voices')).json()).data;
+}
+
+export const serverInfo = async (): Promise<ServerInfo> => (await call('health')).json();
+
+export const deleteVoice = (id: string): Promise<Response> =>
+  call(`v1/voices/${encodeURIComponent(id)}`, { method: 'DELETE' });
+
+export interface NewVoice {
+  readonly id: string;
+  readonly audio: File;
+  readonly text: string;
+}
+
+export async function createVoice({ id, audio, text }: NewVoice): Promise<Voice> {
+  const body = new FormData();
+  body.set('id', id);
+  body.set('text', text);
+  body.set('audio', audio);
+  return (await call('v1/voices', { method: 'POST', body })).json();
+}

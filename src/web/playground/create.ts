@@ -1,0 +1,60 @@
+/** The form that creates a voice from a recording. */
+import { clearError, notify, showError } from '../shared/announce.ts';
+import { block, button, element, input, markInvalid } from '../shared/dom.ts';
+import { readAudio, recordingControl, resetRecording } from '../shared/recording-field.ts';
+import { createVoice, type NewVoice } from './api.ts';
+import { refreshVoices, speakWith } from './voices.ts';
+
+const form = element('create-form', HTMLFormElement);
+const name = input('voice-id');
+const transcript = element('transcript', HTMLTextAreaElement);
+const create = button('create');
+
+/** @throws Error for the first missing field, which gets the focus */
+async function readVoice(): Promise<NewVoice> {
+  const audio = await readAudio();
+  const [id, text] = [name.value.trim(), transcript.value.trim()];
+  if (id === '') throw missing(name, 'Enter a name for the voice.');
+  if (audio === undefined) throw missing(recordingControl(), 'Add a recording of the voice.');
+  if (text === '') throw missing(transcript, 'Enter the transcript of the recording.');
+  return { id, audio, text };
+}
+
+function missing(field: HTMLElement, message: string): Error {
+  markInvalid(field);
+  return new Error(message);
+}
+
+async function submit(): Promise<void> {
+  if (create.getAttribute('aria-disabled') === 'true') return;
+  clearError();
+  block('created').hidden = true;
+  create.setAttribute('aria-disabled', 'true');
+  try {
+    const voice = await readVoice();
+    create.textContent = 'Creating…';
+    const { id } = await createVoice(voice);
+    form.reset();
+    resetRecording();
+    await refreshVoices();
+    notify(`Voice “${id}” created.`);
+    block('created').hidden = false;
+    block('created-text').textContent = `“${id}” is ready.`;
+    button('created-use').onclick = () => speakWith(id);
+    button('created-use').focus();
+  } catch (thrown) {
+    showError(thrown);
+  } finally {
+    create.removeAttribute('aria-disabled');
+    create.textContent = 'Create voice';
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void submit();
+});
+form.addEventListener('input', ({ target }) => (target as Element).removeAttribute('aria-invalid'));
+// Browsers restore fields when a page is loaded again.
+form.reset();
+resetRecording();

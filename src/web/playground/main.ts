@@ -1,0 +1,38 @@
+/** The playground. Each module wires up its own part of the page; this one connects it to the server. */
+import './create.ts';
+import './speak.ts';
+import { clearError, showError } from '../shared/announce.ts';
+import { offerFormats } from '../shared/audio-card.ts';
+import { block } from '../shared/dom.ts';
+import { ApiError } from './api.ts';
+import { keyAccepted } from './key.ts';
+import { loadServer } from './server.ts';
+import { refreshVoices } from './voices.ts';
+
+async function connect(): Promise<void> {
+  clearError();
+  try {
+    const [server] = await Promise.all([loadServer(), refreshVoices()]);
+    const { model, device, local_page: hasLocalPage, fixed_voice: hasFixedVoice, playback } = server;
+    block('local').hidden = !hasLocalPage;
+    block('fixed-voice').hidden = !hasFixedVoice;
+    // Null until known, shortly after the server has started.
+    block('server-play').hidden = playback === false;
+    keyAccepted();
+    showServer('ready', `${model} on ${device}`);
+  } catch (thrown) {
+    const keyMissing = thrown instanceof ApiError && thrown.status === 401;
+    showServer('down', keyMissing ? 'API key required' : 'Server unavailable');
+    // The key dialog shows it already.
+    if (!keyMissing) showError(thrown);
+  }
+}
+
+function showServer(state: 'ready' | 'down', label: string): void {
+  block('server').dataset.state = state;
+  block('server-text').textContent = label;
+}
+
+offerFormats(['MP3', 'FLAC', 'Opus', 'AAC']);
+document.addEventListener('keychange', () => void connect());
+void connect();

@@ -1,0 +1,47 @@
+/** Speech, streamed to this page or played on the server. */
+import { announce, notify, showWarnings } from '../shared/announce.ts';
+import { button } from '../shared/dom.ts';
+import { readOptions } from '../shared/options.ts';
+import { prepareOutput } from '../shared/player.ts';
+import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
+import { playUtterance } from '../shared/utterance.ts';
+import { postJob, type SpeechRequest } from './api.ts';
+import { knownServer, loadServer } from './server.ts';
+import { streamSpeech } from './synthesis.ts';
+import { selectedVoice } from './voices.ts';
+
+const serverPlay = button('server-play');
+
+async function readRequest(): Promise<SpeechRequest> {
+  const input = readText();
+  const options = readOptions();
+  const { model } = await loadServer();
+  const voice = selectedVoice();
+  return { model, input, ...(voice !== '' && { voice }), ...options };
+}
+
+async function speakHere(signal: AbortSignal): Promise<void> {
+  const sampleRate = knownServer()?.sample_rate;
+  // Now, while the browser still counts the click as a request for sound.
+  if (sampleRate !== undefined) prepareOutput(sampleRate);
+  const request = await readRequest();
+  await playUtterance(request.seed, (listener) => streamSpeech(request, listener, signal), signal);
+}
+
+async function speakOnServer(signal: AbortSignal): Promise<void> {
+  const request = await readRequest();
+  serverPlay.setAttribute('aria-busy', 'true');
+  announce('Playing on the server.');
+  try {
+    await postJob('v1/audio/speech/playback', request, signal, async (response) => {
+      const { duration_seconds: seconds, warnings = [] } = await response.json();
+      showWarnings(warnings);
+      notify(`Played ${seconds.toFixed(1)} seconds of audio on the server.`);
+    });
+  } finally {
+    serverPlay.removeAttribute('aria-busy');
+  }
+}
+
+onSubmit(speakHere);
+serverPlay.addEventListener('click', () => void runJob(speakOnServer));

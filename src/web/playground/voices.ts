@@ -1,0 +1,98 @@
+/** The server's voices: the list, and the choice in the speech form. */
+import { clearError, notify, showError } from '../shared/announce.ts';
+import { block, button, element } from '../shared/dom.ts';
+import { deleteVoice, listVoices, type Voice } from './api.ts';
+import { openTab } from './tabs.ts';
+
+const select = element('voice', HTMLSelectElement);
+const list = block('voices');
+const dialog = element('delete-dialog', HTMLDialogElement);
+
+/** Empty for the model's own voice. */
+export const selectedVoice = (): string => select.value;
+
+export function speakWith(id: string): void {
+  select.value = id;
+  openTab('speak');
+  element('text', HTMLTextAreaElement).focus();
+}
+
+export async function refreshVoices(): Promise<void> {
+  const voices = await listVoices();
+  const chosen = select.value;
+  select.replaceChildren(select.options[0] ?? '', ...voices.map(({ id }) => new Option(id, id)));
+  select.value = voices.some(({ id }) => id === chosen) ? chosen : '';
+  list.replaceChildren(...voices.map(item));
+  block('no-voices').hidden = voices.length > 0;
+  block('voice-count').textContent = String(voices.length);
+  block('voice-count').hidden = voices.length === 0;
+}
+
+function item(voice: Voice): HTMLElement {
+  const row = document.createElement('li');
+  const about = document.createElement('div');
+  about.append(
+    text('h3', voice.id),
+    text('p', voice.prompt_text ?? 'No transcript: the timbre only'),
+    text('p', details(voice), 'note'),
+  );
+  const actions = document.createElement('div');
+  actions.className = 'actions';
+  actions.append(action('Use', `Use ${voice.id}`, () => speakWith(voice.id)));
+  if (!voice.preset) {
+    const remove = action('Delete', `Delete ${voice.id}`, () => void confirmDelete(voice.id));
+    remove.className = 'danger quiet';
+    actions.append(remove);
+  }
+  row.append(about, actions);
+  return row;
+}
+
+function details({ duration_seconds: seconds, sample_rate: rate, created_at: created, preset }: Voice): string {
+  const made = new Date(created).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return [`${seconds.toFixed(1)} s`, `${rate / 1000} kHz`, preset ? 'built in' : made].join(' · ');
+}
+
+function text(tag: string, content: string, className = ''): HTMLElement {
+  const made = document.createElement(tag);
+  made.textContent = content;
+  made.dir = 'auto';
+  made.className = className;
+  return made;
+}
+
+function action(label: string, name: string, act: () => void): HTMLElement {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = label;
+  made.setAttribute('aria-label', name);
+  made.addEventListener('click', act);
+  return made;
+}
+
+async function confirmDelete(id: string): Promise<void> {
+  block('delete-text').textContent = `“${id}” and its recording will be deleted permanently.`;
+  dialog.returnValue = 'keep';
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+  if (dialog.returnValue !== 'delete') return;
+  clearError();
+  try {
+    await deleteVoice(id);
+    notify(`Voice “${id}” deleted.`);
+    // The button that had the focus is gone with its row.
+    block('tab-voices').focus();
+  } catch (thrown) {
+    showError(thrown);
+  }
+  await refreshVoices().catch(showError);
+}
+
+button('refresh').addEventListener('click', () => {
+  clearError();
+  refreshVoices().then(() => notify('Voices refreshed.'), showError);
+});
+button('first-voice').addEventListener('click', () => {
+  openTab('create');
+  block('voice-id').focus();
+});

@@ -1,0 +1,182 @@
+/** The audio card: waveform, playback, measurements, download. Holds the last utterance. */
+import { encodePcm, encodeWav } from '../../audio/wav-encode.ts';
+import { clearError, showError } from './announce.ts';
+import { block, button, clock, element, input } from './dom.ts';
+import { createPeaks, type Peaks } from './pcm.ts';
+import { openTrack, type Track, type TrackReport } from './player.ts';
+import { drawWaveform, spanOf } from './waveform.ts';
+
+/** Makes a file of an utterance in a format that the page cannot encode itself. */
+export type Encode = (format: string) => Promise<Blob>;
+
+/** What becomes of an utterance. */
+export type Outcome = 'complete' | 'canceled' | 'failed';
+type Stage = 'none' | 'waiting' | 'generating' | Outcome;
+
+/** Measurements so far. */
+export interface Progress {
+  readonly sampleCount: number;
+  /** Seconds from the request to the first samples. */
+  readonly firstAudio: number;
+  /** Seconds from the request to the latest samples. */
+  readonly elapsed: number;
+}
+
+interface Utterance {
+  readonly seed: number;
+  readonly sampleRate: number;
+  readonly chunks: Float32Array[];
+  readonly peaks: Peaks;
+  readonly track: Track;
+}
+
+const canvas = element('canvas', HTMLCanvasElement);
+const seek = input('seek');
+const play = button('play');
+const download = button('download');
+const format = element('format', HTMLSelectElement);
+
+const idle: TrackReport = { position: 0, state: 'paused' };
+let utterance: Utterance | undefined;
+let stage: Stage = 'none';
+let report = idle;
+let drawing = false;
+let encode: Encode | undefined;
+
+/** Forgets the last utterance and waits for the next. */
+export function reset(): void {
+  utterance?.track.close();
+  utterance = undefined;
+  report = idle;
+  for (const name of ['first', 'rtf', 'took', 'rate', 'seed']) block(`stat-${name}`).textContent = '–';
+  setStage('waiting');
+}
+
+export async function begin(seed: number, sampleRate: number, encoder: Encode | undefined): Promise<void> {
+  const track = await openTrack(sampleRate, (next) => {
+    if (utterance?.track !== track) return;
+    report = next;
+    draw();
+  });
+  utterance = { seed, sampleRate, chunks: [], peaks: createPeaks(sampleRate), track };
+  encode = encoder;
+  block('stat-rate').textContent = `${sampleRate / 1000} kHz`;
+  block('stat-seed').textContent = String(seed);
+  setStage('generating');
+}
+
+export function append(samples: Float32Array, { sampleCount, firstAudio, elapsed }: Progress): void {
+  if (!utterance) return;
+  utterance.chunks.push(samples);
+  utterance.peaks.append(samples);
+  utterance.track.send({ kind: 'append', samples });
+  block('stat-first').textContent =
+    firstAudio < 1 ? `${Math.round(firstAudio * 1000)} ms` : `${firstAudio.toFixed(2)} s`;
+  block('stat-rtf').textContent = (elapsed / (sampleCount / utterance.sampleRate)).toFixed(2);
+  block('stat-took').textContent = `${elapsed.toFixed(1)} s`;
+  draw();
+}
+
+/** No more samples come. */
+export function finish(outcome: Outcome): void {
+  utterance?.track.send({ kind: 'complete' });
+  if (outcome === 'canceled') utterance?.track.send({ kind: 'pause' });
+  for (const option of format.options) option.disabled = outcome !== 'complete' && !isLocal(option.value);
+  if (format.selectedOptions[0]?.disabled) format.value = 'wav';
+  setStage(outcome);
+}
+
+/** Seconds of audio received. */
+export const duration = (): number => (utterance ? utterance.peaks.values.length / 100 : 0);
+
+function setStage(next: Stage): void {
+  stage = next;
+  draw();
+}
+
+/** Once a frame at most. */
+function draw(): void {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    const { position, state } = report;
+    const peaks = utterance?.peaks.values ?? [];
+    const growing = stage === 'generating';
+    drawWaveform(canvas, { peaks, position, growing });
+    const total = duration();
+    block('wave').dataset.state = stage;
+    seek.disabled = total === 0;
+    seek.max = String(spanOf({ peaks, growing }));
+    seek.value = String(position);
+    seek.setAttribute('aria-valuetext', `${position.toFixed(1)} of ${total.toFixed(1)} seconds`);
+    block('position').textContent = clock(position);
+    block('duration').textContent = clock(total);
+    const active = utterance !== undefined && (state === 'playing' || state === 'waiting');
+    play.disabled = total === 0;
+    play.classList.toggle('playing', active);
+    play.setAttribute('aria-label', active ? 'Pause' : 'Play');
+    download.disabled = total === 0 || growing;
+    const label = describe(state);
+    if (block('state').textContent !== label) block('state').textContent = label;
+  });
+}
+
+function describe(state: TrackReport['state']): string {
+  if (state === 'blocked' && utterance) return 'Press play to listen';
+  if (stage === 'none') return 'No audio yet';
+  if (stage === 'waiting') return 'Waiting for audio…';
+  if (stage === 'generating') return state === 'waiting' ? 'Generating, buffering…' : 'Generating…';
+  if (state === 'playing') return 'Playing';
+  return { complete: 'Complete', canceled: 'Canceled', failed: utterance ? 'Incomplete' : 'Failed' }[stage];
+}
+
+/** Formats that the page encodes itself. */
+const isLocal = (name: string): boolean => name === 'wav' || name === 'pcm';
+
+/** Adds formats, by their names, that need an encoder. */
+export function offerFormats(names: readonly string[]): void {
+  for (const name of names) format.append(new Option(name, name.toLowerCase()));
+}
+
+async function fileOf({ chunks, sampleRate }: Utterance, name: string): Promise<Blob> {
+  if (!isLocal(name) && encode) return encode(name);
+  const samples = new Float32Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    samples.set(chunk, at);
+    at += chunk.length;
+  }
+  const bytes = name === 'pcm' ? encodePcm(samples) : encodeWav(samples, sampleRate);
+  return new Blob([bytes as BlobPart], { type: name === 'pcm' ? 'audio/pcm' : 'audio/wav' });
+}
+
+async function save(): Promise<void> {
+  if (!utterance) return;
+  const name = format.value;
+  const { seed } = utterance;
+  clearError();
+  download.setAttribute('aria-busy', 'true');
+  try {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await fileOf(utterance, name));
+    link.download = `speech-${seed}.${name}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  } catch (thrown) {
+    showError(thrown);
+  } finally {
+    download.removeAttribute('aria-busy');
+  }
+}
+
+play.addEventListener('click', () => {
+  utterance?.track.resume();
+  utterance?.track.send({ kind: play.classList.contains('playing') ? 'pause' : 'play' });
+});
+seek.addEventListener('input', () => {
+  utterance?.track.send({ kind: 'seek', seconds: Math.min(Number(seek.value), duration()) });
+});
+download.addEventListener('click', () => void save());
+document.addEventListener('themechange', draw);
+new ResizeObserver(draw).observe(block('wave'));

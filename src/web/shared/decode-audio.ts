@@ -1,0 +1,20 @@
+/** Hz; at least that of every model, which resamples anyway. */
+const decodeRate = 48_000;
+
+/**
+ * Decodes a file in any format that this browser knows to the mean of its channels.
+ *
+ * @throws DOMException for other formats
+ */
+export async function decodeToMono(
+  bytes: ArrayBuffer,
+): Promise<{ readonly samples: Float32Array; readonly sampleRate: number }> {
+  const audio = await new OfflineAudioContext(1, 1, decodeRate).decodeAudioData(bytes);
+  const samples = new Float32Array(audio.length);
+  for (let channel = 0; channel < audio.numberOfChannels; channel += 1) {
+    for (const [at, sample] of audio.getChannelData(channel).entries()) {
+      samples[at] = (samples[at] ?? 0) + sample / audio.numberOfChannels;
+    }
+  }
+  return { samples, sampleRate: audio.sampleRate };
+}

@@ -1,0 +1,62 @@
+/** Generation options beside text and voice. Only changed ones are sent: the server may have other defaults. */
+import { block, button, input, markInvalid } from './dom.ts';
+
+/** The page in the browser has no speed. */
+const sliders = [
+  { id: 'cfg', field: 'cfg_value', label: 'guidance' },
+  { id: 'timesteps', field: 'inference_timesteps', label: 'steps' },
+  { id: 'speed', field: 'speed', label: 'speed' },
+].filter(({ id }) => document.getElementById(id) !== null);
+const seed = input('seed');
+const largestSeed = 0xffff_ffff;
+
+export interface GenerationOptions {
+  /** Drawn here when none was entered, so that the same audio can be generated again. */
+  readonly seed: number;
+  readonly cfg_value?: number;
+  readonly inference_timesteps?: number;
+  readonly speed?: number;
+}
+
+const isChanged = (id: string): boolean => input(id).value !== input(id).defaultValue;
+
+function show(): void {
+  const changes = sliders.filter(({ id }) => isChanged(id)).map(({ id, label }) => `${label} ${input(id).value}`);
+  if (seed.value.trim() !== '') changes.push(`seed ${seed.value.trim()}`);
+  for (const { id } of sliders) block(`${id}-value`).textContent = input(id).value;
+  block('options-note').textContent = changes.join(', ') || 'defaults';
+}
+
+/** @throws Error for a seed out of range */
+export function readOptions(): GenerationOptions {
+  const entries = sliders.filter(({ id }) => isChanged(id)).map(({ id, field }) => [field, Number(input(id).value)]);
+  return { ...Object.fromEntries(entries), seed: readSeed() };
+}
+
+function readSeed(): number {
+  const text = seed.value.trim();
+  if (text === '') return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= largestSeed) return number;
+  block('options').setAttribute('open', '');
+  markInvalid(seed);
+  throw new Error(`The seed must be a whole number from 0 to ${largestSeed}.`);
+}
+
+export function setSeed(value: number): void {
+  seed.value = String(value);
+  show();
+}
+
+for (const { id } of sliders) input(id).addEventListener('input', show);
+seed.addEventListener('input', () => {
+  seed.removeAttribute('aria-invalid');
+  show();
+});
+button('options-reset').addEventListener('click', () => {
+  for (const { id } of sliders) input(id).value = input(id).defaultValue;
+  seed.value = '';
+  show();
+});
+// Browsers restore fields when a page is loaded again.
+show();

@@ -1,0 +1,54 @@
+/** One utterance: generated, measured, and played while it is generated. */
+import { announce, notify, showWarnings } from './announce.ts';
+import * as card from './audio-card.ts';
+import { block, button } from './dom.ts';
+import { setSeed } from './options.ts';
+
+export interface Listener {
+  /** To be awaited before the first samples. */
+  onStart(sampleRate: number, encode?: card.Encode): Promise<void>;
+  onSamples(samples: Float32Array): void;
+}
+
+const reuse = button('seed-reuse');
+
+/** @param generate starts the generation at once and ends with it */
+export async function playUtterance(
+  seed: number,
+  generate: (listener: Listener) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  card.reset();
+  showWarnings([]);
+  // Below the form on small screens.
+  block('result').scrollIntoView({ block: 'nearest' });
+  reuse.hidden = true;
+  announce('Generating.');
+  const asked = performance.now();
+  let sampleCount = 0;
+  let firstAudio = 0;
+  try {
+    await generate({
+      onStart: (sampleRate, encode) => card.begin(seed, sampleRate, encode),
+      onSamples(samples) {
+        if (samples.length === 0) return;
+        const elapsed = (performance.now() - asked) / 1000;
+        if (sampleCount === 0) firstAudio = elapsed;
+        sampleCount += samples.length;
+        card.append(samples, { sampleCount, firstAudio, elapsed });
+      },
+    });
+  } catch (thrown) {
+    card.finish(signal.aborted ? 'canceled' : 'failed');
+    throw thrown;
+  }
+  card.finish('complete');
+  announce(
+    `Complete: ${card.duration().toFixed(1)} seconds of audio, the first after ${firstAudio.toFixed(1)} seconds.`,
+  );
+  reuse.hidden = false;
+  reuse.onclick = () => {
+    setSeed(seed);
+    notify(`Seed ${seed} will be used for the next speech.`);
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { invoke } from './invoke.ts';
+
+let folder: string;
+let out: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-text-'));
+  out = join(folder, 'out.wav');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const spoken = async (...argv: readonly string[]): Promise<readonly number[]> => {
+  const { code, backend } = await invoke(argv.map((word) => (word === '@' ? out : word)));
+  expect(code).toBe(0);
+  expect(await readdir(folder)).toEqual(['out.wav']);
+  return [...(backend.prefixes[0]?.tokens ?? [])];
+};
+
+describe('the text as an argument', () => {
+  it.each([
+    [['tts', 'Hello there.', '-o', '@']],
+    [['tts', '-o', '@', 'Hello there.']],
+    [['tts', '-t', 'Hello there.', '--output', '@']],
+    [['tts', '--text=Hello there.', '-o', '@']],
+    [['Hello there.', '-o', '@']],
+    [['-o', '@', 'Hello there.']],
+    [['--output', '@', '--', 'Hello there.']],
+    [['-t', 'Hello there.', '-o', '@']],
+  ])('%j', async (argv) => {
+    expect(await spoken(...argv)).toEqual(await spoken('tts', '--text', 'Hello there.', '--output', '@'));
+  });
+
+  it.each([
+    [['Hello.', '-o', '@'], 'Hello.'],
+    [['你好', '-o', '@'], '你好'],
+    [['-o', '@', '--', 'serve'], 'serve'],
+    [['tts', '-o', '@', '--', '--help'], '--help'],
+    [['tts', 'help', '-o', '@'], 'help'],
+  ])('%j may be a single word', async (argv, text) => {
+    expect(await spoken(...argv)).toEqual(await spoken('tts', `--text=${text}`, '--output', '@'));
+  });
+
+  it('is also that of svc clone', async () => {
+    const prompt = ['--prompt-audio', 'tests/fixtures/tiny-v1/prompt_a.wav', '--prompt-text', 'one'];
+    const backend = { stopAt: 4, info: { maxLength: 100_000 } };
+    const [argument, option] = [
+      await invoke(['clone', ...prompt, 'Hello there.', '-o', out], { backend }),
+      await invoke(['clone', ...prompt, '--text', 'Hello there.', '-o', out], { backend }),
+    ];
+    expect([argument.code, argument.stderr]).toEqual([0, '']);
+    expect(argument.backend.prefixes).toEqual(option.backend.prefixes);
+  });
+
+  it('leaves the help and the version of svc alone', async () => {
+    for (const flag of ['--help', '-h']) {
+      expect((await invoke([flag])).stdout.toString()).toMatch(/^Usage: svc \[options\] \[command\]/);
+    }
+    expect((await invoke(['-V'])).stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { didYouMean } from '../src/did-you-mean.ts';
+
+it.each([
+  ['q4_kk', ['q8_0', 'q4_k', 'f16'], '; did you mean "q4_k"?'],
+  ['promt_text', ['promptText', 'prompt_text'], '; did you mean "prompt_text"?'],
+  ['language', ['text', 'voice'], ''],
+  ['ana', ['ben', 'anna'], '; did you mean "anna"?'],
+  ['x', ['y'], ''],
+  ['x'.repeat(10_000_000), ['voice'], ''],
+  ['text', [], ''],
+])('suggests for %.20s of %j: "%s"', (given, names, suggestion) => {
+  expect(didYouMean(given, names)).toBe(suggestion);
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { numberIn, oneOf, parse, quote, show } from '../src/validation.ts';
+
+const schema = z.strictObject({
+  format: oneOf(['wav', 'flac']).optional(),
+  speed: numberIn({ kind: 'number', minimum: 0.25, maximum: 4 }).optional(),
+  text: z.string(),
+});
+
+describe('parse', () => {
+  it.each([
+    [{}, 'text is required'],
+    [{ text: 'a', speed: 5 }, 'speed must be a number from 0.25 to 4, got 5'],
+    [{ text: 'a', format: 'flak' }, 'format must be one of wav, flac, got "flak"; did you mean "flac"?'],
+    [{ text: 'a', format: 'tiff' }, 'format must be one of wav, flac, got "tiff"'],
+    [{ text: 'a', speeed: 2 }, 'unknown field "speeed" in the line; did you mean "speed"?'],
+    [{ text: 'a', language: 'en' }, 'unknown field "language" in the line'],
+    [{ text: 'a', speeed: 2, forma: 'wav' }, 'unknown fields "speeed", "forma" in the line'],
+    ['text', 'the line must be an object, got "text"'],
+  ])('refuses %j', (input, message) => {
+    expect(() => parse(schema, input, 'the line')).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', message }),
+    );
+  });
+});
+
+describe('values in messages', () => {
+  it('are cut by show and whole in quote', () => {
+    const path = `/${'a'.repeat(60)}.wav`;
+    expect(show(path)).toBe(`"/${'a'.repeat(39)}"…`);
+    expect(quote(path)).toBe(`"${path}"`);
+  });
+});
