@@ -2,13 +2,15 @@
 import { performance } from 'node:perf_hooks';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
+import { readScript } from '../engine/long-text/plan.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
+import { inputFormatOf, readLexicons, scriptVoices, unloadedVoices } from './options/script-options.ts';
 import { readText, withArgument } from './options/text-input.ts';
-import { checkVoice, loadVoiceOption } from './options/voice-choice.ts';
+import { checkScriptVoices, checkVoice, loadScriptVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { printNote } from './output/messages.ts';
 import { type EncodedOutput, type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
@@ -31,7 +33,8 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   const output = await resolveOutput(options, io);
   await checkSink(output, options);
   await checkVoice(options, io);
-  const requested = await readRequest(options, io);
+  const { request: requested, voices: names, warnings: early } = await readRequest(options, io);
+  await checkScriptVoices(names, options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
   const engine = await io.openEngine({
@@ -46,9 +49,10 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
     const voice = await loadVoiceOption(engine, options, io);
     // --seed overrides the seed of the voice.
-    const request = { ...requested, ...voice.request, seed: requested.seed ?? voice.request.seed };
+    const { voices, warnings } = await loadScriptVoices(engine, names, options, io);
+    const request = { ...requested, ...voice.request, voices, seed: requested.seed ?? voice.request.seed };
     const warner = createWarner(options, io);
-    warner.tell([...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
+    warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file'
         ? await speakToPath({ engine, request, warner }, output, options, io)
@@ -67,11 +71,21 @@ interface Speaking {
 
 const nothingSpoken = { samples: 0, patches: 0, parts: 0, end: undefined, firstAudioMilliseconds: undefined } as const;
 
-async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequest> {
+interface Requested {
+  readonly request: SynthesisRequest;
+  /** Names of stored voices by the names that a script uses. */
+  readonly voices: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
+async function readRequest(options: SpeakOptions, io: Io): Promise<Requested> {
   const { promptAudio, promptText, referenceAudio } = options;
   const read = async (path: string | undefined) => (path === undefined ? undefined : readAudioFile(path, io));
+  const lexicon = await readLexicons(options, io);
   const request = {
     ...fieldsOfOptions(options),
+    inputFormat: inputFormatOf(options),
+    lexicon: lexicon.entries,
     promptAudio: await read(promptAudio),
     promptText: promptText?.trim(),
     referenceAudio: await read(referenceAudio),
@@ -80,7 +94,10 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<SynthesisRequ
   const parsed = parseRequest({ ...request, text: 'text' });
   const text = await readText(options, io);
   requireVisible(text);
-  return { ...parsed, text };
+  const voices = scriptVoices(text, parsed.inputFormat, options);
+  // Mistakes in a script are found before a model is loaded.
+  readScript({ ...parsed, text, voices: unloadedVoices(voices) });
+  return { request: { ...parsed, text }, voices, warnings: lexicon.warnings };
 }
 
 /** As `speakToFile`, with a progress bar. */

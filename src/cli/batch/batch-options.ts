@@ -11,7 +11,7 @@ import type { InputFormat } from './utterances.ts';
 
 export type BatchOptions = ModelOptions &
   VoiceOptions &
-  SpeechOptions &
+  Omit<SpeechOptions, 'inputFormat'> &
   Omit<OutputOptions, 'output'> & {
     readonly input?: string;
     readonly outputDir?: string;
@@ -24,5 +24,5 @@ export function defaultsOf(options: BatchOptions): RecordDefaults {
   const { voice, promptAudio, promptText, referenceAudio, responseFormat: format, sampleFormat, speed } = options;
   const beside = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, format, sampleFormat, speed };
   const given = Object.entries(beside).filter(([, value]) => value !== undefined);
-  return { ...fieldsOfOptions(options), ...Object.fromEntries(given) };
+  return { ...fieldsOfOptions({ ...options, inputFormat: undefined }), ...Object.fromEntries(given) };
 }

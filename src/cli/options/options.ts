@@ -38,6 +38,8 @@ export interface VoiceOptions {
   readonly referenceAudio?: string | undefined;
   readonly voice?: string | undefined;
   readonly voiceDir?: string | undefined;
+  /** Names of stored voices by the speakers of a dialogue. */
+  readonly voices?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The option of each field of a request, in camel case. */
@@ -52,6 +54,8 @@ const fieldNames = {
   split: 'split',
   clean: 'clean',
   normalize: 'normalize',
+  inputFormat: 'inputFormat',
+  readCode: 'readCode',
 } as const satisfies FieldNames;
 
 export type SpeechOptions = {
@@ -64,6 +68,7 @@ export const fieldsOfOptions = (options: SpeechOptions) => fieldsFrom(options, f
 export interface TextOptions {
   readonly text?: string | undefined;
   readonly textFile?: string | undefined;
+  readonly lexicon?: readonly string[] | undefined;
 }
 
 export interface OutputOptions {
@@ -113,6 +118,8 @@ export function fieldOption(name: FieldName, otherwise?: string): Option {
   const field: Field = requestFields[name];
   if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
   if (field.kind === 'boolean') return new Option(flagOf(name), field.help);
+  if (field.kind === 'choice')
+    return nameOption(flagOf(name), field.choices, `${field.help} (default: ${field.default})`);
   return numberOption(flagOf(name), field, field.help, otherwise);
 }
 
@@ -189,6 +196,23 @@ const textOptions = (): readonly Option[] =>
     new Option('--text-file <file>', 'UTF-8 text file (default: standard input)'),
   ]);
 
+/** Options of a script: its format, pronunciations and voices. */
+const scriptOptions = (): readonly Option[] => [
+  ...grouped('Text:', [
+    fieldOption('inputFormat'),
+    fieldOption('readCode'),
+    new Option('--lexicon <file>', 'pronunciations: PLS, or lines of word = respelling; may be repeated').argParser(
+      (file: string, others: readonly string[] = []) => [...others, file],
+    ),
+  ]),
+  ...grouped('Voice:', [
+    new Option(
+      '--voices <names>',
+      'voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
+    ).argParser(parseSpeakers),
+  ]),
+];
+
 export const speechOptions = (): readonly Option[] => [
   ...grouped('Text:', [
     new Option('--no-split', 'speak a long text in one piece'),
@@ -215,6 +239,13 @@ export const voiceDirOption = (): Option =>
 function parseTranscript(text: string): string {
   if (text.trim() !== '') return text;
   throw requestError('--prompt-text is empty: give the transcript of the prompt audio');
+}
+
+/** `Anna=anna,Ben=ben`. */
+function parseSpeakers(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
+  if (pairs.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
+  throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', '--voices', show(text));
 }
 
 export const voiceOptions = (): readonly Option[] =>
@@ -254,6 +285,7 @@ export function addSpeakOptions(command: Command): Command {
   command.argument('[text]', 'text to speak (default: --text, --text-file or standard input)');
   for (const option of [
     ...textOptions(),
+    ...scriptOptions(),
     ...voiceOptions(),
     ...modelOptions(),
     ...outputOptions(),

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { SvcError } from '../../errors.ts';
+import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
 import { quote, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
@@ -34,8 +34,7 @@ export async function readText({ text, textFile }: TextOptions, io: Io): Promise
   }
   if (text !== undefined) return text;
   if (textFile !== undefined && textFile !== '-') {
-    const source = quote(textFile);
-    return decode(await readTextFile(textFile, source, io.signal), source);
+    return readTextFile(textFile, 'text file', io.signal);
   }
   if (io.stdin.isTTY === true) {
     throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
@@ -43,13 +42,20 @@ export async function readText({ text, textFile }: TextOptions, io: Io): Promise
   return decode(await readStart(io.stdin, io.signal), 'standard input');
 }
 
-async function readTextFile(path: string, source: string, signal: AbortSignal): Promise<Uint8Array> {
-  const unreadable = (reason: string): SvcError => requestError(`cannot read the text file ${source}: ${reason}`);
+/**
+ * Reads a UTF-8 file without surrounding white space.
+ *
+ * @param kind what the file is, for messages
+ * @throws SvcError INVALID_REQUEST
+ */
+export async function readTextFile(path: string, kind: string, signal: AbortSignal): Promise<string> {
+  const source = quote(path);
+  const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${source}: ${reason}`);
   await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));
   try {
-    return await readStart(createReadStream(path), signal);
+    return decode(await readStart(createReadStream(path), signal), source);
   } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error;
+    if ((error as Error).name === 'AbortError' || error instanceof SvcError) throw error;
     throw unreadable(reasonOf(error));
   }
 }

@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Engine } from '../../engine/engine.ts';
+import type { SynthesisRequest } from '../../engine/request.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
+import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
 import type { SpeechOptions, VoiceOptions } from './options.ts';
@@ -95,10 +97,16 @@ async function withSources<Result>(
  *
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
-export async function checkVoice(options: VoiceOptions & Pick<SpeechOptions, 'control'>, io: Io): Promise<void> {
+export async function checkVoice(
+  options: VoiceOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>,
+  io: Io,
+): Promise<void> {
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
   if (name === undefined) {
-    if (options.voiceDir !== undefined) throw requestError('--voice-dir needs --voice with the name of a voice');
+    // A script may name voices too.
+    if (options.voiceDir !== undefined && options.voices === undefined && options.inputFormat === undefined) {
+      throw requestError('--voice-dir needs --voice with the name of a voice');
+    }
     return;
   }
   const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
@@ -114,6 +122,42 @@ export async function checkVoice(options: VoiceOptions & Pick<SpeechOptions, 'co
       `--control cannot be combined with voice ${quote(name)}, which is prompt audio; add the voice with --reference only`,
     );
   }
+}
+
+/** A script's voices: request fields by the names that the script uses. */
+export async function loadScriptVoices(
+  engine: Engine,
+  names: Readonly<Record<string, string>>,
+  options: VoiceOptions,
+  io: Io,
+): Promise<{ readonly voices: SynthesisRequest['voices']; readonly warnings: readonly string[] }> {
+  if (Object.keys(names).length === 0) return { voices: undefined, warnings: [] };
+  const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
+  return withSources(options, io, async (sources) => {
+    const catalog = createVoiceCatalog(engine, sources);
+    const voices: Record<string, VoiceRequest> = {};
+    const warnings: string[] = [];
+    for (const [name, stored] of Object.entries(names)) {
+      const loaded = await catalog.load(await catalog.choose(stored), { signal: io.signal });
+      const { promptAudio, promptText, referenceAudio } = loaded.request;
+      voices[name] = { promptAudio, promptText, referenceAudio };
+      warnings.push(...loaded.warnings);
+    }
+    return { voices, warnings };
+  });
+}
+
+/** Checks the voices of a script before a model is loaded. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
+export async function checkScriptVoices(
+  names: Readonly<Record<string, string>>,
+  options: VoiceOptions,
+  io: Io,
+): Promise<void> {
+  if (Object.keys(names).length === 0) return;
+  const { chooseVoice } = await import('../../voices/voice-choice.ts');
+  await withSources(options, io, async (sources) => {
+    for (const name of Object.values(names)) await chooseVoice(name, sources);
+  });
 }
 
 /** The request fields of `--voice`; none without it. */

@@ -10,7 +10,7 @@ const tag = /\[(pause|voice):([^[\]\n]{0,100})\]/gi;
 const duration = /^\s*(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s|)\s*$/i;
 
 /** The voice of the request itself, in `[voice:default]`. */
-const ownVoice = 'default';
+export const ownVoice = 'default';
 
 export interface TagOptions {
   /** Names of the voices that the request gives. */

@@ -1,0 +1,21 @@
+/** Names of the voices that a script calls for, before it is parsed: whoever speaks it has to find them first. */
+import { detectFormat, type InputFormat } from './parse-script.ts';
+import { ownVoice } from './tags.ts';
+
+const patterns = {
+  script: /\[voice:([^[\]\n]{0,100})\]/gi,
+  ssml: /<voice\b[^<>]{0,200}?\bname\s*=\s*(?:"([^"<>]{0,100})"|'([^'<>]{0,100})')/gi,
+} as const;
+
+/** Each name once, as it is written first; without the voice of the request itself. */
+export function voiceNamesIn(text: string, format: InputFormat): readonly string[] {
+  const chosen = format === 'auto' ? detectFormat(text) : format;
+  if (chosen !== 'script' && chosen !== 'ssml') return [];
+  const names = new Map<string, string>();
+  for (const [, quoted, single] of text.matchAll(patterns[chosen])) {
+    const name = (quoted ?? single ?? '').trim();
+    const key = name.toLowerCase();
+    if (name !== '' && key !== ownVoice && !names.has(key)) names.set(key, name);
+  }
+  return [...names.values()];
+}
