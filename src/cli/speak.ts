@@ -11,6 +11,7 @@ import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
 import { inputFormatOf, readLexicons, scriptVoices, unloadedVoices } from './options/script-options.ts';
 import { readText, withArgument } from './options/text-input.ts';
 import { checkScriptVoices, checkVoice, loadScriptVoices, loadVoiceOption } from './options/voice-choice.ts';
+import { checkCaptions, writeCaptions } from './output/captions.ts';
 import { printNote } from './output/messages.ts';
 import { type EncodedOutput, type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
@@ -31,6 +32,7 @@ const partsAtOnce = 4;
 export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
   const options = withArgument(argument, given);
   const output = await resolveOutput(options, io);
+  checkCaptions(options, output);
   await checkSink(output, options);
   await checkVoice(options, io);
   const { request: requested, voices: names, warnings: early } = await readRequest(options, io);
@@ -69,7 +71,14 @@ interface Speaking {
   readonly warner: Warner;
 }
 
-const nothingSpoken = { samples: 0, patches: 0, parts: 0, end: undefined, firstAudioMilliseconds: undefined } as const;
+const nothingSpoken = {
+  samples: 0,
+  patches: 0,
+  parts: 0,
+  sentences: [],
+  end: undefined,
+  firstAudioMilliseconds: undefined,
+} as const;
 
 interface Requested {
   readonly request: SynthesisRequest;
@@ -118,8 +127,10 @@ async function speakToPath(
     progress?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(report), detail);
   };
   try {
-    const speaking = { engine, request, output, signal: io.signal, onProgress, onWarnings: warner.tell };
+    const timestamps = options.captions === undefined ? ('none' as const) : ('words' as const);
+    const speaking = { engine, request, output, timestamps, signal: io.signal, onProgress, onWarnings: warner.tell };
     const spoken = await speakToFile(speaking, options, io);
+    await writeCaptions(spoken.sentences, options);
     progress?.complete();
     return { ...spoken, firstAudioMilliseconds };
   } finally {

@@ -14,6 +14,7 @@ import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type Synt
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import type { SpeechRequest } from './speech-request.ts';
 import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';
+import type { TimedSentence } from './timing/timed-text.ts';
 
 export type { Progress, SpeechChunk, SpokenPart };
 
@@ -27,6 +28,8 @@ export interface SynthesizeOptions extends RunOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts of a long text to generate at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
+  /** Whether parts say when their sentences and words are heard (default: none). */
+  readonly timestamps?: 'none' | 'words' | undefined;
 }
 
 export interface Speech {
@@ -42,6 +45,8 @@ export interface Speech {
   readonly attempts: number;
   /** Number of parts that the text was split into. */
   readonly parts: number;
+  /** With `timestamps`. */
+  readonly sentences?: readonly TimedSentence[] | undefined;
   /** Unexpected but usable results, one line each. */
   readonly warnings: readonly string[];
 }
@@ -183,6 +188,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
       seed: parts.length === 1 ? (parts[0] as SpokenPart).seed : stream.seed,
       attempts: Math.max(...parts.map(({ attempts }) => attempts)),
       parts: parts.length,
+      sentences: options.timestamps === 'words' ? parts.flatMap(({ sentences = [] }) => sentences) : undefined,
       warnings: stream.warnings,
     };
   }

@@ -6,6 +6,7 @@ import { numberIn, parse } from '../validation.ts';
 import type { SpeechChunk, SpokenPart } from './long-text/speak.ts';
 import { ranges, type SynthesisRequest } from './request.ts';
 import type { SpeechRequest } from './speech-request.ts';
+import { atSpeed } from './timing/time-sentences.ts';
 
 const speedSchema = z.object({ speed: numberIn(ranges.speed).default(ranges.speed.default) });
 
@@ -37,7 +38,8 @@ export async function* changeSpeedOfParts(
     let held: SpokenPart | undefined;
     for await (const part of parts) {
       if (held !== undefined) yield held;
-      held = { ...part, samples: await pushInSlices(filter, part.samples) };
+      const sentences = part.sentences && atSpeed(part.sentences, speed);
+      held = { ...part, samples: await pushInSlices(filter, part.samples), sentences };
     }
     if (held !== undefined) yield { ...held, samples: concatenate([held.samples, filter.flush()]) };
   } finally {

@@ -76,6 +76,8 @@ export interface OutputOptions {
   readonly responseFormat?: AudioFormatName | undefined;
   readonly sampleFormat?: SampleFormat | undefined;
   readonly speed?: number | undefined;
+  readonly captions?: string | undefined;
+  readonly captionWords?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly verbose?: boolean | undefined;
   readonly quiet?: boolean | undefined;
@@ -264,6 +266,8 @@ const outputOptions = (): readonly Option[] =>
     new Option('--play', 'play the speech; fail if this machine has no audio output'),
     nameOption('--response-format', audioFormatNames, 'audio format (default: by file name, or wav)'),
     ...waveOptions(),
+    new Option('--captions <file>', 'write captions too: .srt, .vtt or .json'),
+    new Option('--caption-words', 'with .vtt, mark the time of each word'),
     new Option('--json', 'print a JSON line about the run (on standard error with --output -)'),
     ...verbosityOptions(),
   ]);

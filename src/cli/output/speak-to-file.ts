@@ -2,6 +2,7 @@
 import type { AudioSink } from '../../audio/sink.ts';
 import type { Engine, SynthesizeOptions } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
+import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import type { EncodedOutput } from './output.ts';
@@ -16,6 +17,8 @@ export interface Spoken {
   readonly end: 'stop' | 'limit' | undefined;
   /** Parts that the text was split into. */
   readonly parts: number;
+  /** With `timestamps`. */
+  readonly sentences: readonly TimedSentence[];
   readonly warnings: readonly string[];
 }
 
@@ -37,10 +40,19 @@ export async function speakToFile(
   const stream = engine.synthesizeParts(request, options);
   const { sampleRate, warnings } = stream;
   onWarnings?.(warnings);
-  let spoken: Spoken = { samples: 0, sampleRate, patches: 0, seed: stream.seed, end: 'stop', parts: 0, warnings };
+  let spoken: Spoken = {
+    samples: 0,
+    sampleRate,
+    patches: 0,
+    seed: stream.seed,
+    end: 'stop',
+    parts: 0,
+    sentences: [],
+    warnings,
+  };
   let sink: AudioSink | undefined;
   try {
-    for await (const { index, samples, patches, end, seed } of stream) {
+    for await (const { index, samples, patches, end, seed, sentences = [] } of stream) {
       sink ??= await openSink(output, sampleRate, { speed }, io);
       await sink.write(samples);
       spoken = {
@@ -51,6 +63,7 @@ export async function speakToFile(
         seed: index === 0 ? seed : stream.seed,
         end: end === 'limit' ? end : spoken.end,
         parts: index + 1,
+        sentences: [...spoken.sentences, ...sentences],
         warnings,
       };
     }

@@ -17,6 +17,11 @@ export interface Joiner {
   pause(seconds: number): void;
   /** Returns the samples still held back. */
   end(): Float32Array;
+  /**
+   * Where the first sample of the last part that has sound is in the output, in samples: a sample of the part is as far from
+   * it in the output as in the part, but for what joins cut or add.
+   */
+  partStart(): number;
 }
 
 const empty = new Float32Array(0);
@@ -37,6 +42,8 @@ export function createJoiner(sampleRate: number): Joiner {
   let lead: Float32Array = empty;
   /** A join that waits for sound, with its pause and threshold of sound, fixed at the end of the part. */
   let waiting: { readonly pause: number; readonly quiet: number } | undefined;
+  let returned = 0;
+  let partStart = 0;
 
   /** Returns all samples except the silence at the end, which is at least a fade. */
   function release(samples: Float32Array): Float32Array {
@@ -52,6 +59,7 @@ export function createJoiner(sampleRate: number): Joiner {
   function take(samples: Float32Array): Float32Array {
     const taken = concatenate([ready, samples]);
     ready = empty;
+    returned += taken.length;
     return taken;
   }
 
@@ -63,7 +71,10 @@ export function createJoiner(sampleRate: number): Joiner {
     const first = lead.subarray(0, heldLimit).findIndex((value) => Math.abs(value) > quiet);
     const isSilent = first === -1 && lead.length < heldLimit;
     if (isSilent || (more === 'comes' && lead.length < first + fade)) return undefined;
-    const joined = join(held, lead, { silence: first === -1 ? heldLimit : Math.max(0, first - margin), pause, fade });
+    const silence = first === -1 ? heldLimit : Math.max(0, first - margin);
+    const joined = join(held, lead, { silence, pause, fade });
+    // The end of the later part stays as it is.
+    partStart = returned + ready.length + joined.length - lead.length;
     waiting = undefined;
     lead = empty;
     return joined;
@@ -90,6 +101,7 @@ export function createJoiner(sampleRate: number): Joiner {
       held = lead = empty;
       return rest;
     },
+    partStart: () => partStart,
   };
 }
 

@@ -13,6 +13,8 @@ import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
+import { timeSentences } from '../timing/time-sentences.ts';
+import type { TimedSentence } from '../timing/timed-text.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import {
   initialVoice,
@@ -36,6 +38,8 @@ export interface SpokenPart {
   /** Mono PCM in [-1, 1]; the concatenation of all parts is the speech. */
   readonly samples: Float32Array;
   readonly patches: number;
+  /** When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. */
+  readonly sentences?: readonly TimedSentence[] | undefined;
   readonly end: 'stop' | 'limit';
   /** Seed of the returned attempt. */
   readonly seed: number;
@@ -61,6 +65,8 @@ export interface PartsOptions extends ChunksOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts generated at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
+  /** Whether parts say when their words are heard. */
+  readonly timestamps?: 'none' | 'words' | undefined;
 }
 
 export interface TextSynthesizer {
@@ -130,7 +136,7 @@ export function createTextSynthesizer(
   async function* parts(
     request: SeededRequest,
     outer: AbortSignal,
-    { onProgress, onWarning, partsAtOnce = maxBatch }: PartsOptions = {},
+    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none' }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
     const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
@@ -142,7 +148,9 @@ export function createTextSynthesizer(
       const all = onProgress === undefined ? undefined : [...planParts(request, info)];
       const total = all?.length ?? 0;
       const plan = all?.values() ?? planParts(request, info);
-      const joiner = createJoiner(info.outputSampleRate);
+      const sampleRate = info.outputSampleRate;
+      const joiner = createJoiner(sampleRate);
+      let leadSamples = 0;
       let planned = plan.next();
       const done = new Set<number>();
       /** Number of leading parts that are all finished. */
@@ -187,13 +195,19 @@ export function createTextSynthesizer(
         if (isSilent) silent.push(part.index);
         if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
         const { index, text } = part;
+        const silence = silenceBefore(part, joiner);
+        const spoken = await atRate(samples, part.rate);
         const heard = concatenate([
-          silenceBefore(part, joiner),
-          joiner.push(await atRate(samples, part.rate)),
+          silence,
+          joiner.push(spoken),
           ...(part.isLast ? [joiner.end(), silenceOf(part.pauseSeconds)] : []),
         ]);
         if (!part.isLast) joiner.pause(part.pauseSeconds);
-        yield { index, text, samples: heard, patches: count, end, seed, attempts };
+        leadSamples += silence.length;
+        const start = (leadSamples + joiner.partStart()) / sampleRate;
+        const sentences =
+          timestamps === 'words' ? timeSentences(text, { samples: spoken, sampleRate, start }) : undefined;
+        yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts };
         taken += 1;
       }
       // No part starts after the signal, so the speech is incomplete.

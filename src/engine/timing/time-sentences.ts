@@ -1,0 +1,47 @@
+/** Sentences of one part with the times of their words. */
+import { sentencesOf } from '../text/sentences.ts';
+import { estimateWords, wordsOf } from './estimate-words.ts';
+import type { TimedSentence, TimedWord } from './timed-text.ts';
+
+export interface PartAudio {
+  /** Mono PCM in [-1, 1] of the part alone. */
+  readonly samples: Float32Array;
+  readonly sampleRate: number;
+  /** When the first of these samples is heard, in seconds from the beginning of the audio. */
+  readonly start: number;
+}
+
+/** @param text what was spoken */
+export function timeSentences(text: string, { samples, sampleRate, start }: PartAudio): readonly TimedSentence[] {
+  const words = estimateWords(text, samples, sampleRate).map((word) => shifted(word, start));
+  const sentences: TimedSentence[] = [];
+  let first = 0;
+  for (const { start: from, end } of sentencesOf(text)) {
+    const sentence = text.slice(from, end).trim();
+    const own = words.slice(first, first + wordsOf(sentence).length);
+    first += own.length;
+    const [opening] = own;
+    const closing = own.at(-1);
+    if (opening === undefined || closing === undefined) continue;
+    sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method: 'estimated' });
+  }
+  return sentences;
+}
+
+/** The same in audio whose speed is changed; a factor above 1 is faster. */
+export const atSpeed = (sentences: readonly TimedSentence[], factor: number): readonly TimedSentence[] => {
+  const scaled = <Word extends TimedWord>(word: Word): Word => ({
+    ...word,
+    start: millisecond(word.start / factor),
+    end: millisecond(word.end / factor),
+  });
+  return sentences.map((sentence) => ({ ...scaled(sentence), words: sentence.words.map(scaled) }));
+};
+
+const millisecond = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+const shifted = ({ text, start, end }: TimedWord, by: number): TimedWord => ({
+  text,
+  start: millisecond(Math.max(0, start + by)),
+  end: millisecond(Math.max(0, end + by)),
+});
