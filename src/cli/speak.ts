@@ -5,12 +5,13 @@ import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { readScript } from '../engine/long-text/plan.ts';
 import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
+import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
-import { inputFormatOf, readLexicons, scriptVoices, unloadedVoices } from './options/script-options.ts';
+import { inputFormatOf, readLexicons } from './options/script-options.ts';
 import { readText, withArgument } from './options/text-input.ts';
-import { checkScriptVoices, checkVoice, loadScriptVoices, loadVoiceOption } from './options/voice-choice.ts';
+import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { checkCaptions, writeCaptions } from './output/captions.ts';
 import { printNote } from './output/messages.ts';
 import { type EncodedOutput, type Output, resolveOutput } from './output/output.ts';
@@ -36,7 +37,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   await checkSink(output, options);
   await checkVoice(options, io);
   const { request: requested, voices: names, warnings: early } = await readRequest(options, io);
-  await checkScriptVoices(names, options, io);
+  await checkNamedVoices(names, options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
   const engine = await io.openEngine({
@@ -51,7 +52,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
     const voice = await loadVoiceOption(engine, options, io);
     // --seed overrides the seed of the voice.
-    const { voices, warnings } = await loadScriptVoices(engine, names, options, io);
+    const { voices, warnings } = await loadNamedVoices(engine, names, options, io);
     const request = { ...requested, ...voice.request, voices, seed: requested.seed ?? voice.request.seed };
     const warner = createWarner(options, io);
     warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
@@ -83,7 +84,7 @@ const nothingSpoken = {
 interface Requested {
   readonly request: SynthesisRequest;
   /** Names of stored voices by the names that a script uses. */
-  readonly voices: Readonly<Record<string, string>>;
+  readonly voices: ScriptVoiceNames;
   readonly warnings: readonly string[];
 }
 
@@ -103,9 +104,9 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<Requested> {
   const parsed = parseRequest({ ...request, text: 'text' });
   const text = await readText(options, io);
   requireVisible(text);
-  const voices = scriptVoices(text, parsed.inputFormat, options);
+  const voices = scriptVoiceNames(text, parsed.inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
-  readScript({ ...parsed, text, voices: unloadedVoices(voices) });
+  readScript({ ...parsed, text, voices: withoutAudio(voices) });
   return { request: { ...parsed, text }, voices, warnings: lexicon.warnings };
 }
 

@@ -2,9 +2,10 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import { fieldsFrom, ranges } from '../engine/request.ts';
+import { fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
+import { chooseScriptVoices, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import type { ServerContext } from './context.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
@@ -34,8 +35,10 @@ export async function orderOfBody(
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
   const request = fieldsFrom(body, bodyNames);
+  const lexicon = body.lexicon && Object.entries(body.lexicon).map(([written, spoken]) => ({ written, spoken }));
+  const voices = await scriptVoices(context, body, request);
   if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
-  return finish(context, body, { request, voice, output });
+  return finish(context, body, { request: { ...request, lexicon: lexicon ?? undefined }, voice, voices, output });
 }
 
 export interface FormExtras {
@@ -55,20 +58,22 @@ export async function orderOfForm(
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await context.voices.choose(name);
-  return finish(context, form, { request: fieldsFrom(form, formNames), voice, output });
+  const request = fieldsFrom(form, formNames);
+  return finish(context, form, { request, voice, voices: await scriptVoices(context, form, request), output });
 }
 
 interface OrderParts {
   /** Fields other than the text. */
-  readonly request: ReturnType<typeof fieldsFrom>;
+  readonly request: Omit<SynthesisRequest, 'text'>;
   readonly voice: SpeechOrder['voice'];
+  readonly voices: SpeechOrder['voices'];
   readonly output: AudioChoice;
 }
 
 function finish(
   context: ServerContext,
   { input: text, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
-  { request: fields, voice, output }: OrderParts,
+  { request: fields, voice, voices, output }: OrderParts,
 ): SpeechOrder {
   const { settings } = context;
   const sampleRate = sample_rate ?? output.rate;
@@ -81,12 +86,21 @@ function finish(
   return {
     request,
     voice,
+    voices,
     speed: speed ?? ranges.speed.default,
     sampleRate,
     pieces: request.retryBadcase ? 'parts' : 'patches',
-    isSilent: checkSpeech(context, request, voice) === 'silence',
+    isSilent: checkSpeech(context, { ...request, voices: withoutAudio(voices) }, voice) === 'silence',
   };
 }
+
+/** The voices that a script names: by `voices`, else stored ones of the same name. */
+const scriptVoices = (
+  { voices: catalog }: ServerContext,
+  { input, voices }: Pick<SpeechBody, 'input' | 'voices'>,
+  { inputFormat = 'auto' }: Pick<SynthesisRequest, 'inputFormat'>,
+): Promise<SpeechOrder['voices']> =>
+  chooseScriptVoices((name) => catalog.choose(name), scriptVoiceNames(input, inputFormat, voices ?? {}));
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
   if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;

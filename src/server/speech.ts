@@ -7,6 +7,7 @@ import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import { loadScriptVoices } from '../voices/script-voices.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
@@ -18,6 +19,8 @@ export interface SpeechOrder {
   readonly voice:
     | VoiceChoice
     | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
+  /** Voices that a script names. */
+  readonly voices: Readonly<Record<string, VoiceChoice>>;
   /** Above 1 is faster. */
   readonly speed: number;
   /** Sample rate of the audio in Hz. */
@@ -68,8 +71,9 @@ export async function openSpeech(
     voice.kind === 'recording'
       ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
       : await voices.load(voice, { signal });
+  const named = await loadScriptVoices(voices, order.voices, signal);
   // The request's seed takes precedence over the voice's.
-  const request = { ...spokenBy.request, ...order.request };
+  const request = { ...spokenBy.request, ...order.request, voices: named.voices };
   const stream =
     order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
   // Loads a resampler, if needed, while the first audio is generated.
@@ -108,7 +112,7 @@ export async function openSpeech(
   }
   // `return()` of the outer generator would run nothing if it was never started.
   const close = async (): Promise<void> => void (await pieces.return());
-  const warnings = (): readonly string[] => [...spokenBy.warnings, ...stream.warnings];
+  const warnings = (): readonly string[] => [...spokenBy.warnings, ...named.warnings, ...stream.warnings];
   return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 

@@ -6,9 +6,9 @@ import type { Engine } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
+import { chooseScriptVoices, loadScriptVoices, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
-import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
 import type { SpeechOptions, VoiceOptions } from './options.ts';
@@ -124,40 +124,31 @@ export async function checkVoice(
   }
 }
 
-/** A script's voices: request fields by the names that the script uses. */
-export async function loadScriptVoices(
+/**
+ * The voices of a script, loaded.
+ *
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
+ */
+export async function loadNamedVoices(
   engine: Engine,
-  names: Readonly<Record<string, string>>,
+  names: ScriptVoiceNames,
   options: VoiceOptions,
   io: Io,
-): Promise<{ readonly voices: SynthesisRequest['voices']; readonly warnings: readonly string[] }> {
+): Promise<Pick<LoadedVoice, 'warnings'> & Pick<SynthesisRequest, 'voices'>> {
   if (Object.keys(names).length === 0) return { voices: undefined, warnings: [] };
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
   return withSources(options, io, async (sources) => {
     const catalog = createVoiceCatalog(engine, sources);
-    const voices: Record<string, VoiceRequest> = {};
-    const warnings: string[] = [];
-    for (const [name, stored] of Object.entries(names)) {
-      const loaded = await catalog.load(await catalog.choose(stored), { signal: io.signal });
-      const { promptAudio, promptText, referenceAudio } = loaded.request;
-      voices[name] = { promptAudio, promptText, referenceAudio };
-      warnings.push(...loaded.warnings);
-    }
-    return { voices, warnings };
+    const choices = await chooseScriptVoices((name) => catalog.choose(name), names);
+    return loadScriptVoices(catalog, choices, io.signal);
   });
 }
 
 /** Checks the voices of a script before a model is loaded. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
-export async function checkScriptVoices(
-  names: Readonly<Record<string, string>>,
-  options: VoiceOptions,
-  io: Io,
-): Promise<void> {
+export async function checkNamedVoices(names: ScriptVoiceNames, options: VoiceOptions, io: Io): Promise<void> {
   if (Object.keys(names).length === 0) return;
   const { chooseVoice } = await import('../../voices/voice-choice.ts');
-  await withSources(options, io, async (sources) => {
-    for (const name of Object.values(names)) await chooseVoice(name, sources);
-  });
+  await withSources(options, io, (sources) => chooseScriptVoices((name) => chooseVoice(name, sources), names));
 }
 
 /** The request fields of `--voice`; none without it. */

@@ -17,6 +17,8 @@ export const bodyNames = {
   seed: 'seed',
   retryBadcase: 'retry_badcase',
   normalize: 'normalize',
+  inputFormat: 'input_format',
+  readCode: 'read_code',
 } as const satisfies FieldNames;
 
 /** Names of request fields in forms and queries. */
@@ -28,6 +30,8 @@ export const formNames = {
   seed: 'seed',
   retryBadcase: 'retry_badcase',
   normalize: 'normalize',
+  inputFormat: 'input_format',
+  readCode: 'read_code',
 } as const satisfies FieldNames;
 
 const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
@@ -88,6 +92,14 @@ export const speechBody = z.object({
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),
   ...bodyShape,
+  voices: z
+    .record(text, voiceName)
+    .nullish()
+    .describe('Voice names by the names that a script uses, for lines such as `Anna: Hello.`'),
+  lexicon: z
+    .record(text, text)
+    .nullish()
+    .describe('Respellings by the words that they replace; a word in lower case stands for any case.'),
   sample_rate: numberIn(sampleRateRange)
     .nullish()
     .describe('Sample rate in Hz; the default depends on the format and the model.'),

@@ -1,0 +1,53 @@
+/** Voices that a script names, from their names to audio. */
+import type { SynthesisRequest } from '../engine/request.ts';
+import type { InputFormat } from '../engine/script/parse-script.ts';
+import { voiceNamesIn } from '../engine/script/voice-names.ts';
+import type { VoiceCatalog } from './voice-catalog.ts';
+import type { VoiceChoice } from './voice-choice.ts';
+import type { VoiceRequest } from './voice-service.ts';
+
+/** Names of voices by the names that a script uses. */
+export type ScriptVoiceNames = Readonly<Record<string, string>>;
+
+/** Those that are given, and for the others that a script uses the voices of the same name. */
+export function scriptVoiceNames(text: string, format: InputFormat, given: ScriptVoiceNames = {}): ScriptVoiceNames {
+  const known = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const others = voiceNamesIn(text, format).filter((name) => !known.has(name.toLowerCase()));
+  return { ...Object.fromEntries(others.map((name) => [name, name])), ...given };
+}
+
+/** Voices without audio, to check a script before a model computes anything. */
+export const withoutAudio = (names: Readonly<Record<string, unknown>>): SynthesisRequest['voices'] =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, {}]));
+
+interface ScriptVoices {
+  /** Undefined for a script without named voices. */
+  readonly voices: SynthesisRequest['voices'];
+  readonly warnings: readonly string[];
+}
+
+export async function loadScriptVoices(
+  catalog: VoiceCatalog,
+  choices: Readonly<Record<string, VoiceChoice>>,
+  signal: AbortSignal,
+): Promise<ScriptVoices> {
+  const voices: Record<string, VoiceRequest> = {};
+  const warnings: string[] = [];
+  for (const [name, choice] of Object.entries(choices)) {
+    const loaded = await catalog.load(choice, { signal });
+    const { promptAudio, promptText, referenceAudio } = loaded.request;
+    voices[name] = { promptAudio, promptText, referenceAudio };
+    warnings.push(...loaded.warnings);
+  }
+  return { voices: Object.keys(voices).length === 0 ? undefined : voices, warnings };
+}
+
+/** @throws SvcError VOICE_NOT_FOUND */
+export async function chooseScriptVoices(
+  choose: (name: string) => Promise<VoiceChoice>,
+  names: ScriptVoiceNames,
+): Promise<Readonly<Record<string, VoiceChoice>>> {
+  const choices: Record<string, VoiceChoice> = {};
+  for (const [name, stored] of Object.entries(names)) choices[name] = await choose(stored);
+  return choices;
+}
