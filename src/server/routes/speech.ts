@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
-import { parse } from '../../validation.ts';
+import { parse, requestError } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
@@ -58,7 +58,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     ...texts,
     body,
     answers: { 200: answer },
-    handlers: [jsonBody(context), handler],
+    handlers: [...jsonBody(context), handler],
   });
   const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   return [
@@ -159,7 +159,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         },
       },
       failures: [400],
-      handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
+      handlers: [...jsonBody(context), (request, response) => cancel(context, request, response)],
     },
   ];
 }
@@ -222,6 +222,7 @@ async function play(context: ServerContext, request: Request, response: Response
 }
 
 async function cancel({ queue }: ServerContext, request: Request, response: Response): Promise<void> {
+  if (request.is('multipart/form-data')) throw requestError('the body must be a JSON object, got a form');
   const input = parse(cancelBody, { ...request.query, ...(request.body as object | undefined) });
   const named = input.job_id ?? undefined;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;
