@@ -63,7 +63,8 @@ describe('POST /v1/audio/speech', () => {
     [null, 'null'],
     ['text', '"text"'],
   ])('refuses the body %j', async (body, shown) => {
-    const response = await post(`${server.url}/v1/audio/speech`, body);
+    const request = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/v1/audio/speech`, request);
     expect([response.status, (await errorOf(response)).message]).toEqual([
       400,
       `the body must be a JSON object, got ${shown}`,
