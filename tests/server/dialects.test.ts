@@ -158,6 +158,8 @@ describe('the log', () => {
       code: 'bad_request',
       reason: 'speed must be a number from 0.25 to 4, got …',
     });
+    await server.speak({ input: 'a', response_format: 'mp3', sample_rate: 12_345 });
+    expect((await lineOf(415)).reason).toMatch(/^mp3 does not support … Hz /);
     await fetch(`${server.url}/v1/audio/speech`);
     expect(await lineOf(405)).toMatchObject({ code: 'method_not_allowed' });
   });

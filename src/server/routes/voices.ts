@@ -151,7 +151,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         async (request, response) => {
           const { id } = await inField('id', () => voices.get(String(request.params.id)));
           await withJob(context, request, response, async ({ signal }) => {
-            await voices.load(await voices.choose(id), { signal });
+            await inField('id', async () => voices.load(await voices.choose(id), { signal }));
             response.json(plain(await voices.get(id)));
           });
         },
@@ -210,13 +210,11 @@ async function register(context: ServerContext, request: Request, response: Resp
   const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
-      const voice = await inField(isUpload ? 'id' : 'voice_name', () =>
-        add(context, recording, { mode: 'create', signal }),
-      );
+      const voice = await add(context, recording, { mode: 'create', signal });
       response.status(201).set(warnings(context, voice)).json(plain(voice));
     } catch (error) {
       if (toSvcError(error).code !== 'CONFLICT') throw error;
-      sendProblem(response, { ...problemOf(error), code: 'voice_exists' });
+      sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
     }
   });
 }
