@@ -30,7 +30,7 @@ const pages = {
   local: {
     entryPoints: { ...shared, main: join(web, 'local', 'main.ts'), worker: join(web, 'local', 'worker.ts') },
     // The licenses of what is bundled, for hosts that have the page alone.
-    files: [join(root, 'THIRD_PARTY.md')],
+    files: [join(root, 'THIRD_PARTY.md'), join(root, 'LICENSE')],
   },
   docs: {
     entryPoints: { main: join(web, 'docs', 'main.ts'), style: join(web, 'docs', 'style.css'), theme: shared.theme },

@@ -6,6 +6,7 @@ import { fieldsFrom, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
 import type { ServerContext } from './context.ts';
+import { inField } from './in-field.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
@@ -54,7 +55,7 @@ export async function orderOfForm(
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
-      : await context.voices.choose(name);
+      : await inField('voice', () => context.voices.choose(name));
   return finish(context, form, { request: fieldsFrom(form, formNames), voice, output });
 }
 
@@ -90,7 +91,7 @@ function finish(
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
   if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;
-  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`);
+  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`, { param: 'model' });
 }
 
 /** A voice name takes precedence over a recording, as in VoxCPMANE. */
@@ -101,7 +102,7 @@ async function voiceOfBody(
 ): Promise<SpeechOrder['voice']> {
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
-  if (name !== '' || path === '') return context.voices.choose(name);
+  if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
   // Don't decode a file for a request that would be refused.
   context.queue.assertRoom();
   const audio = await readPath(path, context.settings, signal);

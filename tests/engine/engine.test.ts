@@ -206,7 +206,7 @@ describe('close', () => {
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({
         status: 'rejected',
-        reason: { code: 'CANCELLED', message: 'cancelled because the engine was closed' },
+        reason: { code: 'CANCELLED', message: 'canceled because the engine was closed' },
       });
     }
     expect(backend.disposed()).toBe(true);
@@ -221,6 +221,13 @@ describe('close', () => {
     await expect(engine.synthesize({ text: 'hello' })).rejects.toMatchObject(closed);
     await expect(engine.encode(audio, 'prompt')).rejects.toMatchObject(closed);
     await expect(collect(stream)).rejects.toMatchObject(closed);
+  });
+});
+
+it('refuses to encode for an unknown role', async () => {
+  await expect(setUp().engine.encode(audio, 'foo' as never)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'role must be one of prompt, reference, got "foo"',
   });
 });
 

@@ -57,12 +57,36 @@ describe('POST /v1/audio/speech', () => {
     expect([response.status, message]).toEqual([400, expect.stringMatching(/^events must be public or native, got /)]);
   });
 
-  it('refuses a body that is not an object', async () => {
-    const response = await server.speak([]);
+  it.each([
+    [[], 'an array'],
+    [5, '5'],
+    [null, 'null'],
+    ['text', '"text"'],
+  ])('refuses the body %j', async (body, shown) => {
+    const request = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/v1/audio/speech`, request);
     expect([response.status, (await errorOf(response)).message]).toEqual([
       400,
-      'the request must be an object, got an array',
+      `the body must be a JSON object, got ${shown}`,
     ]);
+  });
+
+  it.each([
+    ['an unknown voice', 404, 'voice', () => server.speak({ input: 'a', voice: 'nobody' })],
+    ['an invalid voice name', 400, 'voice', () => server.speak({ input: 'a', voice: '..' })],
+    ['an unknown voice', 404, 'id', () => fetch(`${server.url}/v1/voices/nobody`)],
+    ['an unknown voice', 404, 'id', () => fetch(`${server.url}/v1/voices/nobody`, { method: 'DELETE' })],
+    [
+      'an invalid name',
+      400,
+      'voice_name',
+      () => post(`${server.url}/v1/voices`, { voice_name: '..', prompt_wav_path: 'a.wav', prompt_text: 'a' }),
+    ],
+  ])('of %s: status %d names the field %s', async (_, status, param, send) => {
+    const response = await send();
+    const { error } = (await response.json()) as { error: { param: string; message: string } };
+    expect([response.status, error.param]).toEqual([status, param]);
+    if (status === 404) expect(error.message).toMatch(/^unknown voice "nobody" \(.*; see GET \/v1\/voices\)$/);
   });
 });
 
