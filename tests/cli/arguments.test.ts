@@ -65,6 +65,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   [`tts ${good} --inference-timesteps 0`, '--inference-timesteps must be an integer from 1 to 100, got "0"'],
   [`tts ${good} --seed -1`, '--seed must be an integer from 0 to 4294967295, got "-1"'],
   [`tts ${good} --min-length -1`, '--min-length must be an integer from 0 to 65536, got "-1"'],
+  [`tts ${good} --min-length 10 --max-length 5`, '--min-length (10) must not exceed --max-length (5)'],
   [`tts ${good} --max-length 0`, '--max-length must be an integer from 1 to 65536, got "0"'],
   [`tts ${good} --backend tpu`, '--backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"'],
   [

@@ -175,7 +175,7 @@ describe('svc voices', () => {
     [
       add('../anna', ...spoken),
       2,
-      'the name of a voice must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
+      'a voice name must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
     ],
     [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
     [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
@@ -224,7 +224,7 @@ describe('--voice', () => {
     const refused = await svc(speak('--voice', 'anna'));
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: error: a reference voice needs a VoxCPM 2 model; fake is voxcpm\n',
+      'svc: error: a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation\n',
     ]);
   });
 

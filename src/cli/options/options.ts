@@ -7,6 +7,7 @@ import { didYouMean } from '../../did-you-mean.ts';
 import {
   type BackendName,
   backendNames,
+  checkLengths,
   type Field,
   type FieldName,
   type FieldNames,
@@ -58,8 +59,12 @@ export type SpeechOptions = {
   readonly [Name in FieldName as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
 };
 
-/** The request fields that options set. */
-export const fieldsOfOptions = (options: SpeechOptions) => fieldsFrom(options, fieldNames);
+/** The request fields that options set. @throws SvcError INVALID_REQUEST when lengths contradict each other */
+export function fieldsOfOptions(options: SpeechOptions) {
+  const fields = fieldsFrom(options, fieldNames);
+  checkLengths(fields, { minLength: flagOf('minLength'), maxLength: flagOf('maxLength') });
+  return fields;
+}
 
 export interface TextOptions {
   readonly text?: string | undefined;
