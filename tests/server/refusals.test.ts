@@ -29,7 +29,7 @@ describe('POST /v1/audio/speech', () => {
     expect(response.status).toBe(400);
     const error = await errorOf(response);
     expect(error).toMatchObject({ type: 'invalid_request_error', code: 'bad_request' });
-    expect(error.message).toMatch(/ must be .*, got | is required$|; the limit is /);
+    expect(error.message).toMatch(/ must be .*, got | is required$| must not exceed |; the limit is /);
     expect(error.message).toContain(subject);
     expect(server.backend.calls).toEqual([]);
     expect(response.headers.get('x-job-id')).toBeNull();

@@ -186,7 +186,7 @@ describe('lines of JSON', () => {
       environment,
     });
     expect(code).toBe(message.includes('unknown voice') ? 3 : 2);
-    expect(stderr).toMatch(/^svc: error: line 2( \(\w+\))?: /m);
+    expect(stderr).toMatch(/^svc: error: line 2( \([\w.]+…?\))?: /m);
     expect(stderr).toContain(message);
     expect(files()).toEqual(['a.wav']);
   });
@@ -416,6 +416,6 @@ describe('a run', () => {
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc: error: cannot create folder ${target}: ENOTDIR: not a directory, mkdir '${target}'\n`);
+    expect(stderr).toBe(`svc: error: cannot create folder ${target}: a file is in the way\n`);
   });
 });
