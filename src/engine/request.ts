@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { Audio } from '../audio/wav.ts';
 import type { SvcError } from '../errors.ts';
-import { numberIn, oneOf, parse, type Range, requestError, text, truth } from '../validation.ts';
+import { numberIn, oneOf, parse, quote, type Range, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
@@ -173,6 +173,18 @@ export type ResolvedRequest = Readonly<z.output<typeof requestSchema>>;
 export type EngineOptions = Readonly<z.input<typeof engineSchema>>;
 export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 
+/** @throws SvcError INVALID_REQUEST with the names of the caller's interface when the lengths contradict each other */
+export function checkLengths(
+  { minLength, maxLength }: Pick<SynthesisRequest, 'minLength' | 'maxLength'>,
+  names: FieldNames = {},
+): void {
+  const maximum = maxLength ?? requestFields.maxLength.default;
+  // The default minimum gives way to a smaller maximum.
+  if (minLength === undefined || minLength === requestFields.minLength.default || minLength <= maximum) return;
+  const { minLength: shortest = 'minLength', maxLength: longest = 'maxLength' } = names;
+  throw requestError(`${shortest} (${minLength}) must not exceed ${longest} (${maximum})`, shortest);
+}
+
 /**
  * Validates a request without a model and fills in defaults.
  *
@@ -181,6 +193,7 @@ export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
   requireVisible(request.text);
+  checkLengths(request);
   if ((request.promptAudio === undefined) !== (request.promptText === undefined)) {
     const [given, missing] = request.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
     throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);
@@ -205,8 +218,8 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
   if (controlOf(request) !== '') throw needsModel2('control', info);
 }
 
-export const needsModel2 = (feature: string, { name, architecture }: ModelInfo): SvcError =>
-  requestError(`${feature} needs a VoxCPM 2 model; ${name} is ${architecture}`);
+export const needsModel2 = (feature: string, { name }: ModelInfo): SvcError =>
+  requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is a model of the first generation`);
 
 /** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
 export function targetText(request: ResolvedRequest): string {

@@ -2,7 +2,7 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import { fieldsFrom, ranges } from '../engine/request.ts';
+import { checkLengths, fieldsFrom, ranges } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
 import type { ServerContext } from './context.ts';
@@ -35,6 +35,7 @@ export async function orderOfBody(
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
   const request = fieldsFrom(body, bodyNames);
+  checkLengths(request, bodyNames);
   if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
   return finish(context, body, { request, voice, output });
 }
@@ -50,13 +51,15 @@ export async function orderOfForm(
   form: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
+  const request = fieldsFrom(form, formNames);
+  checkLengths(request, formNames);
   // Clients of these forms ignore the model's name.
   const name = form.voice?.trim() ?? '';
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await inField('voice', () => context.voices.choose(name));
-  return finish(context, form, { request: fieldsFrom(form, formNames), voice, output });
+  return finish(context, form, { request, voice, output });
 }
 
 interface OrderParts {

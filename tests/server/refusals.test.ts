@@ -19,6 +19,7 @@ describe('POST /v1/audio/speech', () => {
     ['guidance out of range', { input: 'a', cfg_value: 11 }, 'cfg_value'],
     ['no timesteps', { input: 'a', inference_timesteps: 0 }, 'inference_timesteps'],
     ['no patches', { input: 'a', max_length: 0 }, 'max_length'],
+    ['lengths that contradict each other', { input: 'a', min_length: 10, max_length: 5 }, 'min_length'],
     ['an unknown stream format', { input: 'a', stream_format: 'x' }, 'stream_format'],
     ['a voice of another type', { input: 'a', voice: 5 }, 'voice'],
     ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
@@ -28,7 +29,7 @@ describe('POST /v1/audio/speech', () => {
     expect(response.status).toBe(400);
     const error = await errorOf(response);
     expect(error).toMatchObject({ type: 'invalid_request_error', code: 'bad_request' });
-    expect(error.message).toMatch(/ must be .*, got | is required$|; the limit is /);
+    expect(error.message).toMatch(/ must be .*, got | is required$| must not exceed |; the limit is /);
     expect(error.message).toContain(subject);
     expect(server.backend.calls).toEqual([]);
     expect(response.headers.get('x-job-id')).toBeNull();

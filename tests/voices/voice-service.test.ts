@@ -83,7 +83,7 @@ describe('addVoice', () => {
     ['no name', { id: undefined as never }, 'id is required'],
     ['no audio', { audio: undefined as never }, 'audio is required'],
     ['unknown roles', { roles: ['singer' as never] }, 'roles.0 must be one of prompt, reference, got "singer"'],
-    ['a name that is none', { id: '../x' }, 'the name of a voice must be '],
+    ['a name that is none', { id: '../x' }, 'a voice name must be '],
     ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
     ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds long'],
   ] as const)('refuses %s, and stores nothing', async (_, change, message) => {
@@ -200,7 +200,7 @@ describe('loadVoice', () => {
     expect(Object.keys(voice)).toEqual(['referenceAudio']);
     await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'a reference voice needs a VoxCPM 2 model; fake is voxcpm',
+      message: 'a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation',
     });
   });
 
