@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { numberIn, parse } from '../validation.ts';
 import { createLibavFilter, type LibavFrame, openLibav, samplesOf } from './libav.ts';
+import { speedRange } from './speed-range.ts';
 import { type SampleTransform, unchanged } from './transform.ts';
 
 /** Changes the speed of speech at constant pitch. Returns `round(samples / factor)` samples in total. */
@@ -8,7 +9,7 @@ export type Speed = SampleTransform;
 
 const options = z.object({
   sampleRate: numberIn({ kind: 'integer', minimum: 1, maximum: 768_000 }),
-  factor: numberIn({ kind: 'number', minimum: 0.25, maximum: 4 }),
+  factor: numberIn(speedRange),
 });
 
 /** Maximum factor of one `atempo`; above 2 it skips samples instead of blending them. */

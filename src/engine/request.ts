@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import { speedRange } from '../audio/speed-range.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { SvcError } from '../errors.ts';
 import { numberIn, oneOf, parse, quote, type Range, requestError, text, truth } from '../validation.ts';
@@ -75,7 +76,7 @@ export const ranges = {
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
   /** Playback speed, applied when audio is encoded; not an engine option. */
-  speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
+  speed: { ...speedRange, default: 1 },
 } as const satisfies Record<string, Range>;
 
 type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name]['kind'] extends 'boolean'

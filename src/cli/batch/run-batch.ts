@@ -124,7 +124,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
   tally.report(manifest.path);
 }
 
-/** Lets several consumers share a generator, which goes on when one of them ends. */
+/** Shares a generator among several consumers: one that stops early does not end it. */
 async function* taking<Item>(source: AsyncGenerator<Item, void, undefined>): AsyncGenerator<Item, void, undefined> {
   for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
 }
