@@ -8,8 +8,8 @@ FROM node:${NODE_VERSION}-bookworm-slim AS base
 FROM base AS dependencies
 WORKDIR /opt/svc
 COPY package.json package-lock.json scripts/container-packages.mjs ./
-# Every word of the list is an argument.
-# hadolint ignore=SC2046
+# Every word of the list is an argument, a package with the version of package-lock.json.
+# hadolint ignore=SC2046,DL3016
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts \
  && npm install --no-save --save-prod --omit=dev --ignore-scripts $(node container-packages.mjs) \

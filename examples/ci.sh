@@ -3,7 +3,7 @@
 #
 #   examples/ci.sh texts.txt spoken
 #
-# SVC_PACKAGE    what npm installs where svc is missing, e.g. svc@0.1.0 or svc-0.1.0.tgz
+# SVC_PACKAGE    what npm installs where svc is missing, e.g. voxcpm@0.1.0 or voxcpm-0.1.0.tgz
 # SVC_MODEL      model name, e.g. voxcpm-0.5b (default: the demo model)
 # SVC_CACHE_DIR  model cache; keep it between runs to download a model only once
 set -euo pipefail

@@ -46,7 +46,11 @@ const longestText = 256 * 1024 * 1024;
 export async function openCheckpoint(directory: string): Promise<Checkpoint> {
   const found = await stat(directory).catch(() => undefined);
   if (found?.isFile() && directory.toLowerCase().endsWith('.gguf')) return openGgufCheckpoint(directory);
-  if (!found?.isDirectory()) {
+  if (found === undefined) {
+    const kind = directory.toLowerCase().endsWith('.gguf') ? 'file' : 'folder';
+    throw new SvcError('MODEL_NOT_FOUND', `no such ${kind}: ${directory}`);
+  }
+  if (!found.isDirectory()) {
     throw new SvcError('MODEL_NOT_FOUND', `${directory} is neither a checkpoint folder nor a .gguf file`);
   }
   const configText = await requireText(directory, 'config.json');

@@ -2,11 +2,11 @@
  * Puts some packages into the compiled modules that import them: most of each is builds and sources that Node never loads,
  * 43 MB of which 5 MB are used. They stay development dependencies (docs/adr/0032-what-an-installation-weighs.md).
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { copyLibav } from './libav-files.ts';
 
 const inlined = ['@huggingface/hub', '@libav.js/variant-obsolete', '@mediabunny/aac-encoder', 'mediabunny', 'n2words'];
 
@@ -36,10 +36,7 @@ export async function inlinePackages(output: string): Promise<Metafile> {
     logLevel: 'warning',
     plugins: [keepOthers],
   });
-  const folder = dirname(createRequire(import.meta.url).resolve('@libav.js/variant-obsolete'));
-  for (const name of readdirSync(folder).filter((file) => /^libav-[\d.]+-obsolete\.wasm\.(mjs|wasm)$/.test(file))) {
-    copyFileSync(join(folder, name), join(output, 'packages', name));
-  }
+  await copyLibav(join(output, 'packages'));
   return metafile;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { messageOf, SvcError } from './errors.ts';
+import { SvcError } from './errors.ts';
 
 /** Bytes available to this user on the disk of a folder. */
 export async function freeBytes(folder: string): Promise<number> {
@@ -42,6 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENAMETOOLONG: 'the name is too long',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'no space left on device',
   EDQUOT: 'disk quota exceeded',
 };
@@ -49,8 +50,15 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a file could not be opened, read or written; follows `cannot read PATH: `. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return reasons[code ?? ''] ?? message;
+  // Other errors of the system: `EMFILE: too many open files, open '/x'`.
+  return reasons[code ?? ''] ?? message.replace(/^E[A-Z0-9]+: (.+?), \w+(?: '.*)?$/s, '$1');
 }
+
+const folderReasons: Readonly<Record<string, string>> = {
+  EEXIST: 'a file is in the way',
+  ENOTDIR: 'a file is in the way',
+  ENOENT: 'the system allows no folder there',
+};
 
 /** Converts the error of a write to a full disk to an `SvcError`; returns other errors unchanged. */
 export function diskFull(error: unknown, folder: string, what: string): unknown {
@@ -90,7 +98,8 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
   try {
     return await makeAll(resolve(path), mode);
   } catch (cause) {
-    throw new SvcError('IO', `cannot create folder ${path}: ${messageOf(cause)}`, { cause });
+    const reason = folderReasons[(cause as NodeJS.ErrnoException).code ?? ''] ?? reasonOf(cause);
+    throw new SvcError('IO', `cannot create folder ${path}: ${reason}`, { cause });
   }
 }
 

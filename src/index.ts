@@ -11,6 +11,7 @@ export {
   createWavStream,
   type EncoderOptions,
   encodeAudio,
+  encodeWav,
   formatOfPath,
 } from './audio/format.ts';
 export { type DecodeOptions, decodeAudio, readAudioFile } from './audio/read-audio.ts';
@@ -18,7 +19,7 @@ export type { AudioSink, Sink, WriteBytes } from './audio/sink.ts';
 export { createSpeed, type Speed } from './audio/speed.ts';
 export type { Transform } from './audio/transform.ts';
 export type { Audio } from './audio/wav.ts';
-export { encodeWav, type SampleFormat } from './audio/wav-encode.ts';
+export type { SampleFormat } from './audio/wav-encode.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
 export type {
   Engine,

@@ -1,8 +1,9 @@
 /** Builds the web pages: bundles without anything of Node, and the files of onnxruntime, FFmpeg and Swagger UI beside them. */
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { copyLibav } from '../libav-files.ts';
 import { renderPage } from './render-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -30,7 +31,7 @@ const pages = {
   local: {
     entryPoints: { ...shared, main: join(web, 'local', 'main.ts'), worker: join(web, 'local', 'worker.ts') },
     // The licenses of what is bundled, for hosts that have the page alone.
-    files: [join(root, 'THIRD_PARTY.md')],
+    files: [join(root, 'THIRD_PARTY.md'), join(root, 'LICENSE')],
   },
   docs: {
     entryPoints: { main: join(web, 'docs', 'main.ts'), style: join(web, 'docs', 'style.css'), theme: shared.theme },
@@ -86,7 +87,5 @@ export async function copyRuntimes(output: string): Promise<void> {
   for (const name of runtimes.flatMap((runtime) => [`${runtime}.mjs`, `${runtime}.wasm`])) {
     await copyFile(join(library, name), join(output, 'ort', name));
   }
-  const resampler = dirname(resolve('@libav.js/variant-obsolete'));
-  const names = (await readdir(resampler)).filter((name) => /^libav-[\d.]+-obsolete\.wasm\.(mjs|wasm)$/.test(name));
-  for (const name of names) await copyFile(join(resampler, name), join(output, name));
+  await copyLibav(output);
 }

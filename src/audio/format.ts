@@ -1,6 +1,7 @@
 /** Output formats of audio. */
 import { extname } from 'node:path';
-import { SvcError } from '../errors.ts';
+import { z } from 'zod';
+import { invalid, numberIn, oneOf, parse, requestError, show } from '../validation.ts';
 import { createAacEncoder } from './aac-encode.ts';
 import { createFlacEncoder, createMp3Encoder, createOpusEncoder } from './libav-encode.ts';
 import {
@@ -8,11 +9,18 @@ import {
   createByteSink,
   createFileSink,
   createStreamWriter,
+  requireSamples,
   through,
   type WriteBytes,
 } from './sink.ts';
 import type { EncodedBytes, Encoder } from './transform.ts';
-import { createWavEncoder, pcmEncoder, type SampleFormat } from './wav-encode.ts';
+import {
+  createWavEncoder,
+  encodeWav as encodeWavSamples,
+  pcmEncoder,
+  type SampleFormat,
+  sampleFormats,
+} from './wav-encode.ts';
 
 export interface AudioFormat {
   readonly extension: string;
@@ -66,15 +74,22 @@ export interface EncoderOptions {
   readonly sampleFormat?: SampleFormat;
 }
 
+const encoderOptions = z.object({
+  format: oneOf(audioFormatNames),
+  sampleRate: numberIn({ kind: 'integer', minimum: 1, maximum: 768_000 }),
+  sampleFormat: oneOf(sampleFormats).default('s16'),
+});
+
 /**
  * Opens an encoder. The same samples give the same bytes, regardless of the size of pieces, time and machine.
  *
- * @throws SvcError INVALID_REQUEST for an unsupported sample format, UNSUPPORTED_AUDIO for an unsupported sample rate,
+ * @throws SvcError INVALID_REQUEST for invalid options, UNSUPPORTED_AUDIO for a sample rate that the format lacks,
  *   BACKEND_UNAVAILABLE if the package of the format is missing
  */
-export async function openEncoder({ format, sampleRate, sampleFormat = 's16' }: EncoderOptions): Promise<Encoder> {
+export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
+  const { format, sampleRate, sampleFormat } = parse(encoderOptions, options, 'the encoder options');
   if (sampleFormat !== 's16' && format !== 'wav') {
-    throw new SvcError('INVALID_REQUEST', `sample format ${sampleFormat} needs the format wav, not ${format}`);
+    throw requestError(`sample format ${sampleFormat} needs the format wav, not ${format}`, 'sampleFormat');
   }
   switch (format) {
     case 'wav':
@@ -113,6 +128,7 @@ export interface AudioEncoder extends Pick<AudioSink, 'write'> {
  * await encoder.finish();
  */
 export async function createEncoder(options: EncoderOptions, write: WriteBytes): Promise<AudioEncoder> {
+  if (typeof write !== 'function') throw invalid('a function', 'write', show(write));
   const overwrites: ByteOverwrite[] = [];
   const bytes = createByteSink(write, async (bytes, position) => void overwrites.push({ bytes, position }));
   const sink = through(await openEncoder(options), bytes);
@@ -127,8 +143,8 @@ export async function createEncoder(options: EncoderOptions, write: WriteBytes):
  * const { samples, sampleRate } = await engine.synthesize({ text: 'Hello.' });
  * const mp3 = await encodeAudio(samples, { format: 'mp3', sampleRate });
  *
- * @throws SvcError INVALID_REQUEST for a sample format that the format lacks, UNSUPPORTED_AUDIO for a sample rate that it
- *   lacks
+ * @throws SvcError INVALID_REQUEST for invalid samples or options, UNSUPPORTED_AUDIO for a sample rate that the
+ *   format lacks
  */
 export async function encodeAudio(samples: Float32Array, options: EncoderOptions): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -157,6 +173,16 @@ export async function createAudioFile(path: string, options: EncoderOptions): Pr
 export const createAudioStream = (stream: NodeJS.WritableStream, options: EncoderOptions): AudioSink =>
   // Opened at once, so that the codec loads while the first audio is generated; the first call reports a failure.
   through(openEncoder(options), createByteSink(createStreamWriter(stream)));
+
+/**
+ * Encodes mono samples in [-1, 1] to a complete WAV file.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function encodeWav(samples: Float32Array, sampleRate: number, sampleFormat?: SampleFormat): Uint8Array {
+  const options = parse(encoderOptions, { format: 'wav', sampleRate, sampleFormat });
+  return encodeWavSamples(requireSamples(samples), options.sampleRate, options.sampleFormat);
+}
 
 /** Creates a 16-bit WAV file; see `createAudioFile`. */
 export const createWavFile = (path: string, sampleRate: number): Promise<AudioSink> =>

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../files.ts';
+import { invalid, show } from '../validation.ts';
 import { limitsFor } from './decode-limits.ts';
 import { decodeInThread } from './decode-pool.ts';
 import type { Audio } from './wav.ts';
@@ -17,12 +18,15 @@ export interface DecodeOptions {
  * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; detects the format from the
  * bytes. Formats other than WAV load a library. A truncated file is decoded as far as possible.
  *
- * @throws SvcError UNSUPPORTED_AUDIO for other formats, files without audio and files that take too long to decode;
+ * @throws SvcError INVALID_REQUEST unless given bytes; UNSUPPORTED_AUDIO for other formats, files without audio and files that take too long to decode;
  *   PAYLOAD_TOO_LARGE beyond the duration limit; BACKEND_UNAVAILABLE if the package of the decoder is missing;
  *   CANCELLED
  */
-export const decodeAudio = (bytes: Uint8Array, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> =>
-  decodeInThread(new Uint8Array(bytes), limitsFor(maxSeconds), signal);
+export async function decodeAudio(bytes: Uint8Array, { maxSeconds, signal }: DecodeOptions = {}): Promise<Audio> {
+  const isBytes = bytes instanceof Uint8Array || (bytes as unknown) instanceof ArrayBuffer;
+  if (!isBytes) throw invalid('a Uint8Array', 'bytes', show(bytes), { param: 'bytes' });
+  return decodeInThread(new Uint8Array(bytes), limitsFor(maxSeconds), signal);
+}
 
 /** Maximum file size; an hour of 24-bit stereo at 96 kHz is 2 GB, far more than any prompt. */
 const maxFileMegabytes = 512;
@@ -51,6 +55,7 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes);
 
 async function readBytes(path: string): Promise<Uint8Array> {
+  if (typeof path !== 'string') throw invalid('a file name', 'path', show(path), { param: 'path' });
   if (path === '') throw new SvcError('INVALID_REQUEST', 'the path of the audio file is empty');
   let handle: Awaited<ReturnType<typeof open>>;
   try {

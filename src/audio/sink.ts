@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files.ts';
+import { invalid, show } from '../validation.ts';
 import { inSlices } from './slices.ts';
 import type { Encoded, Transform } from './transform.ts';
 
@@ -49,7 +50,8 @@ export function through<Output>(
     }
   };
   return {
-    write: (samples) => attempt(({ push }) => inSlices(samples, async (slice) => sink.write(await push(slice)))),
+    write: (samples) =>
+      attempt(({ push }) => inSlices(requireSamples(samples), async (slice) => sink.write(await push(slice)))),
     finish: () =>
       attempt(async ({ flush, close }) => {
         await sink.write(await flush());
@@ -58,6 +60,12 @@ export function through<Output>(
       }),
     abort,
   };
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export function requireSamples(samples: unknown): Float32Array {
+  if (samples instanceof Float32Array) return samples;
+  throw invalid('a Float32Array', 'samples', show(samples), { param: 'samples' });
 }
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -70,6 +78,7 @@ type Awaitable<Value> = Value | Promise<Value>;
  *   `finish` reject with IO on write errors
  */
 export async function createFileSink(path: string): Promise<Sink<Encoded>> {
+  if (typeof path !== 'string' || path === '') throw invalid('a file name', 'path', show(path), { param: 'path' });
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory()) throw unwritable(path, 'it is a folder');
   if (existing !== undefined && !existing.isFile()) return createDeviceSink(path);
@@ -134,6 +143,7 @@ export function createByteSink(
  * `signal`.
  */
 export function createStreamWriter(stream: NodeJS.WritableStream, signal?: AbortSignal): WriteBytes {
+  if (typeof stream?.write !== 'function') throw invalid('a writable stream', 'stream', show(stream));
   let failure: Error | undefined;
   // Never removed: a reader may go after the last write, which must not end the process.
   stream.on('error', (error) => {

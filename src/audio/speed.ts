@@ -1,9 +1,16 @@
-import { SvcError } from '../errors.ts';
+import { z } from 'zod';
+import { numberIn, parse } from '../validation.ts';
 import { createLibavFilter, type LibavFrame, openLibav, samplesOf } from './libav.ts';
+import { speedRange } from './speed-range.ts';
 import { type SampleTransform, unchanged } from './transform.ts';
 
 /** Changes the speed of speech at constant pitch. Returns `round(samples / factor)` samples in total. */
 export type Speed = SampleTransform;
+
+const options = z.object({
+  sampleRate: numberIn({ kind: 'integer', minimum: 1, maximum: 768_000 }),
+  factor: numberIn(speedRange),
+});
 
 /** Maximum factor of one `atempo`; above 2 it skips samples instead of blending them. */
 const widest = 2;
@@ -13,14 +20,11 @@ const tailSeconds = 0.2;
 /**
  * Creates a time stretcher with FFmpeg's `atempo` (WSOLA). Factor 1 returns the samples unchanged and needs no library.
  *
- * @param factor above 1 is faster
- * @throws SvcError INVALID_REQUEST unless the factor is a positive number, BACKEND_UNAVAILABLE if the library is
- *   missing
+ * @param factor from 0.25 to 4; above 1 is faster
+ * @throws SvcError INVALID_REQUEST, BACKEND_UNAVAILABLE if the library is missing
  */
 export async function createSpeed(sampleRate: number, factor: number): Promise<Speed> {
-  if (!(factor > 0 && factor < Number.POSITIVE_INFINITY)) {
-    throw new SvcError('INVALID_REQUEST', `speed must be a positive number, got ${factor}`);
-  }
+  parse(options, { sampleRate, factor });
   if (factor === 1) return unchanged;
   const libav = await openLibav('changing the speed');
   const filter = createLibavFilter(libav, { graph: graphOf(factor), inputRate: sampleRate, outputRate: sampleRate });

@@ -16,6 +16,7 @@ import { voicesCommand } from './commands/voices.ts';
 import { workerCommand } from './commands/worker.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
+import { describeUsageError } from './usage-error.ts';
 
 const examples = `
 Examples:
@@ -29,15 +30,25 @@ svc TEXT is short for svc tts TEXT; put a single word after --.`;
 /** Runs a command line without the program's name. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const program = createProgram(io);
+    return await dispatch(createProgram(io), argv, io);
+  } catch (error) {
+    return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
+  }
+}
+
+async function dispatch(program: Command, argv: readonly string[], io: Io): Promise<number> {
+  const words = withDefaultCommand(program, argv);
+  try {
     checkHelp(program, argv);
-    const words = withDefaultCommand(program, argv);
     checkValues(program, words);
     await program.parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return reportUsage(error, argv, io);
-    return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    // `svc` alone: commander has printed the help to standard error.
+    if (error.code !== 'commander.help') printError(describeUsageError(error, program, words), io);
+    return 2;
   }
 }
 
@@ -85,19 +96,6 @@ export function createProgram(io: Io): Command {
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
   return program;
-}
-
-function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly string[], io: Io): number {
-  if (exitCode === 0) return 0;
-  // `svc` alone: commander has printed the help to standard error.
-  if (code !== 'commander.help') printError(`${message.replace(/^error: /, '')}${wayOut(message, argv)}`, io);
-  return 2;
-}
-
-/** What to do about a mistake, where commander does not say. */
-function wayOut(message: string, [first]: readonly string[]): string {
-  if (/^error: too many arguments for '(tts|clone)'/.test(message)) return ' Put the text in quotes.';
-  return message === `error: unknown command '${first}'` ? `; to speak the word: svc tts ${first}` : '';
 }
 
 function reportFailure(thrown: unknown, detail: 'one line' | 'with stack', io: Io): number {

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal, type Lifetime } from '../follow-signal.ts';
+import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
@@ -15,6 +17,8 @@ import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import type { SpeechRequest } from './speech-request.ts';
 import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
+
+const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
 
 export type { Progress, SpeechChunk, SpokenPart };
 
@@ -235,7 +239,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
 
   function close(): Promise<void> {
     closing ??= (async () => {
-      for (const lifetime of active) lifetime.end(new SvcError('CANCELLED', 'cancelled because the engine was closed'));
+      for (const lifetime of active) lifetime.end(new SvcError('CANCELLED', 'canceled because the engine was closed'));
       await scheduler[Symbol.asyncDispose]();
     })();
     return closing;
@@ -247,8 +251,10 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
     synthesize,
     synthesizeParts,
     stream,
-    encode: async (audio, role, runOptions) =>
-      during(runOptions?.signal, (signal) => preparation.encode(parseAudio(audio, role), role, signal)),
+    encode: async (audio, role, runOptions) => {
+      parse(encodeSchema, { role });
+      return during(runOptions?.signal, (signal) => preparation.encode(parseAudio(audio, role), role, signal));
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

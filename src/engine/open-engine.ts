@@ -65,6 +65,13 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
           `svc export --format gguf --model-path ${shellWord(path)} --output ${output}`,
       );
     }
+    const model = (await readdir(path)).sort().find((name) => extname(name).toLowerCase() === '.gguf');
+    if (model !== undefined) {
+      throw new SvcError(
+        'MODEL_INVALID',
+        `${path} is a folder of .gguf files; name one of them, such as ${join(path, model)}`,
+      );
+    }
     throw new SvcError('MODEL_INVALID', `${path} contains neither an ONNX model nor a checkpoint; give a .gguf file`);
   }
   if (extname(path).toLowerCase() !== '.gguf') {

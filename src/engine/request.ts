@@ -5,9 +5,10 @@
  */
 
 import { z } from 'zod';
+import { speedRange } from '../audio/speed-range.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { SvcError } from '../errors.ts';
-import { numberIn, oneOf, parse, type Range, requestError, text, truth } from '../validation.ts';
+import { numberIn, oneOf, parse, quote, type Range, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/parse-script.ts';
@@ -91,7 +92,7 @@ export const ranges = {
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
   /** Playback speed, applied when audio is encoded; not an engine option. */
-  speed: { kind: 'number', minimum: 0.25, maximum: 4, default: 1 },
+  speed: { ...speedRange, default: 1 },
 } as const satisfies Record<string, Range>;
 
 type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends infer Of
@@ -230,6 +231,18 @@ export type ResolvedRequest = Readonly<z.output<typeof requestSchema>>;
 export type EngineOptions = Readonly<z.input<typeof engineSchema>>;
 export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 
+/** @throws SvcError INVALID_REQUEST with the names of the caller's interface when the lengths contradict each other */
+export function checkLengths(
+  { minLength, maxLength }: Pick<SynthesisRequest, 'minLength' | 'maxLength'>,
+  names: FieldNames = {},
+): void {
+  const maximum = maxLength ?? requestFields.maxLength.default;
+  // The default minimum gives way to a smaller maximum.
+  if (minLength === undefined || minLength === requestFields.minLength.default || minLength <= maximum) return;
+  const { minLength: shortest = 'minLength', maxLength: longest = 'maxLength' } = names;
+  throw requestError(`${shortest} (${minLength}) must not exceed ${longest} (${maximum})`, shortest);
+}
+
 /**
  * Validates a request without a model and fills in defaults.
  *
@@ -238,6 +251,7 @@ export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
   requireVisible(request.text);
+  checkLengths(request);
   for (const voice of [request, ...Object.values(request.voices ?? {})]) {
     if ((voice.promptAudio === undefined) === (voice.promptText === undefined)) continue;
     const [given, missing] = voice.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
@@ -265,8 +279,8 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
   if (controlOf(request) !== '') throw needsModel2('control', info);
 }
 
-export const needsModel2 = (feature: string, { name, architecture }: ModelInfo): SvcError =>
-  requestError(`${feature} needs a VoxCPM 2 model; ${name} is ${architecture}`);
+export const needsModel2 = (feature: string, { name }: ModelInfo): SvcError =>
+  requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is a model of the first generation`);
 
 /** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
 export function targetText(request: ResolvedRequest): string {

@@ -48,7 +48,6 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
         param,
       );
     case 'LIMIT_UNEXPECTED_FILE':
-    case 'LIMIT_FILE_COUNT':
       return new SvcError('INVALID_REQUEST', `unexpected file ${shown} in the form; send one recording`, param);
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_PART_COUNT':

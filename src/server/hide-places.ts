@@ -4,8 +4,8 @@
 const urls = /\b(?:rediss?|valkeys?|postgres(?:ql)?|file):\/\/[^\s"'),;]+/gi;
 /** Addresses in system errors: `connect ECONNREFUSED 10.0.0.5:6379`, `getaddrinfo ENOTFOUND redis.internal`. */
 const connections = /\b(E[A-Z_]{4,}) [\w.:[\]-]*[.:][\w.:[\]-]+/g;
-/** Absolute paths, with the character before them; `and/or` and web addresses don't match. */
-const paths = /(^|[\s("'=])(?:\/[\w.@+~-]|[A-Za-z]:\\)[^\s"'),;]*?([^\s"'),;/\\]+)(?=[\s"'),;]|$)/g;
+/** Absolute paths, with the character before them; `and/or`, web addresses and routes after a method don't match. */
+const paths = /(^|(?<!\b(?:GET|POST))[\s("'=])(?:\/[\w.@+~-]|[A-Za-z]:\\)[^\s"'),;]*?([^\s"'),;/\\]+)(?=[\s"'),;]|$)/g;
 
 /**
  * A second line of defense: messages for clients should not name places to begin with. Keeps the last segment of a path.

@@ -53,7 +53,7 @@ async function atField(
   } catch (error) {
     if (!(error instanceof SvcError) || error.code === 'CANCELLED') throw error;
     const message = path ? error.message.replaceAll(path.real, () => JSON.stringify(path.sent)) : error.message;
-    throw new SvcError(error.code, `${message} (${param})`, { param, cause: error });
+    throw new SvcError(error.code, `${param}: ${message}`, { param, cause: error });
   }
 }
 

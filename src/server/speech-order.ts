@@ -2,11 +2,12 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import { fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { checkLengths, fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
 import { chooseScriptVoices, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import type { ServerContext } from './context.ts';
+import { inField } from './in-field.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
@@ -35,6 +36,7 @@ export async function orderOfBody(
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
   const request = fieldsFrom(body, bodyNames);
+  checkLengths(request, bodyNames);
   const lexicon = body.lexicon && Object.entries(body.lexicon).map(([written, spoken]) => ({ written, spoken }));
   const voices = await scriptVoices(context, body, request);
   if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
@@ -52,13 +54,14 @@ export async function orderOfForm(
   form: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
+  const request = fieldsFrom(form, formNames);
+  checkLengths(request, formNames);
   // Clients of these forms ignore the model's name.
   const name = form.voice?.trim() ?? '';
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
-      : await context.voices.choose(name);
-  const request = fieldsFrom(form, formNames);
+      : await inField('voice', () => context.voices.choose(name));
   return finish(context, form, { request, voice, voices: await scriptVoices(context, form, request), output });
 }
 
@@ -104,7 +107,7 @@ const scriptVoices = (
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
   if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;
-  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`);
+  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`, { param: 'model' });
 }
 
 /** A voice name takes precedence over a recording, as in VoxCPMANE. */
@@ -115,7 +118,7 @@ async function voiceOfBody(
 ): Promise<SpeechOrder['voice']> {
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
-  if (name !== '' || path === '') return context.voices.choose(name);
+  if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
   // Don't decode a file for a request that would be refused.
   context.queue.assertRoom();
   const audio = await readPath(path, context.settings, signal);

@@ -12,6 +12,7 @@ import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
+import { inField } from './in-field.ts';
 
 export interface SpeechOrder {
   /** Everything but the voice. */
@@ -70,7 +71,7 @@ export async function openSpeech(
   const spokenBy: LoadedVoice =
     voice.kind === 'recording'
       ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
-      : await voices.load(voice, { signal });
+      : await inField('voice', () => voices.load(voice, { signal }));
   const named = await loadScriptVoices(voices, order.voices, signal);
   // The request's seed takes precedence over the voice's.
   const request = { ...spokenBy.request, ...order.request, voices: named.voices };

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { messageOf, SvcError } from '../errors.ts';
-import { makeFolder, refuseIrregular } from '../files.ts';
+import { makeFolder, reasonOf, refuseIrregular } from '../files.ts';
 import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;
@@ -110,7 +110,7 @@ async function createFile(path: string): Promise<void> {
     await makeFolder(dirname(resolve(path)), 0o700);
     await (await open(path, 'a', 0o600)).close();
   } catch (thrown) {
-    throw new SvcError('IO', `cannot open voice store ${path}: ${messageOf(thrown)}`, { cause: thrown });
+    throw new SvcError('IO', `cannot open voice store ${path}: ${reasonOf(thrown)}`, { cause: thrown });
   }
 }
 

@@ -12,6 +12,8 @@ export interface VoiceSources {
   readonly presets: readonly (RecordedVoice | RecordingFiles)[];
   /** The user's files; a newer stored voice of the same name takes precedence. */
   readonly recordings?: readonly RecordingFiles[];
+  /** What lists the voices, for messages. Default: the command. */
+  readonly listing?: string;
 }
 
 /** The voice behind a name. */
@@ -79,5 +81,6 @@ export async function voiceNotFound(id: string, sources: VoiceSources): Promise<
   const available =
     names.length === 0 ? 'none is available' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;
   const hint = didYouMean(id, names);
-  return new SvcError('VOICE_NOT_FOUND', `unknown voice "${id}" (${available}; see 'svc voices list')${hint}`);
+  const listing = sources.listing ?? "'svc voices list'";
+  return new SvcError('VOICE_NOT_FOUND', `unknown voice "${id}" (${available}; see ${listing})${hint}`);
 }

@@ -12,12 +12,12 @@ const rule = 'must be 1 to 64 letters, digits, dots, hyphens and underscores, no
  */
 export function parseVoiceId(input: unknown): string {
   if (typeof input !== 'string') {
-    throw new SvcError('INVALID_REQUEST', `the name of a voice ${rule}, got a value of type ${typeof input}`);
+    throw new SvcError('INVALID_REQUEST', `a voice name ${rule}, got a value of type ${typeof input}`);
   }
   const id = input.normalize('NFC');
   if (pattern.test(id)) return id;
   const shown = JSON.stringify(id.slice(0, 80));
-  throw new SvcError('INVALID_REQUEST', `the name of a voice ${rule}, got ${shown}`);
+  throw new SvcError('INVALID_REQUEST', `a voice name ${rule}, got ${shown}`);
 }
 
 /** The name of the model's own voice in requests. A voice added under this name could never be selected. */

@@ -1,9 +1,10 @@
 /** Connects voice store and engine: encodes voices when they are added, and again for a model with another encoder. */
+import { z } from 'zod';
 import type { Audio } from '../audio/wav.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { needsModel2, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { requestError } from '../validation.ts';
+import { oneOf, parse, requestError, text } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
 import { parseNewVoiceId, parseVoiceId, voiceExists } from './voice-id.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceRole, VoiceStore } from './voice-store.ts';
@@ -28,6 +29,16 @@ export interface AddVoiceOptions extends RunOptions {
 /** Request fields that select a voice. */
 export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio'>;
 
+/** The engine checks the audio, and `parseNewVoiceId` the name. */
+const recordingSchema = z.object({
+  id: text,
+  audio: z.custom((audio) => typeof audio === 'object' && audio !== null, {
+    error: 'audio with samples and a sample rate',
+  }),
+  text: text.optional(),
+  roles: z.array(oneOf(['prompt', 'reference']), { error: 'an array of roles' }).optional(),
+});
+
 /**
  * Encodes a recording and stores it as a voice. Nothing is written before encoding is complete.
  *
@@ -39,6 +50,7 @@ export async function addVoice(
   recording: VoiceRecording,
   { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
 ): Promise<VoiceRecord> {
+  parse(recordingSchema, recording, 'the recording');
   const id = parseNewVoiceId(recording.id);
   const text = recording.text === '' ? '' : recording.text?.trim() || undefined;
   const roles = checkRoles(recording.roles ?? ['prompt'], text, engine);

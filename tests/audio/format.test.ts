@@ -12,9 +12,10 @@ import {
   createAudioStream,
   createEncoder,
   encodeAudio,
+  encodeWav as encodeCheckedWav,
   formatOfPath,
 } from '../../src/audio/format.ts';
-import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { decodeAudio, readAudioFile } from '../../src/audio/read-audio.ts';
 import { encodePcm, encodeWav } from '../../src/audio/wav-encode.ts';
 import { frequencyOf, tone } from './tone.ts';
 
@@ -256,5 +257,53 @@ describe('encodeAudio', () => {
     const float = { format: 'wav', sampleRate: 16_000, sampleFormat: 'f32' } as const;
     expect(await encodeAudio(samples, float)).toEqual(encodeWav(samples, 16_000, 'f32'));
     await expect(encodeAudio(samples, { ...float, format: 'mp3' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});
+
+describe('values from callers without types', () => {
+  const samples = new Float32Array(10);
+  const wrong = (value: unknown) => value as never;
+  const formats = audioFormatNames.join(', ');
+  it.each<[string, string, () => unknown]>([
+    [
+      'a format',
+      `format must be one of ${formats}, got "mp4"; did you mean "mp3"?`,
+      () => encodeAudio(samples, wrong({ format: 'mp4' })),
+    ],
+    ['no options', 'the encoder options must be an object, got nothing', () => encodeAudio(samples, wrong(undefined))],
+    ['no rate', 'sampleRate is required', () => encodeAudio(samples, wrong({ format: 'wav' }))],
+    [
+      'text as samples',
+      'samples must be a Float32Array, got "x"',
+      () => encodeAudio(wrong('x'), { format: 'wav', sampleRate: 16_000 }),
+    ],
+    ['no rate of a WAV file', 'sampleRate is required', async () => encodeCheckedWav(samples, wrong(undefined))],
+    [
+      'an encoder',
+      `format must be one of ${formats}, got "mp4"; did you mean "mp3"?`,
+      () => createEncoder(wrong({ format: 'mp4' }), async () => {}),
+    ],
+    [
+      'no function',
+      'write must be a function, got nothing',
+      () => createEncoder({ format: 'wav', sampleRate: 16_000 }, wrong(undefined)),
+    ],
+    ['no path', 'path must be a file name, got nothing', () => createAudioFile(wrong(undefined), wrong(undefined))],
+    ['no bytes', 'bytes must be a Uint8Array, got "x"', () => decodeAudio(wrong('x'))],
+    ['no path to read', 'path must be a file name, got nothing', () => readAudioFile(wrong(undefined))],
+  ])('%s: %s', async (_, message, call) => {
+    await expect(call()).rejects.toMatchObject({ name: 'SvcError', code: 'INVALID_REQUEST', message });
+  });
+
+  it.each([undefined, { format: 'mp4', sampleRate: 16_000 }])('leave no file with the options %j', async (options) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-options-'));
+    try {
+      await expect(createAudioFile(join(folder, 'x.mp4'), wrong(options))).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+      });
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSpeed } from '../../src/audio/speed.ts';
+import { ranges } from '../../src/engine/request.ts';
 import { frequencyOf, peakOf, tone } from './tone.ts';
 
 async function stretch(
@@ -50,7 +51,8 @@ describe('createSpeed', () => {
     expect(await stretch(tone(220, count / 16_000, 16_000), 16_000, 0.5, 1)).toHaveLength(count * 2);
   });
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d', async (factor) => {
-    await expect(createSpeed(16_000, factor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  it.each([0, -1, 0.2, 99, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d', async (factor) => {
+    const message = `factor must be a number from ${ranges.speed.minimum} to ${ranges.speed.maximum}, got ${factor}`;
+    await expect(createSpeed(16_000, factor)).rejects.toMatchObject({ code: 'INVALID_REQUEST', message });
   });
 });

@@ -58,7 +58,7 @@ describe('the playground of svc serve', () => {
     expect(await page.locator('#voice option').allTextContents()).toEqual(['Default voice']);
     await speak('Hello 你.');
     await finished();
-    expect(await textOf('warnings')).toContain('can\'t read "你" of the text');
+    expect(await textOf('warnings')).toContain('cannot read "你" of the text');
     await speak('Hello.');
     await finished();
     expect(await page.isVisible('#warnings')).toBe(false);

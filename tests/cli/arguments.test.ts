@@ -27,16 +27,26 @@ const inFolder = (text: string): string => text.replaceAll('@', folder);
 const good = '--text hi --output @/out.wav';
 
 const cases: readonly (readonly [string, string, number?])[] = [
-  ['--foo', "unknown option '--foo'"],
-  ['say', "unknown command 'say'; to speak the word: svc tts say"],
-  ['serv', "unknown command 'serv' (Did you mean serve?)"],
-  ['voices lst', "unknown command 'lst' (Did you mean list?)"],
-  ['help nosuch', "unknown command 'nosuch'"],
-  ['voices help nosuch', "unknown command 'nosuch'"],
+  ['--foo', 'unknown option "--foo"'],
+  ['say', 'unknown command "say"; to speak the word: svc tts say'],
+  ['serv', 'unknown command "serv"; did you mean "serve"?'],
+  ['voices lst', 'unknown command "lst"; did you mean "list"?'],
+  ['help nosuch', 'unknown command "nosuch"'],
+  ['voices help nosuch', 'unknown command "nosuch"'],
   ['voices list --voice-dir @/blank.txt', '--voice-dir must be a folder, got the file "@/blank.txt"'],
-  ['tts --txt hi', "unknown option '--txt' (Did you mean --text?)"],
-  ['tts hello there', "too many arguments for 'tts'. Expected 1 argument but got 2. Put the text in quotes."],
-  ['voices list hello', "too many arguments for 'list'. Expected 0 arguments but got 1."],
+  ['tts --txt hi', 'unknown option "--txt"; did you mean "--text"?'],
+  ['tts hello there', 'unexpected argument "there"; put the text in quotes'],
+  ['voices list hello', 'unexpected argument "hello"'],
+  ['batch texts.txt', 'unexpected argument "texts.txt"; name the input with --input'],
+  [`tts ${good} --quiet --verbose`, '--verbose and --quiet cannot be combined'],
+  [`tts ${good} --model voxcpm-2 --model-path x.gguf`, '--model and --model-path cannot be combined'],
+  [`tts ${good} --model-path=`, '--model-path is empty: name a .gguf file or a folder'],
+  ['bench --type q8_0', '--type needs --model or --synthetic'],
+  [
+    'batch --input - --output-dir @/spoken --response-format mp3 --sample-format f32',
+    '--sample-format f32 needs WAV; mp3 files use s16',
+  ],
+  ['export --format gguf --model-path @/nope --output @/x.gguf', 'no such folder: @/nope', 3],
   ['tts hello --text hi', 'the text is given twice: as the argument "hello" and with --text'],
   ['clone hello --text-file a.txt', 'svc clone needs a voice'],
   [
@@ -55,7 +65,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ['tts hi --type q8_00', '--type must be one of f32, f16,'],
   ['tts hi --type q4_kk', 'got "q4_kk"; did you mean "q4_k"?'],
   ['tts hi --backend vulcan', 'got "vulcan"; did you mean "vulkan"?'],
-  ['tts --threads', "option '--threads <number>' argument missing"],
+  ['tts --threads', '--threads needs a value'],
   [`tts ${good} --threads abc`, '--threads must be an integer from 1 to 1024, got "abc"'],
   [`tts ${good} --threads 0`, '--threads must be an integer from 1 to 1024, got "0"'],
   [`tts ${good} --threads 2.5`, '--threads must be an integer from 1 to 1024, got "2.5"'],
@@ -65,6 +75,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   [`tts ${good} --inference-timesteps 0`, '--inference-timesteps must be an integer from 1 to 100, got "0"'],
   [`tts ${good} --seed -1`, '--seed must be an integer from 0 to 4294967295, got "-1"'],
   [`tts ${good} --min-length -1`, '--min-length must be an integer from 0 to 65536, got "-1"'],
+  [`tts ${good} --min-length 10 --max-length 5`, '--min-length (10) must not exceed --max-length (5)'],
   [`tts ${good} --max-length 0`, '--max-length must be an integer from 1 to 65536, got "0"'],
   [`tts ${good} --backend tpu`, '--backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"'],
   [
@@ -132,6 +143,14 @@ describe('svc with invalid arguments', () => {
       'svc: error: cannot write audio to the terminal: redirect standard output, or name a file with --output\n',
     );
     expect(code).toBe(2);
+  });
+
+  it.each(['', ' \n'])('refuses %j on standard input', async (stdin) => {
+    const { code, stderr, opened } = await invoke(['tts', '-o', join(folder, 'out.wav')], { stdin });
+    expect(stderr).toBe(
+      'svc: error: no text to speak: standard input is empty; give the text as an argument or with --text-file\n',
+    );
+    expect([code, opened]).toEqual([2, []]);
   });
 
   it('shows the stack with --verbose', async () => {

@@ -97,13 +97,9 @@ describe('svc models', () => {
       3,
       /^svc: error: model "voxcpm-2" is not in .*; download it with svc models pull voxcpm-2\n$/,
     ],
-    [
-      'models remove voxcpm-2',
-      3,
-      /^svc: error: model "voxcpm-2" is not in .*; download it with svc models pull voxcpm-2\n$/,
-    ],
-    ['models pull', 2, /^svc: error: missing required argument 'name'\n$/],
-    ['models lst', 2, /^svc: error: unknown command 'lst'/],
+    ['models remove voxcpm-2', 3, /^svc: error: model "voxcpm-2" is not downloaded; nothing to remove\n$/],
+    ['models pull', 2, /^svc: error: NAME is required; see svc models pull --help\n$/],
+    ['models lst', 2, /^svc: error: unknown command "lst"/],
   ])('%s: exit code %d', async (line, code, stderr) => {
     expect(await svc(line.split(' '))).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   });
@@ -140,7 +136,7 @@ describe('svc tts --model', () => {
   });
 
   it.each([
-    [['--model', 'voxcpm-2', '--model-path', 'x.gguf'], 2, "'--model <name>' cannot be used with option '--model-path"],
+    [['--model', 'voxcpm-2', '--model-path', 'x.gguf'], 2, '--model and --model-path cannot be combined'],
     [['--type', 'f16'], 2, '--type needs --model with the name of a model'],
     [['--model', 'x.gguf'], 3, 'unknown model "x.gguf"'],
   ])('%j: exit code %d', async (options, code, stderr) => {

@@ -38,7 +38,7 @@ const speak = (...argv: string[]): Promise<Outcome> => outcomeOf(start('tts', ..
 
 const sentence = ['--text', 'The weather is nice today.'];
 /** Far longer than a test waits. */
-const endless = ['--text', 'on and on '.repeat(60), '--min-length', '3000', '--inference-timesteps', '100', '--quiet'];
+const endless = ['--text', 'on and on '.repeat(60), '--min-length', '3000', '--inference-timesteps', '100'];
 
 describe('svc tts on the demo model', () => {
   it('writes a file, the same for the same seed, and reports', async () => {
@@ -97,14 +97,14 @@ describe('svc tts on the demo model', () => {
   });
 
   it('stops at SIGINT while streaming', async () => {
-    const child = start('tts', ...endless, '--output', '-');
+    const child = start('tts', ...endless, '--quiet', '--output', '-');
     await once(child.stdout, 'data');
     child.kill('SIGINT');
     expect(await outcomeOf(child)).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
   });
 
   it('exits silently when the reader of standard output closes the pipe', async () => {
-    const child = start('tts', ...endless, '--output', '-');
+    const child = start('tts', ...endless, '--quiet', '--output', '-');
     await once(child.stdout, 'data');
     child.stdout.destroy();
     expect(await outcomeOf(child)).toMatchObject({ code: 0, stderr: '' });

@@ -175,16 +175,16 @@ describe('svc voices', () => {
     [
       add('../anna', ...spoken),
       2,
-      'the name of a voice must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
+      'a voice name must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
     ],
     [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
     [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [['voices', 'remove', 'bob'], 3, 'no stored voice "bob" (see \'svc voices list\')'],
     [['voices', 'remove', 'a/b'], 2, 'not starting with a dot, got "a/b"'],
     [['voices', 'list', '--voice-dir', ''], 2, '--voice-dir is empty: name a folder'],
-    [['voices', 'add'], 2, "missing required argument 'name'"],
-    [['voices', 'rename'], 2, "unknown command 'rename'"],
-    [['voices', 'list', '--foo'], 2, "unknown option '--foo'"],
+    [['voices', 'add'], 2, 'NAME is required; see svc voices add --help'],
+    [['voices', 'rename'], 2, 'unknown command "rename"'],
+    [['voices', 'list', '--foo'], 2, 'unknown option "--foo"'],
     [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
     [toFile('--voice', 'demoo'), 3, 'did you mean "demo"?'],
     [toFile('--voice', ''), 2, 'not starting with a dot, got ""'],
@@ -224,7 +224,7 @@ describe('--voice', () => {
     const refused = await svc(speak('--voice', 'anna'));
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: error: a reference voice needs a VoxCPM 2 model; fake is voxcpm\n',
+      'svc: error: a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation\n',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -206,7 +206,7 @@ describe('close', () => {
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({
         status: 'rejected',
-        reason: { code: 'CANCELLED', message: 'cancelled because the engine was closed' },
+        reason: { code: 'CANCELLED', message: 'canceled because the engine was closed' },
       });
     }
     expect(backend.disposed()).toBe(true);
@@ -224,6 +224,13 @@ describe('close', () => {
   });
 });
 
+it('refuses to encode for an unknown role', async () => {
+  await expect(setUp().engine.encode(audio, 'foo' as never)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'role must be one of prompt, reference, got "foo"',
+  });
+});
+
 describe('createEngine', () => {
   let folder: string;
   beforeAll(async () => {
@@ -236,6 +243,14 @@ describe('createEngine', () => {
     await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: `${folder} contains neither an ONNX model nor a checkpoint; give a .gguf file`,
+    });
+    const models = join(folder, 'models');
+    await mkdir(models);
+    await writeFile(join(models, 'b.gguf'), 'x');
+    await writeFile(join(models, 'a.gguf'), 'x');
+    await expect(createEngine({ modelPath: models })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: `${models} is a folder of .gguf files; name one of them, such as ${join(models, 'a.gguf')}`,
     });
     await expect(createEngine({ modelPath: join(folder, 'model.bin') })).rejects.toMatchObject({
       code: 'MODEL_INVALID',

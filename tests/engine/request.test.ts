@@ -46,6 +46,8 @@ describe('parseRequest', () => {
     [{ text: 'a', cfg: '2' }, 'cfg must be a number from 0 to 10, got "2"'],
     [{ text: 'a', timesteps: 0 }, 'timesteps must be an integer from 1 to 100, got 0'],
     [{ text: 'a', timesteps: 1.5 }, 'timesteps must be an integer from 1 to 100, got 1.5'],
+    [{ text: 'a', minLength: 10, maxLength: 5 }, 'minLength (10) must not exceed maxLength (5)'],
+    [{ text: 'a', minLength: 5000 }, 'minLength (5000) must not exceed maxLength (4096)'],
     [{ text: 'a', minLength: -1 }, 'minLength must be an integer from 0 to 65536, got -1'],
     [{ text: 'a', maxLength: 0 }, 'maxLength must be an integer from 1 to 65536, got 0'],
     [{ text: 'a', seed: 2 ** 32 }, 'seed must be an integer from 0 to 4294967295, got 4294967296'],
@@ -90,8 +92,8 @@ describe('parseRequest', () => {
 
 describe('assertSupported', () => {
   it.each([
-    [{ referenceAudio: audio }, 'reference audio needs a VoxCPM 2 model; fake is voxcpm'],
-    [{ control: 'slow' }, 'control needs a VoxCPM 2 model; fake is voxcpm'],
+    [{ referenceAudio: audio }, 'reference audio needs a VoxCPM 2 model; "fake" is a model of the first generation'],
+    [{ control: 'slow' }, 'control needs a VoxCPM 2 model; "fake" is a model of the first generation'],
   ])('%j: %s', (part, message) => {
     const request = parseRequest({ text: 'a', ...part });
     expect(() => assertSupported(request, fakeInfo)).toThrow(

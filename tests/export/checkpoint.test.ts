@@ -115,12 +115,7 @@ describe('openCheckpoint', () => {
   });
 
   it.each([
-    [
-      'no directory',
-      async () => rm(checkpoint, { recursive: true }),
-      'MODEL_NOT_FOUND',
-      'is neither a checkpoint folder nor a .gguf file',
-    ],
+    ['no directory', async () => rm(checkpoint, { recursive: true }), 'MODEL_NOT_FOUND', 'no such folder: '],
     [
       'no config',
       async () => rm(join(checkpoint, 'config.json')),

@@ -22,10 +22,8 @@ describe('THIRD_PARTY.md', () => {
     expect(await readFile(join(root, 'THIRD_PARTY.md'), 'utf8')).toBe(expected);
   });
 
-  it('is copied to the static page', async () => {
-    expect(await readFile(join(folder, 'THIRD_PARTY.md'), 'utf8')).toBe(
-      await readFile(join(root, 'THIRD_PARTY.md'), 'utf8'),
-    );
+  it.each(['THIRD_PARTY.md', 'LICENSE'])('%s is copied to the static page', async (name) => {
+    expect(await readFile(join(folder, name), 'utf8')).toBe(await readFile(join(root, name), 'utf8'));
   });
 
   it('lists all installed packages, and the sources of those under the LGPL', async () => {

@@ -82,7 +82,7 @@ describe('errors', () => {
     ]);
     expect(await messageOf(upload(wav(0.6)))).toEqual([
       413,
-      'the recording is longer than the limit of 0.5 seconds (audio)',
+      'audio: the recording is longer than the limit of 0.5 seconds',
       'audio',
     ]);
     expect(await messageOf(upload(wav(0.4), 't'.repeat(70_000)))).toEqual([
@@ -95,7 +95,12 @@ describe('errors', () => {
       'unexpected file "other" in the form; send one recording',
       'other',
     ]);
-    expect(await messageOf(upload(new Uint8Array(500)))).toEqual([415, expect.stringMatching(/\(audio\)$/), 'audio']);
+    expect(await messageOf(send('/v1/voices', { id: 'a', text: 't', audio: wav(0.4), foo: wav(0.4) }))).toEqual([
+      400,
+      'unexpected file "foo" in the form; send one recording',
+      'foo',
+    ]);
+    expect(await messageOf(upload(new Uint8Array(500)))).toEqual([415, expect.stringMatching(/^audio: /), 'audio']);
     const mixed = await fetch(`${server.url}/tts`, {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=X' },
@@ -151,8 +156,10 @@ describe('the log', () => {
     expect(await lineOf(400)).toMatchObject({
       level: 40,
       code: 'bad_request',
-      reason: 'speed must be a number from 0.25 to 4, got 9',
+      reason: 'speed must be a number from 0.25 to 4, got …',
     });
+    await server.speak({ input: 'a', response_format: 'mp3', sample_rate: 12_345 });
+    expect((await lineOf(415)).reason).toMatch(/^mp3 does not support … Hz /);
     await fetch(`${server.url}/v1/audio/speech`);
     expect(await lineOf(405)).toMatchObject({ code: 'method_not_allowed' });
   });
@@ -379,7 +386,7 @@ describe('silent recordings', () => {
     await start();
     const silence = new Uint8Array(encodeWav(new Float32Array(8_000), 16_000));
     const refused = await send('/v1/voices', { id: 'a', text: 'No.', audio: silence });
-    expect([refused.status, (await bodyOf(refused)).error.message]).toEqual([400, 'the recording is silent (audio)']);
+    expect([refused.status, (await bodyOf(refused)).error.message]).toEqual([400, 'audio: the recording is silent']);
   });
 });
 

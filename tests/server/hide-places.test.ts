@@ -21,7 +21,7 @@ it.each([
   'cfg_value must be a number from 0 to 10, got 11',
   'allow this origin with --cors-origin https://app.example:8443/speech',
   'no connection (ECONNREFUSED); retry later',
-  'unknown voice "anna" (available: bert, carl; see svc voices list)',
+  'unknown voice "anna" (available: bert, carl; see GET /v1/voices)',
   '1/2, and/or 3',
 ])('does not change %j', (message) => {
   expect(hidePlaces(message)).toBe(message);

@@ -19,6 +19,7 @@ describe('POST /v1/audio/speech', () => {
     ['guidance out of range', { input: 'a', cfg_value: 11 }, 'cfg_value'],
     ['no timesteps', { input: 'a', inference_timesteps: 0 }, 'inference_timesteps'],
     ['no patches', { input: 'a', max_length: 0 }, 'max_length'],
+    ['lengths that contradict each other', { input: 'a', min_length: 10, max_length: 5 }, 'min_length'],
     ['an unknown stream format', { input: 'a', stream_format: 'x' }, 'stream_format'],
     ['a voice of another type', { input: 'a', voice: 5 }, 'voice'],
     ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
@@ -28,7 +29,7 @@ describe('POST /v1/audio/speech', () => {
     expect(response.status).toBe(400);
     const error = await errorOf(response);
     expect(error).toMatchObject({ type: 'invalid_request_error', code: 'bad_request' });
-    expect(error.message).toMatch(/ must be .*, got | is required$|; the limit is /);
+    expect(error.message).toMatch(/ must be .*, got | is required$| must not exceed |; the limit is /);
     expect(error.message).toContain(subject);
     expect(server.backend.calls).toEqual([]);
     expect(response.headers.get('x-job-id')).toBeNull();
@@ -57,12 +58,36 @@ describe('POST /v1/audio/speech', () => {
     expect([response.status, message]).toEqual([400, expect.stringMatching(/^events must be public or native, got /)]);
   });
 
-  it('refuses a body that is not an object', async () => {
-    const response = await server.speak([]);
+  it.each([
+    [[], 'an array'],
+    [5, '5'],
+    [null, 'null'],
+    ['text', '"text"'],
+  ])('refuses the body %j', async (body, shown) => {
+    const request = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/v1/audio/speech`, request);
     expect([response.status, (await errorOf(response)).message]).toEqual([
       400,
-      'the request must be an object, got an array',
+      `the body must be a JSON object, got ${shown}`,
     ]);
+  });
+
+  it.each([
+    ['an unknown voice', 404, 'voice', () => server.speak({ input: 'a', voice: 'nobody' })],
+    ['an invalid voice name', 400, 'voice', () => server.speak({ input: 'a', voice: '..' })],
+    ['an unknown voice', 404, 'id', () => fetch(`${server.url}/v1/voices/nobody`)],
+    ['an unknown voice', 404, 'id', () => fetch(`${server.url}/v1/voices/nobody`, { method: 'DELETE' })],
+    [
+      'an invalid name',
+      400,
+      'voice_name',
+      () => post(`${server.url}/v1/voices`, { voice_name: '..', prompt_wav_path: 'a.wav', prompt_text: 'a' }),
+    ],
+  ])('of %s: status %d names the field %s', async (_, status, param, send) => {
+    const response = await send();
+    const { error } = (await response.json()) as { error: { param: string; message: string } };
+    expect([response.status, error.param]).toEqual([status, param]);
+    if (status === 404) expect(error.message).toMatch(/^unknown voice "nobody" \(.*; see GET \/v1\/voices\)$/);
   });
 });
 

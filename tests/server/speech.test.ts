@@ -310,6 +310,13 @@ describe('concurrent requests', () => {
       cancelled: [id],
     });
     await expect(a?.arrayBuffer()).rejects.toThrow();
+    const form = new FormData();
+    form.append('job_id', String(id));
+    const refused = [JSON.stringify({ jobid: id }), '[]', '5', 'null', form].map(async (body) => {
+      const response = await fetch(`${server.url}/v1/audio/speech/cancel`, { method: 'POST', body });
+      return response.status;
+    });
+    expect(await Promise.all(refused)).toEqual([400, 400, 400, 400, 400]);
     expect((await cancel(undefined, '?job_id=b')).cancelled).toEqual([Number(b?.headers.get('x-job-id'))]);
     await expect(b?.arrayBuffer()).rejects.toThrow();
     expect((await cancel(undefined)).cancelled).toEqual([Number(c?.headers.get('x-job-id'))]);

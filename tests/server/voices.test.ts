@@ -144,7 +144,7 @@ describe('voices', () => {
     await start();
     await send('/v1/voices', { id: 'anna', text: 'first', audio: wav() });
     const second = await send('/v1/voices', { id: 'anna', text: 'second', audio: wav() });
-    expect([second.status, (await errorOf(second)).code]).toEqual([409, 'voice_exists']);
+    expect([second.status, await errorOf(second)]).toMatchObject([409, { code: 'voice_exists', param: 'id' }]);
     expect((await json(fetch(`${server.url}/v1/voices/anna`))).prompt_text).toBe('first');
   });
 

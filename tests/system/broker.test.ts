@@ -439,7 +439,7 @@ describe('command line errors', () => {
     [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
     [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
     [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
-    [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, "option '--broker <url>' cannot be used with"],
+    [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, '--broker and --model-path cannot be combined'],
   ])('%j', async (settings, code, message) => {
     const outcome = await ended(settings);
     expect(outcome).toContain(`ended with ${code}:`);

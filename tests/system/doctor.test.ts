@@ -21,7 +21,7 @@ describe('svc doctor', () => {
     const { checks } = JSON.parse(stdout.toString()) as Report;
     expect(checks.find(({ name }) => name === 'vulkan')).toMatchObject({
       status: 'missing',
-      summary: expect.stringContaining('no device from the vulkan driver'),
+      summary: expect.stringContaining('its driver reports no device'),
       remedy: expect.stringContaining('check the driver'),
     });
   });

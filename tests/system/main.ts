@@ -13,6 +13,7 @@ const brokerPackages = ['redis-server', 'postgresql'];
 /** An audio system without sound card, and the plugin that makes it ALSA's default. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
 const debianPackages = [
+  'curl',
   'docker-compose',
   'zsh',
   'fish',

@@ -244,7 +244,7 @@ describe('the package on a platform without a prebuilt addon', () => {
     const { code, stderr } = installation.svc(['tts', '--text', 'Hello.', '--output', join(folder, 'none.wav')]);
     expect(code).toBe(5);
     expect(stderr).toMatch(/^svc: error: the native addon .*\n$/);
-    const [, script = ''] = /with: node (\S+)$/.exec(remedy) ?? [];
+    const [, script = ''] = /run: node (\S+)$/.exec(remedy) ?? [];
     succeed(process.execPath, [script]);
     expectSpeech(installation);
   });

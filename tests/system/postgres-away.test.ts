@@ -88,8 +88,8 @@ describe('a database that goes down', () => {
     await expectAway();
     expect((await speak({})).status).toBe(200);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect(running.log()).toMatch(/"msg":"unavailable"/);
-    expect(running.log()).not.toMatch(/"msg":"failed"/);
+    expect(running.log()).toMatch(/"msg":"backend unavailable"/);
+    expect(running.log()).not.toMatch(/"msg":"request failed"/);
     await postgres.start();
     await expectBack();
   });

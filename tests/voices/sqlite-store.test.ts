@@ -117,6 +117,16 @@ describe('opening', () => {
     });
   });
 
+  it('says in words why the folder cannot be created', async () => {
+    const inTheWay = join(folder, 'file');
+    await writeFile(inTheWay, '');
+    const file = join(inTheWay, 'voices.sqlite');
+    await expect(openSqliteVoiceStore(file)).rejects.toMatchObject({
+      code: 'IO',
+      message: `cannot open voice store ${file}: cannot create folder ${inTheWay}: a file is in the way`,
+    });
+  });
+
   it('creates folder and file for the user only, durable and shared', async () => {
     const nested = join(folder, 'deep', 'er', 'v.sqlite');
     await (await openSqliteVoiceStore(nested)).close();

@@ -28,7 +28,7 @@ describe('parseVoiceId', () => {
     ['an accent in front', '\u0301a'],
   ])('refuses %s, in one line', (_, id) => {
     expect(() => parseVoiceId(id)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
-    expect(() => parseVoiceId(id)).toThrow(/^the name of a voice must be 1 to 64 letters, .*, got [^\n]*$/);
+    expect(() => parseVoiceId(id)).toThrow(/^a voice name must be 1 to 64 letters, .*, got [^\n]*$/);
   });
 
   it.each([undefined, null, 1, {}, ['a']])('refuses %p', (id) => {

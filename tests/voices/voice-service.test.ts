@@ -80,7 +80,10 @@ describe('addVoice', () => {
     ['a prompt without transcript', { text: '  ' }, 'a prompt voice needs the transcript of its recording'],
     ['no role', { roles: [] }, 'a voice must be a prompt, a reference or both'],
     ['a reference for model 1', { roles: ['reference'] }, 'a reference voice needs a VoxCPM 2 model'],
-    ['a name that is none', { id: '../x' }, 'the name of a voice must be '],
+    ['no name', { id: undefined as never }, 'id is required'],
+    ['no audio', { audio: undefined as never }, 'audio is required'],
+    ['unknown roles', { roles: ['singer' as never] }, 'roles.0 must be one of prompt, reference, got "singer"'],
+    ['a name that is none', { id: '../x' }, 'a voice name must be '],
     ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
     ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds long'],
   ] as const)('refuses %s, and stores nothing', async (_, change, message) => {
@@ -197,7 +200,7 @@ describe('loadVoice', () => {
     expect(Object.keys(voice)).toEqual(['referenceAudio']);
     await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'a reference voice needs a VoxCPM 2 model; fake is voxcpm',
+      message: 'a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation',
     });
   });
 

@@ -14,7 +14,7 @@ import { messageOf, SvcError } from '../../errors.ts';
 import { invalid, numberIn, oneOf, parse, requestError, show, text } from '../../validation.ts';
 
 const longestId = 200;
-const idError = `a text of 1 to ${longestId} characters or an integer`;
+const idError = `a string of 1 to ${longestId} characters or an integer`;
 const path = text.min(1, { error: 'the path of an audio file' }).optional();
 
 /** Request fields have the names of the library. */
@@ -25,9 +25,19 @@ const speechFields = Object.fromEntries(
 /** Messages complete `FIELD must be …`. */
 const recordSchema = z.strictObject({
   /** Names the audio file and the entry in the manifest; the number of the utterance when left out. */
-  id: z.union([z.string().trim().min(1).max(longestId), z.int().transform(String)], { error: idError }).optional(),
+  id: z
+    .union(
+      [
+        text.trim().min(1, { error: idError }).max(longestId, { error: idError }),
+        z.int({ error: idError }).transform(String),
+      ],
+      {
+        error: idError,
+      },
+    )
+    .optional(),
   text,
-  voice: text.min(1, { error: 'the name of a voice' }).optional(),
+  voice: text.min(1, { error: 'a voice name' }).optional(),
   promptAudio: path,
   promptText: text.trim().min(1, { error: 'the transcript of the recording' }).optional(),
   referenceAudio: path,

@@ -7,6 +7,7 @@ import type { Io } from '../io.ts';
 import { deviceOf } from '../model/engine-environment.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import { printNote, printWarning } from '../output/messages.ts';
+import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
 import { formatSeconds } from '../output/units.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
@@ -33,6 +34,7 @@ import {
  * @throws SvcError with the code of the failed lines if they have one in common, else INTERNAL
  */
 export async function runBatch(options: BatchOptions, io: Io): Promise<void> {
+  checkSampleFormat(options);
   const folder = await checkFolder(options.outputDir);
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
@@ -93,7 +95,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
         tally.begin(info);
         const { name, architecture, weightType, device } = info;
         const model = `model ${name} (${architecture}, ${weightType})`;
-        if (verbose && !quiet) printNote(`loaded ${model} on ${device} in ${formatSeconds(seconds)}`, io);
+        if (verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds(seconds)}`, io);
       },
       onWarning: warn,
     },
@@ -122,7 +124,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
   tally.report(manifest.path);
 }
 
-/** Lets several consumers share a generator, which goes on when one of them ends. */
+/** Shares a generator among several consumers: one that stops early does not end it. */
 async function* taking<Item>(source: AsyncGenerator<Item, void, undefined>): AsyncGenerator<Item, void, undefined> {
   for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
 }

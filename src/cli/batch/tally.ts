@@ -86,7 +86,7 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
       for (const warning of take.warnings) {
         const known = warnings.get(warning);
         if (known !== undefined) known.more += 1;
-        else if (warnings.size < shownFailures) warnings.set(warning, { subject: `line ${line} (${id})`, more: 0 });
+        else if (warnings.size < shownFailures) warnings.set(warning, { subject: nameLine(line, id), more: 0 });
         else unlisted += 1;
       }
       if (take.end === 'limit') counts.limited += 1;
@@ -100,8 +100,7 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
     failed(line, id, { code, message }) {
       counts.failed += 1;
       codes.add(code);
-      const subject = id === null ? `line ${line}` : `line ${line} (${id})`;
-      if (failures.length < shownFailures) failures.push([line, `${subject}: ${message}`]);
+      if (failures.length < shownFailures) failures.push([line, `${nameLine(line, id)}: ${message}`]);
       show();
     },
     progress: () => `${counts.done + counts.skipped} of ${total} lines`,
@@ -122,6 +121,13 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
       throw new SvcError(code, `${failed} of ${total} lines failed; see ${manifestPath}`);
     },
   };
+}
+
+const shownLength = 40;
+
+function nameLine(line: number, id: string | null): string {
+  if (id === null) return `line ${line}`;
+  return `line ${line} (${id.length > shownLength ? `${id.slice(0, shownLength)}…` : id})`;
 }
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));

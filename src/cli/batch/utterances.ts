@@ -66,7 +66,7 @@ function contentOf({ text, problem }: Line, inputFormat: InputFormat): unknown {
 
 function idOf(given: unknown): string | null {
   const { id } = (given ?? {}) as { readonly id?: unknown };
-  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : null;
+  return typeof id === 'number' || (typeof id === 'string' && id.trim() !== '') ? String(id) : null;
 }
 
 const isEmpty = ({ text }: Line): boolean => text !== undefined && text.trim() === '';

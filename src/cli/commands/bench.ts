@@ -127,6 +127,9 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
   await checkComparison(options);
+  if (options.type !== undefined && (options.model ?? synthetic) === undefined) {
+    throw requestError('--type needs --model or --synthetic');
+  }
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
   const models = await benchModels(options, io);
   try {

@@ -89,7 +89,9 @@ async function removeModel(model: string, { quiet }: Options, io: Io): Promise<v
   const isCached = (await listCache(cacheFolder)).some(
     ({ repository, revision }) => repository === source.repository && revision === source.revision,
   );
-  if (!isCached) throw notCached(modelName(source), cacheFolder);
+  if (!isCached) {
+    throw new SvcError('MODEL_NOT_FOUND', `model ${quote(modelName(source))} is not downloaded; nothing to remove`);
+  }
   const options = { signal: io.signal, busy: 'refuse' } as const;
   const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));
   if (!quiet) printNote(`removed model ${modelName(source)} (${formatBytes(freed)})`, io);

@@ -7,6 +7,7 @@ import { didYouMean } from '../../did-you-mean.ts';
 import {
   type BackendName,
   backendNames,
+  checkLengths,
   type Field,
   type FieldName,
   type FieldNames,
@@ -62,8 +63,12 @@ export type SpeechOptions = {
   readonly [Name in FieldName as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
 };
 
-/** The request fields that options set. */
-export const fieldsOfOptions = (options: SpeechOptions) => fieldsFrom(options, fieldNames);
+/** The request fields that options set. @throws SvcError INVALID_REQUEST when lengths contradict each other */
+export function fieldsOfOptions(options: SpeechOptions) {
+  const fields = fieldsFrom(options, fieldNames);
+  checkLengths(fields, { minLength: flagOf('minLength'), maxLength: flagOf('maxLength') });
+  return fields;
+}
 
 export interface TextOptions {
   readonly text?: string | undefined;
@@ -158,6 +163,11 @@ export const namedModelOptions = (): readonly Option[] => [
   new Option('--file <name>', 'use this .gguf file of the repository instead of its checkpoint'),
 ];
 
+function parseModelPath(text: string): string {
+  if (text !== '') return text;
+  throw requestError('--model-path is empty: name a .gguf file or a folder');
+}
+
 const modelNameOption = (): Option =>
   suggesting(
     new Option(
@@ -177,7 +187,7 @@ export const modelFileOptions = (): readonly Option[] =>
     new Option(
       '--model-path <path>',
       'a .gguf file or a folder of ONNX files (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
-    ),
+    ).argParser(parseModelPath),
   ]);
 
 export const modelOptions = (): readonly Option[] =>
@@ -280,7 +290,7 @@ export const waveOptions = (): readonly Option[] => [
 
 /** Options for how much a command prints. */
 export const verbosityOptions = (): readonly Option[] => [
-  new Option('--verbose', 'print more details on standard error'),
+  new Option('--verbose', 'print more details on standard error').conflicts('quiet'),
   new Option('--quiet', 'print no progress and no warnings'),
 ];
 

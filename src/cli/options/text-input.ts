@@ -39,7 +39,9 @@ export async function readText({ text, textFile }: TextOptions, io: Io): Promise
   if (io.stdin.isTTY === true) {
     throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
   }
-  return decode(await readStart(io.stdin, io.signal), 'standard input');
+  const read = decode(await readStart(io.stdin, io.signal), 'standard input');
+  if (read !== '') return read;
+  throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
 }
 
 /**

@@ -29,10 +29,17 @@ export async function resolveOutput(options: OutputOptions & PlaybackOptions, io
   if (play) throw requestError('--play and --output cannot be combined');
   const place = await resolvePlace(output, options, io);
   const format = responseFormat ?? formatOfPath(output) ?? 'wav';
-  if (sampleFormat !== 's16' && format !== 'wav') {
-    throw requestError(`--sample-format ${sampleFormat} needs WAV; ${format} files use s16`);
-  }
+  checkSampleFormat({ responseFormat: format, sampleFormat });
   return { ...place, format, sampleFormat };
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export function checkSampleFormat({
+  responseFormat = 'wav',
+  sampleFormat = 's16',
+}: Pick<OutputOptions, 'responseFormat' | 'sampleFormat'>): void {
+  if (sampleFormat === 's16' || responseFormat === 'wav') return;
+  throw requestError(`--sample-format ${sampleFormat} needs WAV; ${responseFormat} files use s16`);
 }
 
 async function findLoudspeaker(options: OutputOptions & PlaybackOptions, { loudspeaker }: Io): Promise<Output> {

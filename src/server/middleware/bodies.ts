@@ -6,26 +6,35 @@ import { invalid, show } from '../../validation.ts';
 import { fieldBytes, mostFields } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
 
-/** JSON of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
-export const jsonBody = ({ settings: { limits } }: ServerContext): RequestHandler =>
+/** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
+export const jsonBody = ({ settings: { limits } }: ServerContext): readonly RequestHandler[] => [
   express.json({
     limit: limits.bodyBytes,
+    strict: false,
     type: ({ headers }) => !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? ''),
-  });
+  }),
+  requireObject,
+];
+
+const requireObject: RequestHandler = ({ body }, _response, next) => {
+  const isObject = body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body));
+  if (!isObject) throw invalid('a JSON object', 'the body', show(body));
+  next();
+};
 
 export const urlencodedBody = ({ settings: { limits } }: ServerContext): RequestHandler =>
   express.urlencoded({ limit: limits.bodyBytes, extended: false, parameterLimit: mostFields });
 
-/** A form with at most one file, in `field`, kept in memory and never on disk. */
+/** A form with at most one file, in `field`, kept in memory and never on disk; a second one is refused before it is read. */
 export const formBody = ({ settings: { limits } }: ServerContext, field: string): RequestHandler =>
   multer({
     storage: multer.memoryStorage(),
     limits: {
-      files: 1,
+      files: 2,
       fileSize: limits.uploadBytes,
       fields: mostFields,
       fieldSize: fieldBytes,
-      parts: mostFields + 1,
+      parts: mostFields + 2,
       headerPairs: 20,
     },
   }).single(field);

@@ -9,11 +9,16 @@ const acceptableId = /^[\w.:-]{1,100}$/;
 /** Codes whose messages contain voice names; the code suffices. */
 const unexplained: readonly string[] = ['voice_not_found', 'voice_exists', 'conflict'];
 
-/** Why a request was refused, without the quoted values that the client sent. */
+/** Values that the client sent: quoted text, what follows `got`, and sample rates. */
+const values = /"(?:[^"\\]|\\.)*"|(?<=, got )[^";]+|(?<=does not support )\d+/g;
+
+/** Why a request was refused, without the values that the client sent. */
 function refusalOf({ locals }: ServerResponse & { readonly locals?: { readonly problem?: Problem } }): object {
   if (locals?.problem === undefined) return {};
   const { code, message } = locals.problem;
-  const reason = unexplained.includes(code) ? {} : { reason: message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') };
+  const reason = unexplained.includes(code)
+    ? {}
+    : { reason: message.replace(values, (value) => (value.startsWith('"') ? '"…"' : '…')) };
   return { code, ...reason };
 }
 

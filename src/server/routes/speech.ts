@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
-import { parse } from '../../validation.ts';
+import { parse, requestError } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
@@ -58,7 +58,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     ...texts,
     body,
     answers: { 200: answer },
-    handlers: [jsonBody(context), handler],
+    handlers: [...jsonBody(context), handler],
   });
   const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   return [
@@ -147,7 +147,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       tag: 'speech',
       summary: 'Cancel one request, or all.',
       description:
-        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; without it, all requests are canceled. A request is also canceled when its client disconnects.',
+        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests, other fields are refused. A request is also canceled when its client disconnects.',
       examples: { 'application/json': { job_id: 17 } },
       query: cancelBody,
       body: { 'application/json': cancelBody },
@@ -159,7 +159,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         },
       },
       failures: [400],
-      handlers: [jsonBody(context), (request, response) => cancel(context, request, response)],
+      handlers: [...jsonBody(context), (request, response) => cancel(context, request, response)],
     },
   ];
 }
@@ -222,6 +222,7 @@ async function play(context: ServerContext, request: Request, response: Response
 }
 
 async function cancel({ queue }: ServerContext, request: Request, response: Response): Promise<void> {
+  if (request.is('multipart/form-data')) throw requestError('the body must be a JSON object, got a form');
   const input = parse(cancelBody, { ...request.query, ...(request.body as object | undefined) });
   const named = input.job_id ?? undefined;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;

@@ -8,6 +8,7 @@ import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
+import { inField } from '../in-field.ts';
 import { clientSignal, withJob } from '../jobs.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
@@ -97,7 +98,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       handlers: [
         requireRoom(context),
         limitUploads,
-        jsonBody(context),
+        ...jsonBody(context),
         formBody(context, 'audio'),
         (request, response) => register(context, request, response),
       ],
@@ -110,7 +111,10 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       description: 'A stored voice, or one that comes with the server.',
       answers: { 200: record },
       failures: [404],
-      handlers: [async (request, response) => void response.json(plain(await voices.get(String(request.params.id))))],
+      handlers: [
+        async (request, response) =>
+          void response.json(plain(await inField('id', () => voices.get(String(request.params.id))))),
+      ],
     },
     {
       method: 'delete',
@@ -129,7 +133,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404],
       handlers: [
         async (request, response) => {
-          const id = await voices.remove(String(request.params.id));
+          const id = await inField('id', () => voices.remove(String(request.params.id)));
           response.json({ id, deleted: true });
         },
       ],
@@ -145,9 +149,9 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404, 409, 503],
       handlers: [
         async (request, response) => {
-          const { id } = await voices.get(String(request.params.id));
+          const { id } = await inField('id', () => voices.get(String(request.params.id)));
           await withJob(context, request, response, async ({ signal }) => {
-            await voices.load(await voices.choose(id), { signal });
+            await inField('id', async () => voices.load(await voices.choose(id), { signal }));
             response.json(plain(await voices.get(id)));
           });
         },
@@ -202,16 +206,15 @@ const plain = (voice: CatalogVoice): object => ({
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
   const signal = clientSignal(request, response);
-  const recording = request.is('multipart/form-data')
-    ? await recordingOfUpload(context, request, signal)
-    : await recordingOfPath(context, request, signal);
+  const isUpload = Boolean(request.is('multipart/form-data'));
+  const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
       const voice = await add(context, recording, { mode: 'create', signal });
       response.status(201).set(warnings(context, voice)).json(plain(voice));
     } catch (error) {
       if (toSvcError(error).code !== 'CONFLICT') throw error;
-      sendProblem(response, { ...problemOf(error), code: 'voice_exists' });
+      sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
     }
   });
 }
@@ -223,7 +226,8 @@ async function recordingOfUpload(
 ): Promise<VoiceRecording> {
   const { id, text } = parse(uploadFields, request.body ?? {});
   requireText(text, 'text');
-  return { id: parseNewVoiceId(id), text, audio: await readUpload(request.file, 'audio', settings, signal) };
+  const newId = await inField('id', () => parseNewVoiceId(id));
+  return { id: newId, text, audio: await readUpload(request.file, 'audio', settings, signal) };
 }
 
 async function recordingOfPath(
@@ -234,7 +238,7 @@ async function recordingOfPath(
   const { voice_name, prompt_wav_path, prompt_text } = parse(pathVoiceBody, request.body ?? {});
   requireText(prompt_text, 'prompt_text');
   return {
-    id: parseNewVoiceId(voice_name),
+    id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
     text: prompt_text,
     audio: await readPath(prompt_wav_path, settings, signal),
   };
@@ -243,7 +247,7 @@ async function recordingOfPath(
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
   const { feat_id, prompt_text = '' } = parse(featureFields, fields);
-  const id = parseNewVoiceId(feat_id);
+  const id = await inField('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
   // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
   const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';

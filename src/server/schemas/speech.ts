@@ -132,7 +132,8 @@ export const ttsForm = z.object({
 
 export type TtsForm = Readonly<z.output<typeof ttsForm>>;
 
-export const cancelBody = z.object({
+/** Strict: a misspelled `job_id` must not cancel the requests of others. */
+export const cancelBody = z.strictObject({
   job_id: z
     .union([z.int(), z.string()], { error: 'a job number or a request id' })
     .nullish()

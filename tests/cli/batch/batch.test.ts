@@ -143,7 +143,24 @@ describe('lines of JSON', () => {
     ['an unknown field', '{"text": "b", "language": "en"}', 'unknown field "language" in the line\n'],
     ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'cfg is given twice, once as "cfg_value"'],
     ['a bad number', '{"text": "b", "seed": 1.5}', 'seed must be an integer from 0 to 4294967295, got 1.5'],
-    ['a bad id', '{"text": "b", "id": true}', 'id must be a text of 1 to 200 characters or an integer, got true'],
+    ['a bad id', '{"text": "b", "id": true}', 'id must be a string of 1 to 200 characters or an integer, got true'],
+    [
+      'a fraction as id',
+      '{"text": "b", "id": 1.5}',
+      'id must be a string of 1 to 200 characters or an integer, got 1.5',
+    ],
+    ['an empty id', '{"text": "b", "id": ""}', 'id must be a string of 1 to 200 characters or an integer, got ""'],
+    ['a blank id', '{"text": "b", "id": " "}', 'id must be a string of 1 to 200 characters or an integer, got " "'],
+    [
+      'a long id',
+      `{"text": "b", "id": "${'x'.repeat(201)}"}`,
+      `line 2 (${'x'.repeat(40)}…): id must be a string of 1 to 200 characters or an integer, got "${'x'.repeat(40)}"…`,
+    ],
+    [
+      'lengths that contradict each other',
+      '{"text": "b", "min_length": 10, "max_length": 5}',
+      'minLength (10) must not exceed maxLength (5)',
+    ],
     ['an unknown format', '{"text": "b", "format": "wma"}', 'format must be one of wav, flac, mp3'],
     ['a mistyped format', '{"text": "b", "format": "flak"}', 'got "flak"; did you mean "flac"?'],
     ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'prompt audio needs prompt text'],
@@ -169,7 +186,7 @@ describe('lines of JSON', () => {
       environment,
     });
     expect(code).toBe(message.includes('unknown voice') ? 3 : 2);
-    expect(stderr).toMatch(/^svc: error: line 2( \(\w+\))?: /m);
+    expect(stderr).toMatch(/^svc: error: line 2( \([\w.]+…?\))?: /m);
     expect(stderr).toContain(message);
     expect(files()).toEqual(['a.wav']);
   });
@@ -399,6 +416,6 @@ describe('a run', () => {
     const settings = ['--input', join(target, '..'), '--output-dir', target];
     const { code, stderr } = await invoke(['batch', ...settings]);
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc: error: cannot create folder ${target}: ENOTDIR: not a directory, mkdir '${target}'\n`);
+    expect(stderr).toBe(`svc: error: cannot create folder ${target}: a file is in the way\n`);
   });
 });

@@ -1,0 +1,55 @@
+import type { Command, CommanderError } from 'commander';
+import { quote } from '../validation.ts';
+
+/** The message of an error of commander, in the style of all others. */
+export function describeUsageError(
+  { code, message: original }: CommanderError,
+  program: Command,
+  words: readonly string[],
+): string {
+  const message = original.replace(/^error: /, '');
+  const command = commandOf(program, words);
+  switch (code) {
+    case 'commander.unknownCommand':
+    case 'commander.unknownOption':
+      return describeUnknown(message, words);
+    case 'commander.excessArguments':
+      return `unexpected argument ${quote(command.args[command.registeredArguments.length] ?? '')}${wayOut(command)}`;
+    case 'commander.missingArgument':
+      return `${quotedIn(message)[0]?.toUpperCase()} is required; see ${pathOf(command)} --help`;
+    case 'commander.optionMissingArgument':
+      return `${quotedIn(message).map(longFlag)} needs a value`;
+    case 'commander.conflictingOption':
+      return `${quotedIn(message).map(longFlag).join(' and ')} cannot be combined`;
+    default:
+      return message;
+  }
+}
+
+function describeUnknown(message: string, [first]: readonly string[]): string {
+  const [, unknown, name = '', similar] =
+    /^(unknown \w+) '(.*)'(?:\s+\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
+  if (unknown === undefined) return message;
+  const spoken = unknown === 'unknown command' && name === first ? `; to speak the word: svc tts ${name}` : '';
+  const hint = similar === undefined ? spoken : `; did you mean ${similar.split(', ').map(quote).join(' or ')}?`;
+  return `${unknown} ${quote(name)}${hint}`;
+}
+
+function wayOut(command: Command): string {
+  if (command.name() === 'tts' || command.name() === 'clone') return '; put the text in quotes';
+  return command.name() === 'batch' ? '; name the input with --input' : '';
+}
+
+const quotedIn = (message: string): readonly string[] =>
+  [...message.matchAll(/'([^']*)'/g)].map(([, name = '']) => name);
+
+/** `--output` of `-o, --output <file>`. */
+const longFlag = (flags: string): string => flags.match(/--[\w-]+/g)?.at(-1) ?? flags;
+
+function commandOf(command: Command, [first, ...rest]: readonly string[]): Command {
+  const nested = command.commands.find((one) => one.name() === first);
+  return nested === undefined ? command : commandOf(nested, rest);
+}
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;

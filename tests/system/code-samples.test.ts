@@ -1,0 +1,95 @@
+/** The code samples of the API reference, with curl, Node.js and Python, against a server. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { startServer, type TestServer } from '../server/start-server.ts';
+
+interface Document {
+  readonly info: { readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly description: string }>>>>;
+}
+
+let server: TestServer;
+let document: Document;
+let folder: string;
+
+beforeEach(async () => {
+  server = await startServer({
+    settings: { apiKey: 'secret' },
+    backend: { info: { patchSamples: 1280, inputPatchSamples: 640 } },
+  });
+  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
+  folder = await mkdtemp(join(tmpdir(), 'svc-samples-'));
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('code samples', () => {
+  const samplesIn = (language: string): readonly string[] =>
+    [
+      document.info.description,
+      ...Object.values(document.paths).flatMap((methods) =>
+        Object.values(methods).map(({ description }) => description),
+      ),
+    ].flatMap((text) =>
+      [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) =>
+        code.replaceAll('http://127.0.0.1:8000', server.url),
+      ),
+    );
+
+  /** Runs a sample in its own folder, where a recording and the packages of this project are. */
+  async function run(program: string, parameters: readonly string[]): Promise<string> {
+    await writeFile(join(folder, 'anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
+    await writeFile(join(folder, 'ffplay'), '#!/bin/sh\ncat > heard.wav\n');
+    await chmod(join(folder, 'ffplay'), 0o755);
+    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules')).catch(() => undefined);
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, SVC_API_KEY: 'secret' };
+    return (await promisify(execFile)(program, parameters, { cwd: folder, env })).stdout;
+  }
+
+  const sizeOf = async (name: string): Promise<number> => (await stat(join(folder, name))).size;
+
+  it('run with curl', async () => {
+    const [speech, chunks, events, samples, voice, ...others] = samplesIn('sh');
+    expect(others).toEqual([]);
+    await run('bash', ['-ec', `${speech}`]);
+    expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
+    await run('bash', ['-ec', `${chunks}`]);
+    expect((await readFile(join(folder, 'heard.wav'))).subarray(0, 4).toString()).toBe('RIFF');
+    expect(await run('bash', ['-ec', `${events}`])).toMatch(/^data: .*speech\.audio\.delta/);
+    await run('bash', ['-ec', `${samples}`]);
+    expect(await sizeOf('hello.pcm')).toBeGreaterThan(100);
+    expect(JSON.parse(await run('bash', ['-ec', `${voice}`]))).toMatchObject({ id: 'anna', object: 'voice' });
+  });
+
+  it('run in Node.js', async () => {
+    const [speech, chunks, events, samples, voice, ...others] = samplesIn('js');
+    expect(others).toEqual([]);
+    const runScript = async (code = ''): Promise<string> => {
+      await rm(join(folder, 'hello.mp3'), { force: true });
+      await writeFile(join(folder, 'sample.mjs'), code);
+      return run(process.execPath, ['sample.mjs']);
+    };
+    for (const code of [speech, chunks, events]) {
+      await runScript(code);
+      expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
+    }
+    expect(await runScript(samples)).toMatch(/^\d+ Hz\n\d+ bytes/);
+    expect(await runScript(voice)).toBe('anna\n');
+  });
+
+  it('compile as Python', async () => {
+    const samples = samplesIn('python');
+    expect(samples).toHaveLength(5);
+    for (const code of samples) {
+      await writeFile(join(folder, 'sample.py'), code);
+      await run('python3', ['-m', 'py_compile', 'sample.py']);
+    }
+  });
+});
