@@ -42,17 +42,19 @@ export const contents: readonly Content[] = [
 /** Packages whose files are copied: the viewer of the API reference. */
 export const copied: readonly string[] = ['swagger-ui-dist'];
 
-/** Copyright holders of packages without a license file. */
-export const holders: Readonly<Record<string, string>> = {
-  'gearhash-jit': 'Hugging Face',
-  'onnxruntime-web': 'Microsoft Corporation',
-  'wav-encoder': 'Nao Yonamine',
+/** Licenses of packages without a license file. */
+export const missingTexts: Readonly<Record<string, string>> = {
+  'gearhash-jit': mit('Hugging Face'),
+  'onnxruntime-web': mit('Microsoft Corporation'),
+  saxes: isc('Louis-Dominique Dubeau'),
+  'wav-encoder': mit('Nao Yonamine'),
 };
 
 /** Licenses missing from the lock file, since older packages name them in another field. */
 export const licenses: Readonly<Record<string, string>> = { busboy: 'MIT', streamsearch: 'MIT' };
 
-export const mit = (holder: string): string => `MIT License
+function mit(holder: string): string {
+  return `MIT License
 
 Copyright (c) ${holder}
 
@@ -61,3 +63,14 @@ Permission is hereby granted, free of charge, to any person obtaining a copy of 
 The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+}
+
+function isc(holder: string): string {
+  return `ISC License
+
+Copyright (c) ${holder}
+
+Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`;
+}

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { type Content, contents, copied, holders, licenses, mit } from './contents.ts';
+import { type Content, contents, copied, licenses, missingTexts } from './contents.ts';
 
 interface Locked {
   readonly version: string;
@@ -138,13 +138,11 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
 }
 
 async function licenseText(folder: string, name: string): Promise<string> {
-  const file = (await readdir(folder)).find((found) => /^licen[cs]e(\.(md|txt))?$/i.test(found));
+  const file = (await readdir(folder)).find((found) => /^licen[cs]e(-mit)?(\.(md|txt))?$/i.test(found));
   if (file !== undefined) return readFile(join(folder, file), 'utf8');
-  const holder = holders[name];
-  if (holder !== undefined) return mit(holder);
-  const header = await headerOfLibav(folder);
-  if (header === undefined) throw new Error(`${name} has no license file; add its holder to contents.ts`);
-  return header;
+  const text = missingTexts[name] ?? (await headerOfLibav(folder));
+  if (text === undefined) throw new Error(`${name} has no license file; add its text to contents.ts`);
+  return text;
 }
 
 /** libav.js lists the licenses of its contents at the start of its scripts. */
