@@ -172,7 +172,13 @@ Napi::Value ModelObject::open(const Napi::CallbackInfo & info) {
         prefix->features = to_finite_floats(info[2], "features");
         const float cfg = static_cast<float>(to_number(info[3], "cfg"));
         const int timesteps = to_integer(info[4], "timesteps", 1, 1000);
-        return worker_->run(env, [=] { return number(model->open(std::move(*prefix), cfg, timesteps)); });
+        TextCells text;
+        if (!info[5].IsUndefined()) {
+            const std::vector<int32_t> range = to_integers(info[5], "text");
+            if (range.size() != 2) fail("INVALID_REQUEST", "text must be two integers, got ", range.size());
+            text = {range[0], range[1]};
+        }
+        return worker_->run(env, [=] { return number(model->open(std::move(*prefix), cfg, timesteps, text)); });
     });
 }
 
@@ -208,6 +214,7 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
                     Napi::Object object = Napi::Object::New(env);
                     object.Set("patch", from_floats(env, results[i].patch));
                     object.Set("stopLogits", from_floats(env, results[i].stop_logits));
+                    if (!results[i].attention.empty()) object.Set("attention", from_floats(env, results[i].attention));
                     if (trace) {
                         object.Set("lmHidden", from_floats(env, results[i].lm_hidden));
                         object.Set("residualHidden", from_floats(env, results[i].residual_hidden));

@@ -73,6 +73,12 @@ struct CachedColumn {
     int segment;  // index of its caches
     int position; // its row in the cache, and the last row it attends to
 };
+// Reports where the heads look in a range of cells; nothing if it is empty.
+struct Watch {
+    int column;       // whose attention is reported
+    int first, count; // cells
+    float * peaks;    // [layer · heads + head]: see peak_of()
+};
 struct CachedJob {
     const StackWeights * weights;
     StackScratch * scratch;
@@ -86,6 +92,7 @@ struct CachedJob {
     const int * wanted;
     int wanted_count;
     Span out;
+    const Watch * watches;  // per segment
     float ** layer_outputs; // null, or the residual stream after each layer, columns · hidden
 };
 

@@ -114,6 +114,7 @@ struct CachedOp {
     std::vector<int> wanted;
     std::vector<const KvLayer *> caches;
     std::vector<float *> keys, values, layer_outputs;
+    std::vector<Watch> watches;
 };
 
 void compute_cached(ggml_tensor * out, int, int, void * data) {
@@ -160,10 +161,15 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     const int columns = static_cast<int>(x->ne[1]);
     int longest = 1;
     for (const CachedSegment & segment : segments) longest = std::max(longest, segment.kv_length);
-    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}}));
+    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}, {}}));
     for (size_t i = 0; i < segments.size(); i++) {
         for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
         op->caches.push_back(segments[i].layers);
+        Watch & watch = op->watches.emplace_back(Watch{segments[i].first_column + segments[i].columns - 1, 0, 0, nullptr});
+        if (TextAttention * text = segments[i].text) {
+            text->peaks.resize(static_cast<size_t>(weights.layer_count) * weights.heads);
+            watch = {watch.column, text->cells.first, text->cells.count, text->peaks.data()};
+        }
     }
     op->keys.resize(weights.layer_count * segments.size());
     op->values.resize(weights.layer_count * segments.size());
@@ -177,7 +183,7 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     const int64_t kept = graph.taps_on() && count == columns ? weights.layer_count : 0;
     op->layer_outputs.resize(kept);
     op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
-        {nullptr, static_cast<size_t>(weights.hidden)}, kept > 0 ? op->layer_outputs.data() : nullptr};
+        {nullptr, static_cast<size_t>(weights.hidden)}, op->watches.data(), kept > 0 ? op->layer_outputs.data() : nullptr};
     ggml_tensor * sources[] = {x, positions};
     // a node cannot be empty
     ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op);

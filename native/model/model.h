@@ -46,8 +46,8 @@ public:
     std::vector<float> encode(int encoding);
     // Idempotent.
     void close_encoding(int encoding);
-    // Opens a session; prefill() fills its caches.
-    int open(Prefix prefix, float cfg, int timesteps);
+    // Opens a session; prefill() fills its caches. Steps report the attention to `text`, unless it is empty.
+    int open(Prefix prefix, float cfg, int timesteps, TextCells text = {});
     // Computes the next slice of the prefix; returns true when the session is ready to step.
     bool prefill(int session);
     // Frees the session.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/peak.h"
 #include "model/attention_mask.h"
 #include "model/columns.h"
 
@@ -13,7 +14,7 @@ constexpr int bucket = 128;
 
 size_t max_nodes(const Network & network, size_t sessions, int timesteps) {
     const Config & config = network.config;
-    const size_t cached = static_cast<size_t>(config.base_lm.layers + config.residual_lm.layers) * (40 + 20 * sessions);
+    const size_t cached = static_cast<size_t>(config.base_lm.layers + config.residual_lm.layers) * (40 + 26 * sessions);
     const size_t flow = static_cast<size_t>(timesteps) * (static_cast<size_t>(config.local_dit.layers) * 48 + 64);
     return cached + flow + static_cast<size_t>(config.local_encoder.layers) * 48 + 64 * sessions + 512;
 }
@@ -43,6 +44,7 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     ggml_tensor * x = embed(slots);
     ggml_tensor * cond = nullptr;
     std::vector<CachedSegment> base, residual;
+    for (const Slot * slot : slots) texts_.push_back({slot->text, {}, {}});
     for (size_t i = 0; i < slots.size(); i++) {
         cond = join(c, cond, patch_of(slots[i]), 2);
         const int count = slots[i]->columns();
@@ -51,6 +53,7 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
         base.push_back({slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i]});
         residual.push_back(base.back());
         residual.back().layers = slots[i]->cache.residual_lm();
+        if (texts_[i].cells.count > 0) base.back().text = &texts_[i];
     }
     ggml_tensor * hidden = network.quantize_audio(graph_, network.base_lm.build_cached(graph_, x, positions_, base), audio_);
     ggml_tensor * fused = network.fuse(graph_, hidden, ggml_mul(c, x, audio_));
@@ -93,6 +96,16 @@ ggml_tensor * StepGraph::patch_of(const Slot * slot) const {
     return ggml_reshape_3d(graph_.context(), slot->patch, network_.config.feature_dim, network_.config.patch_size, 1);
 }
 
+std::vector<float> StepGraph::peaks(const TextAttention & text) const {
+    if (text.weights.empty()) return text.peaks;
+    std::vector<float> found;
+    for (const ggml_tensor * weights : text.weights) {
+        const std::vector<float> values = graph_.get(weights);
+        for (size_t head = 0; head < values.size(); head += text.cells.count) found.push_back(peak_of(values.data() + head, text.cells.count));
+    }
+    return found;
+}
+
 std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise) {
     const Config & config = network_.config;
     const size_t n = slots.size(), values = config.patch_values(), hidden = config.base_lm.hidden;
@@ -123,7 +136,7 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
     const std::vector<float> patches = graph_.get(patches_), logits = graph_.get(stop_logits_), lm = graph_.get(lm_hidden_), residual = graph_.get(residual_hidden_);
     std::vector<StepResult> results;
     for (size_t i = 0; i < n; i++) {
-        results.push_back({slice(patches, i, values), slice(logits, i, 2), slice(lm, i, hidden), slice(residual, i, hidden)});
+        results.push_back({slice(patches, i, values), slice(logits, i, 2), slice(lm, i, hidden), slice(residual, i, hidden), peaks(texts_[i])});
         slots[i]->length += slots[i]->columns();
         slots[i]->pending.clear();
     }

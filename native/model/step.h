@@ -15,6 +15,7 @@ struct StepResult {
     std::vector<float> stop_logits; // continue, stop
     std::vector<float> lm_hidden;
     std::vector<float> residual_hidden;
+    std::vector<float> attention; // of the base LM to the slot's text, per layer and head, see peak_of(); or empty
 };
 
 class StepGraph {
@@ -36,11 +37,13 @@ public:
 private:
     ggml_tensor * embed(const std::vector<Slot *> & slots);
     ggml_tensor * patch_of(const Slot * slot) const;
+    std::vector<float> peaks(const TextAttention & text) const;
 
     const Network & network_;
     Key key_;
     Graph graph_;
     std::vector<ggml_tensor *> rows_, masks_;
+    std::vector<TextAttention> texts_; // per slot
     ggml_tensor *positions_, *audio_, *cfg_, *noise_, *dit_positions_, *encoder_positions_ = nullptr;
     ggml_tensor *lm_hidden_, *residual_hidden_, *patches_, *stop_logits_;
 };

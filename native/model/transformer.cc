@@ -70,6 +70,15 @@ ggml_tensor * Transformer::attend(Graph & graph, ggml_tensor * q, ggml_tensor * 
     return ggml_cont(c, ggml_permute(c, ggml_mul_mat(c, values, weights), 0, 2, 1, 3));
 }
 
+// queries [head_dim, heads, n] → the attention weights of the last one over some cells of a cache: [cells, heads]
+ggml_tensor * Transformer::look(Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells) const {
+    ggml_context * c = graph.context();
+    const int64_t hd = config_.head_dim;
+    ggml_tensor * query = ggml_view_3d(c, queries, hd, 1, config_.heads, queries->nb[2], queries->nb[1], (queries->ne[2] - 1) * queries->nb[2]);
+    ggml_tensor * rows = ggml_view_3d(c, keys, hd, cells.count, config_.kv_heads, keys->nb[1], ggml_row_size(keys->type, hd), cells.first * keys->nb[1]);
+    return ggml_soft_max_ext(c, ggml_mul_mat(c, rows, query), nullptr, 1.0f / std::sqrt(static_cast<float>(hd)), 0.0f);
+}
+
 ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted) const {
     if (cpu_) {
         ggml_tensor * y = cpu_cached_stack(graph, *cpu_, x, positions, segments, wanted);
@@ -103,6 +112,7 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
             ggml_tensor * part = attend(graph, ggml_permute(c, queries, 0, 2, 1, 3), cells(cache.k), cells(cache.v), segment.mask);
             part = ggml_reshape_2d(c, part, hd * heads, segment.columns);
             attended = attended ? ggml_concat(c, attended, part, 1) : part;
+            if (segment.text) segment.text->weights.push_back(graph.output(look(graph, queries, cache.k, segment.text->cells)));
         }
         x = add_residual(graph, x, linear(graph, layer.o, attended));
         x = graph.tap("layer" + std::to_string(i) + ".out", feed_forward(graph, layer, x));

@@ -9,6 +9,7 @@
 #include "model/cpu_stack.h"
 #include "model/kv_cache.h"
 #include "model/linear.h"
+#include "model/text_attention.h"
 #include "model/weights.h"
 #include "runtime/graph.h"
 
@@ -22,6 +23,7 @@ struct CachedSegment {
     int kv_length = 0;                // cells attended to
     ggml_tensor * rows = nullptr;     // int64 [columns]: destination cells of the new keys and values
     ggml_tensor * mask = nullptr;     // float16 [kv_length, columns]: 0 or -inf
+    TextAttention * text = nullptr;   // if not null, receives the attention of the last column
 };
 
 class Transformer {
@@ -52,6 +54,7 @@ private:
     ggml_tensor * rotate(Graph & graph, ggml_tensor * x, ggml_tensor * positions) const;
     ggml_tensor * add_residual(Graph & graph, ggml_tensor * x, ggml_tensor * branch) const;
     ggml_tensor * feed_forward(Graph & graph, const Layer & layer, ggml_tensor * x) const;
+    ggml_tensor * look(Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells) const;
     ggml_tensor * attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const;
 
     TransformerConfig config_;

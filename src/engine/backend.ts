@@ -53,6 +53,14 @@ export interface SessionOptions {
   readonly cfg: number;
   /** Euler steps of flow matching. */
   readonly timesteps: number;
+  /** Positions of the prefix whose attention is wanted in each step (default: none). */
+  readonly text?: TextPositions | undefined;
+}
+
+/** A range of positions in a prefix. */
+export interface TextPositions {
+  readonly first: number;
+  readonly count: number;
 }
 
 /** An utterance in progress. Owned by the backend that opened it; freed by `close`. */
@@ -72,6 +80,11 @@ export interface Step {
   readonly patch: Float32Array;
   /** The stop head's decision for this patch; the loop decides whether it counts. */
   readonly stop: boolean;
+  /**
+   * Where the base language model looked in `SessionOptions.text` for this patch: for each layer and head, the position
+   * with the largest attention, counted from the first and interpolated with its neighbors. Only if the runtime can tell.
+   */
+  readonly attention?: Float32Array | undefined;
 }
 
 export interface DecodeInput {

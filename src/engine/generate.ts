@@ -4,7 +4,7 @@
  */
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
-import type { Backend, Prefix, Session, Step } from './backend.ts';
+import type { Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import type { NoiseSource } from './noise.ts';
 
@@ -25,6 +25,8 @@ export interface Utterance {
   readonly cfg: number;
   readonly timesteps: number;
   readonly noise: NoiseSource;
+  /** Positions of the text whose attention chunks report (default: none). */
+  readonly text?: TextPositions | undefined;
 }
 
 export interface Chunk {
@@ -36,6 +38,8 @@ export interface Chunk {
   readonly samples: Float32Array;
   /** Only with the last patch: whether the model stopped or the limit was reached. */
   readonly end?: 'stop' | 'limit' | undefined;
+  /** See `Step.attention`. */
+  readonly attention?: Float32Array | undefined;
 }
 
 const silence = new Float32Array(0);
@@ -58,8 +62,8 @@ export async function* generate(
   const lifetime = followSignal(signal);
   try {
     throwIfCancelled(lifetime.signal);
-    const { cfg, timesteps } = utterance;
-    const session = await backend.open(utterance.prefix, { cfg, timesteps }, lifetime.signal);
+    const { cfg, timesteps, text } = utterance;
+    const session = await backend.open(utterance.prefix, { cfg, timesteps, text }, lifetime.signal);
     const run: Run = { backend, session, inFlight: new Set() };
     lifetime.signal.addEventListener('abort', () => void close(run).catch(ignore), { once: true });
     let failed = false;
@@ -98,7 +102,7 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
   const silentPatches = discardPatches - contextPatches;
   let next: Promise<Step> | undefined = step(run, utterance.noise);
   for (let index = 0; next !== undefined; index += 1) {
-    const { patch, stop }: Step = await next;
+    const { patch, stop, attention }: Step = await next;
     throwIfCancelled(signal);
     // Requested before the next step, so that this patch is heard before the next one is computed.
     const decoded = decode(run, patch);
@@ -106,7 +110,7 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
     next = end === undefined ? step(run, utterance.noise) : undefined;
     const samples = await decoded;
     throwIfCancelled(signal);
-    yield { index, patch, samples: index < silentPatches ? silence : samples, end };
+    yield { index, patch, samples: index < silentPatches ? silence : samples, end, attention };
     throwIfCancelled(signal);
   }
 }

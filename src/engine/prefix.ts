@@ -24,6 +24,8 @@ export interface PrefixParts {
 
 export interface BuiltPrefix {
   readonly prefix: Prefix;
+  /** Position of the first text id in the prefix. */
+  readonly textStart: number;
   /** `contextPatches` patches to prime the decoder with. */
   readonly context: Float32Array;
   readonly contextPatches: number;
@@ -64,7 +66,13 @@ export function buildPrefix(info: ModelInfo, { textIds, prompt, reference }: Pre
   const context = features.slice((audioPatches - contextPatches) * patchLength(info));
   // Model 1 always cuts two patches, so a one-patch prompt costs the first generated patch its audio.
   const discardPatches = info.architecture === 'voxcpm' && promptPatches > 0 ? contextLimit.voxcpm : contextPatches;
-  return { prefix: { tokens, audioMask, features }, context, contextPatches, discardPatches };
+  return {
+    prefix: { tokens, audioMask, features },
+    textStart: referenceLength,
+    context,
+    contextPatches,
+    discardPatches,
+  };
 }
 
 /** Zero-pads prompt audio on the left to whole patches, as its end meets the generated audio. */

@@ -1,23 +1,33 @@
 /** Turns a request into an utterance: encodes audio, tokenizes text, builds the prefix. */
 import { loadPrompt } from '../audio/resample.ts';
 import type { Audio } from '../audio/wav.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, TextPositions } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
 import { createCoverage } from './text/coverage.ts';
 import { createTokenizer } from './text/tokenizer.ts';
+import type { TokenizedText } from './timing/align-words.ts';
 
 /** An utterance without its noise, which differs between attempts. */
 export interface PreparedUtterance extends Omit<Utterance, 'noise'> {
   /** Tokens of the target text, without prompt text. */
   readonly targetTokens: number;
+  /** Position of the first token of the prompt text, or of the target text, in the prefix. */
+  readonly textStart: number;
+}
+
+/** The target text of an utterance in its prefix. */
+export interface TargetPlace extends TokenizedText {
+  readonly positions: TextPositions;
 }
 
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
   prepare(request: ResolvedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
+  /** Finds the target text of a prepared request. */
+  locate(request: ResolvedRequest, utterance: PreparedUtterance): TargetPlace;
   /** A warning about letters that the model cannot read. */
   coverage(text: string): string | undefined;
 }
@@ -57,5 +67,18 @@ export function createPreparation(backend: Backend): Preparation {
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, targetTokens: targetIds.length };
   };
 
-  return { encode, prepare, coverage: createCoverage(tokenizer, info) };
+  const locate: Preparation['locate'] = (request, { textStart }) => {
+    const text = targetText(request);
+    const { promptText = '' } = request;
+    const starts = tokenizer.startsOf(promptText + text);
+    const found = starts.findIndex((start) => start >= promptText.length);
+    const first = found === -1 ? starts.length : found;
+    return {
+      text,
+      tokenStarts: starts.slice(first).map((start) => start - promptText.length),
+      positions: { first: textStart + first, count: starts.length - first },
+    };
+  };
+
+  return { encode, prepare, locate, coverage: createCoverage(tokenizer, info) };
 }

@@ -82,8 +82,9 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
   async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
     if (signal !== undefined) throwIfCancelled(signal);
     const { tokens, audioMask, features } = prefix;
-    const { cfg, timesteps } = options;
-    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps);
+    const { cfg, timesteps, text } = options;
+    const range = text && Int32Array.of(text.first, text.count);
+    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps, range);
     try {
       while (!(await this.model.prefill(handle))) await betweenSlices(signal, pause);
     } catch (error) {
@@ -95,7 +96,7 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
 
   async step(batch: readonly StepInput[]): Promise<Step[]> {
     const outputs = await this.#step(batch, 'plain');
-    return outputs.map(({ patch, stopLogits }) => ({ patch, stop: isStop(stopLogits) }));
+    return outputs.map(({ patch, stopLogits, attention }) => ({ patch, stop: isStop(stopLogits), attention }));
   }
 
   /** `step` with the hidden states of each patch. */

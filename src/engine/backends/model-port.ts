@@ -14,6 +14,8 @@ export interface StepOutput {
   /** The base LM's hidden state after FSQ for this patch; only with `trace`, if the model exposes it. */
   readonly lmHidden?: Float32Array;
   readonly residualHidden?: Float32Array;
+  /** As in `Step`; only if the session was opened with `text`, and the model exposes it. */
+  readonly attention?: Float32Array;
 }
 
 export interface ModelPort {
@@ -22,13 +24,18 @@ export interface ModelPort {
   /** Returns the next latent frames; empty at the end. */
   encode(encoding: Handle): Promise<Float32Array>;
   closeEncoding(encoding: Handle): Promise<void>;
-  /** Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete. */
+  /**
+   * Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete.
+   *
+   * @param text first position and number of positions of the text whose attention is wanted
+   */
   open(
     tokens: Int32Array,
     audioMask: Uint8Array,
     features: Float32Array,
     cfg: number,
     timesteps: number,
+    text?: Int32Array,
   ): Promise<Handle>;
   /** Computes the next slice; resolves to true when the session is ready to step. */
   prefill(session: Handle): Promise<boolean>;

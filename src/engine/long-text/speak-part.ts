@@ -5,8 +5,9 @@ import type { Backend } from '../backend.ts';
 import { attemptSeed, createSilenceCheck, isBadCase, maxAttempts } from '../bad-case.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
-import type { Preparation } from '../prepare.ts';
+import type { Preparation, TargetPlace } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
+import type { Reading } from '../timing/align-words.ts';
 import { isToBeHeard, type PlannedPart, type ScriptedRequest, type VoiceSample } from './plan.ts';
 
 export interface SeededRequest extends ScriptedRequest {
@@ -41,9 +42,11 @@ export interface PartOutcome extends VoiceSample {
   readonly count: number;
   readonly seed: number;
   readonly attempts: number;
+  /** With `timestamps`, if the backend reports attention. */
+  readonly reading?: Reading | undefined;
 }
 
-type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
+export type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
 
 /** @param request from `partRequest`, with the seed of the part */
 export async function speakPart(
@@ -52,11 +55,13 @@ export async function speakPart(
   request: SeededRequest,
   signal: AbortSignal,
   onPatch: OnPatch,
+  timestamps: 'none' | 'words' = 'none',
 ): Promise<PartOutcome> {
   const { info } = backend;
   const prepared = await preparation.prepare(request, signal);
   const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;
   const { maxPatches } = prepared;
+  const place = timestamps === 'words' ? preparation.locate(request, prepared) : undefined;
   const hasWords = isSpeakable(part.text);
   for (let attempt = 1; ; attempt += 1) {
     const mayRetry = request.retryBadcase && attempt < maxAttempts;
@@ -64,7 +69,11 @@ export async function speakPart(
     const chunks: Chunk[] = [];
     const silence = createSilenceCheck(info);
     let bad = false;
-    for await (const chunk of generate(backend, { ...prepared, noise: seededNoise(seed) }, signal)) {
+    for await (const chunk of generate(
+      backend,
+      { ...prepared, noise: seededNoise(seed), text: place?.positions },
+      signal,
+    )) {
       chunks.push(chunk);
       silence.push(chunk.samples);
       onPatch({ attempt, patches: chunks.length, maxPatches });
@@ -85,6 +94,12 @@ export async function speakPart(
       isSilent,
       seed,
       attempts: attempt,
+      reading: place && readingOf(place, chunks),
     };
   }
+}
+
+function readingOf({ text, tokenStarts }: TargetPlace, chunks: readonly Chunk[]): Reading | undefined {
+  const patches = chunks.flatMap(({ samples, attention }) => (samples.length > 0 && attention ? [attention] : []));
+  return patches.length === 0 ? undefined : { text, tokenStarts, patches };
 }

@@ -27,7 +27,7 @@ import {
   planParts,
   requestInVoice,
 } from './plan.ts';
-import { type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
+import { type OnPatch, type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
 
 /** One part of a text, including pauses to its neighbors. */
 export interface SpokenPart {
@@ -163,9 +163,10 @@ export function createTextSynthesizer(
         const speaker = speakerOf(part.voice);
         const { voice } = speaker;
         const own = partRequest(await speaker.request(), part, voice);
-        const outcome = await speakPart({ backend, preparation }, part, { ...own, seed }, signal, (report) =>
-          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size }),
-        );
+        const onPatch: OnPatch = (report) =>
+          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size });
+        const engine = { backend, preparation };
+        const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
         done.add(part.index);
         for (; done.has(finished); finished += 1);
         speaker.voice = learnVoice(speaker.voice, outcome, info);
@@ -190,7 +191,8 @@ export function createTextSynthesizer(
 
       const silent: number[] = [];
       for (launch(); started.length > 0; launch()) {
-        const { part, samples, count, end, seed, attempts, isSilent } = await (started[0] as Promise<PartOutcome>);
+        const { part, samples, count, end, seed, attempts, isSilent, reading } =
+          await (started[0] as Promise<PartOutcome>);
         started.shift();
         if (isSilent) silent.push(part.index);
         if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
@@ -206,7 +208,7 @@ export function createTextSynthesizer(
         leadSamples += silence.length;
         const start = (leadSamples + joiner.partStart()) / sampleRate;
         const sentences =
-          timestamps === 'words' ? timeSentences(text, { samples: spoken, sampleRate, start }) : undefined;
+          timestamps === 'words' ? timeSentences(text, { samples: spoken, sampleRate, start, reading }) : undefined;
         yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts };
         taken += 1;
       }

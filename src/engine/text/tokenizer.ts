@@ -15,6 +15,8 @@ import type { MetadataValue } from '../backend.ts';
 export interface Tokenizer {
   /** Encodes a text without BOS, EOS and the audio-start token, which the prefix appends. */
   encode(text: string): Int32Array;
+  /** For each token of `encode(text)`, the index of the first character of the text that it stands for, except space. */
+  startsOf(text: string): Int32Array;
   /** How a character is encoded: by its own token, by its bytes, or by the unknown token. */
   tokensOf(character: string): 'own' | 'bytes' | 'unknown';
 }
@@ -51,11 +53,12 @@ export function createTokenizer(metadata: Metadata): Tokenizer {
   const unknown = library.token_to_id(definition.model.unk_token ?? '<unk>');
   if (unknown === undefined) throw invalid('the unknown token is missing');
   return {
-    encode: (text) => encode(library, unknown, text),
+    encode: (text) => Int32Array.from(piecesOf(library, text), (piece) => library.token_to_id(piece) ?? unknown),
+    startsOf: (text) => findStarts(text, piecesOf(library, text)),
     tokensOf(character) {
       const tokens: readonly string[] = library.tokenize(character);
       if (tokens.some((token) => (library.token_to_id(token) ?? unknown) === unknown)) return 'unknown';
-      return tokens.some((token) => /^<0x[\dA-F]{2}>$/i.test(token)) ? 'bytes' : 'own';
+      return tokens.some((token) => byteToken.test(token)) ? 'bytes' : 'own';
     },
   };
 }
@@ -130,16 +133,40 @@ function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
 const severalHanCharacters = /^[\u4e00-\u9fff]{2,}$/;
 
 /**
- * Encodes like `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without `▁`, is
+ * Splits like `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without `▁`, is
  * itself a token of several Han characters is split into these characters. As there, its `▁` is lost, and a character
  * without a token becomes the unknown token.
  */
-function encode(library: HuggingFaceTokenizer, unknown: number, text: string): Int32Array {
-  const ids: number[] = [];
-  for (const token of library.tokenize(text)) {
+function piecesOf(library: HuggingFaceTokenizer, text: string): readonly string[] {
+  return library.tokenize(text).flatMap((token: string) => {
     const bare = token.replaceAll('▁', '');
-    const split = severalHanCharacters.test(bare) && library.token_to_id(bare) !== undefined;
-    for (const piece of split ? bare : [token]) ids.push(library.token_to_id(piece) ?? unknown);
-  }
-  return Int32Array.from(ids);
+    return severalHanCharacters.test(bare) && library.token_to_id(bare) !== undefined ? [...bare] : [token];
+  });
+}
+
+const byteToken = /^<0x[\dA-F]{2}>$/i;
+/** How far the text of a token may be from the end of the one before, when an unknown one is between them. */
+const searchReach = 16;
+
+function findStarts(text: string, pieces: readonly string[]): Int32Array {
+  let at = 0;
+  let bytes = 0;
+  return Int32Array.from(pieces, (piece) => {
+    while (text[at] === ' ') at += 1;
+    if (byteToken.test(piece)) {
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      const start = at;
+      bytes += 1;
+      if (bytes >= new TextEncoder().encode(character).length) {
+        at += character.length;
+        bytes = 0;
+      }
+      return start;
+    }
+    const written = piece.replaceAll('▁', ' ').trim();
+    const found = text.slice(at, at + searchReach + written.length).indexOf(written);
+    const start = at + Math.max(0, found);
+    if (found !== -1) at = start + written.length;
+    return start;
+  });
 }

@@ -1,5 +1,6 @@
 /** Sentences of one part with the times of their words. */
 import { sentencesOf } from '../text/sentences.ts';
+import { alignWords, type Reading } from './align-words.ts';
 import { estimateWords, wordsOf } from './estimate-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
@@ -9,11 +10,19 @@ export interface PartAudio {
   readonly sampleRate: number;
   /** When the first of these samples is heard, in seconds from the beginning of the audio. */
   readonly start: number;
+  /** How the model read the text, if it says so. */
+  readonly reading?: Reading | undefined;
 }
 
 /** @param text what was spoken */
-export function timeSentences(text: string, { samples, sampleRate, start }: PartAudio): readonly TimedSentence[] {
-  const words = estimateWords(text, samples, sampleRate).map((word) => shifted(word, start));
+export function timeSentences(
+  text: string,
+  { samples, sampleRate, start, reading }: PartAudio,
+): readonly TimedSentence[] {
+  const estimated = estimateWords(text, samples, sampleRate);
+  const aligned = reading && alignWords(text, estimated, samples, sampleRate, reading);
+  const method = aligned === undefined ? 'estimated' : 'attention';
+  const words = (aligned ?? estimated).map((word) => shifted(word, start));
   const sentences: TimedSentence[] = [];
   let first = 0;
   for (const { start: from, end } of sentencesOf(text)) {
@@ -23,7 +32,7 @@ export function timeSentences(text: string, { samples, sampleRate, start }: Part
     const [opening] = own;
     const closing = own.at(-1);
     if (opening === undefined || closing === undefined) continue;
-    sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method: 'estimated' });
+    sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method });
   }
   return sentences;
 }

@@ -1,0 +1,169 @@
+/**
+ * Word times from the attention of the language model. While it speaks a word, some of its heads look at the tokens of
+ * this word; which heads differs between models, so they are found in each utterance: a head that follows the text
+ * reads it from the beginning to the end, never goes back, and is never far from the estimate.
+ */
+import { collapseWhitespace } from '../text/normalize.ts';
+import { type VoicedRun, voicedRuns } from './estimate-words.ts';
+import type { TimedWord } from './timed-text.ts';
+
+/** Where a spoken text is in the tokens of the model. */
+export interface TokenizedText {
+  /** What the model was given, with a control text in front. */
+  readonly text: string;
+  /** For each of its tokens, the index of the character at which it begins. */
+  readonly tokenStarts: Int32Array;
+}
+
+/** How a text was read. */
+export interface Reading extends TokenizedText {
+  /** For each patch with audio, the token that each head looks at, interpolated; see `Step.attention`. */
+  readonly patches: readonly Float32Array[];
+}
+
+/** Share of the patches in which a head goes on, times the share of the text that it passes. */
+const leastMonotony = 0.85;
+/** How far a head may be from the estimate, in seconds, at the median; those that look at neighboring words are farther. */
+const reachSeconds = 0.25;
+/** A word that begins this shortly before a pause begins after it. */
+const shortestWord = 0.08;
+
+/**
+ * @param estimated words of the part with estimated times
+ * @param samples the audio of the part alone, mono PCM in [-1, 1]
+ * @returns the same words with their times; undefined if no head follows the text
+ */
+export function alignWords(
+  spoken: string,
+  estimated: readonly TimedWord[],
+  samples: Float32Array,
+  sampleRate: number,
+  { text, tokenStarts, patches }: Reading,
+): readonly TimedWord[] | undefined {
+  const runs = voicedRuns(samples, sampleRate);
+  const edges = wordEdges(spoken, estimated, text, tokenStarts);
+  if (edges === undefined || runs.length === 0 || patches.length === 0) return undefined;
+  const patchSeconds = samples.length / sampleRate / patches.length;
+  const times = patches.map((_, index) => (index + 0.5) * patchSeconds);
+  const expected = times.map((time) =>
+    interpolate(
+      time,
+      estimated.map(({ start }) => start),
+      edges,
+    ),
+  );
+  const secondsPerToken = (patchSeconds * patches.length) / tokenStarts.length;
+  const followers = columns(patches).filter(
+    (tokens) =>
+      monotony(tokens, tokenStarts.length) >= leastMonotony &&
+      Math.abs(median(tokens.map((token, index) => token - (expected[index] as number)))) * secondsPerToken <=
+        reachSeconds,
+  );
+  if (followers.length === 0) return undefined;
+  const path = ascending(columns(followers).map(median));
+  const starts = edges.map((edge) => interpolate(edge, path, times));
+  return withPauses(estimated, starts, runs);
+}
+
+/** For each word, the place between its first token and the one before; undefined if a word is missing. */
+function wordEdges(
+  spoken: string,
+  words: readonly TimedWord[],
+  text: string,
+  tokenStarts: Int32Array,
+): readonly number[] | undefined {
+  let from = Math.max(0, text.length - collapseWhitespace(spoken).length);
+  let token = 0;
+  const edges: number[] = [];
+  for (const word of words) {
+    const at = text.indexOf(word.text, from);
+    if (at === -1) return undefined;
+    while (token + 1 < tokenStarts.length && (tokenStarts[token + 1] as number) <= at) token += 1;
+    edges.push(token - 0.5);
+    from = at + word.text.length;
+  }
+  return edges;
+}
+
+/** How much of a text of `tokens` tokens a head reads in order, from 0 to 1. */
+export function monotony(looks: readonly number[], tokens: number): number {
+  // patience sorting: `ends[n]` is the smallest end of an ascending subsequence of n + 1 looks
+  const ends: number[] = [];
+  for (const look of looks) {
+    const place = firstAbove(ends, look);
+    ends[place] = look;
+  }
+  const passed = ((ends.at(-1) ?? 0) - (ends[0] ?? 0)) / Math.max(1, tokens - 1);
+  return (ends.length / looks.length) * Math.min(1, passed);
+}
+
+/** Index of the first of ascending values that is larger than `value`. */
+function firstAbove(values: readonly number[], value: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] as number) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The nearest ascending sequence in the sense of least squares: neighbors that go back share their mean. */
+export function ascending(values: readonly number[]): readonly number[] {
+  const blocks: { mean: number; count: number }[] = [];
+  for (const value of values) {
+    let block = { mean: value, count: 1 };
+    for (let last = blocks.at(-1); last !== undefined && last.mean >= block.mean; last = blocks.at(-1)) {
+      blocks.pop();
+      const count = last.count + block.count;
+      block = { mean: (last.mean * last.count + block.mean * block.count) / count, count };
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap(({ mean, count }) => Array.from({ length: count }, () => mean));
+}
+
+/** Begins words at the end of a pause, ends them where one begins, and keeps all within the sound. */
+function withPauses(
+  words: readonly TimedWord[],
+  starts: readonly number[],
+  runs: readonly VoicedRun[],
+): readonly TimedWord[] {
+  const [soundStart, soundEnd] = [(runs[0] as VoicedRun).start, (runs.at(-1) as VoicedRun).end];
+  const timed: TimedWord[] = [];
+  let next = soundEnd;
+  for (let index = words.length - 1; index >= 0; index -= 1) {
+    let start = Math.min(next, Math.max(soundStart, starts[index] as number));
+    let end = next;
+    for (const [at, { end: from }] of runs.entries()) {
+      const to = runs[at + 1]?.start;
+      if (to === undefined) break;
+      if (start >= from - shortestWord && start < to && next > to) start = to;
+      if (start < from && end > from && end <= to + shortestWord) end = from;
+    }
+    timed.unshift({ text: (words[index] as TimedWord).text, start, end });
+    next = start;
+  }
+  return timed;
+}
+
+/** The value at `x` of a line through points with ascending `xs`, constant outside. */
+function interpolate(x: number, xs: readonly number[], ys: readonly number[]): number {
+  const above = firstAbove(xs, x);
+  if (above === 0) return ys[0] as number;
+  if (above === xs.length) return ys.at(-1) as number;
+  const [x0, x1] = [xs[above - 1] as number, xs[above] as number];
+  const [y0, y1] = [ys[above - 1] as number, ys[above] as number];
+  return y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
+}
+
+const columns = (rows: readonly ArrayLike<number>[]): readonly (readonly number[])[] =>
+  Array.from({ length: rows[0]?.length ?? 0 }, (_, column) => rows.map((row) => row[column] as number));
+
+function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
