@@ -140,7 +140,7 @@ async function licenseTexts(root: string, bundled: readonly Dependency[]): Promi
 }
 
 async function licenseText(folder: string, name: string): Promise<string> {
-  const file = (await readdir(folder)).find((found) => /^licen[cs]e(\.(md|txt))?$/i.test(found));
+  const file = (await readdir(folder)).find((found) => /^licen[cs]e(-mit)?(\.(md|txt))?$/i.test(found));
   if (file !== undefined) return readFile(join(folder, file), 'utf8');
   const holder = holders[name];
   if (holder !== undefined) return mit(holder);
