@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { type Content, contents, copied, licenses, missingTexts } from './contents.ts';
+import { type Content, contents, copied, extracted, licenses, missingTexts } from './contents.ts';
 
 interface Locked {
   readonly version: string;
@@ -43,7 +43,7 @@ export async function describeThirdParty(root: string, { inlined, page }: Bundle
   };
   const inPackages = bundledPackages(inlined);
   const inPages = [...bundledPackages(page), ...copied];
-  const bundled = [...new Set([...inPackages, ...inPages])].sort().map(find);
+  const bundled = [...new Set([...inPackages, ...inPages, ...extracted])].sort().map(find);
   const all = [...installed, ...bundled];
   const sections = [
     introduction,
@@ -52,6 +52,8 @@ export async function describeThirdParty(root: string, { inlined, page }: Bundle
     listPackages(inPackages.map(find)),
     'In `dist/web`, and in the static page of `npm run build:local`:',
     listPackages(inPages.map(find)),
+    'Data in modules of svc:',
+    listPackages(extracted.map(find)),
     nativeAddon,
     '## Compiled libraries in packages',
     table(

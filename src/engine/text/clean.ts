@@ -61,7 +61,9 @@ const letterForms: Rule = (text) =>
 
 const quotes: Rule = (text) =>
   text
-    .replace(/«[ \u00a0\u202f]?|[ \u00a0\u202f]?»|[“”„‟″〝〞＂「」『』﹁﹂﹃﹄]/gu, '"')
+    // French puts spaces inside; Danish and German turn the marks around.
+    .replace(/(?<=^|[\s("'—–-])«[ \u00a0\u202f]|[ \u00a0\u202f]»(?=[\s,.;:!?)"'…—–-]|$)/gu, '"')
+    .replace(/[«»“”„‟″〝〞＂「」『』﹁﹂﹃﹄]/gu, '"')
     .replace(/[‘’‚‛′‹›´ʼ＇`]/gu, "'");
 
 /** Runs of periods and ellipsis characters. Two are a typo, except in a path. */

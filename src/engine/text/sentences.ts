@@ -1,9 +1,10 @@
 /**
  * Splits paragraphs into sentences. `Intl.Segmenter` follows Unicode (UAX 29), which ends a sentence after "Dr.", "J."
- * and "No." and depends on locale data that differs between ICU releases, so this file has its own rules, with a table
- * of cases in the tests.
+ * and "No.", ignores CLDR's suppressions (`-u-ss-standard`) and differs between ICU releases, so this file has its own
+ * rules, with tables of cases in the tests (docs/adr/0039-sentences-without-a-language.md).
  */
 import {
+  capitalizedAbbreviations,
   closingAbbreviations,
   doubtfulAbbreviations,
   numberAbbreviations,
@@ -17,16 +18,20 @@ const plainMarks = '؟۔।॥။។៕።፧։';
 export const sentenceMarks = `.!?…。！？｡．${plainMarks}`;
 /** The Greek question mark looks like a semicolon and is canonically equivalent to one. */
 const terminators = new RegExp(String.raw`[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]`, 'gu');
-const closers = /["'”’»›)\]}」』）】》〉〕］｝]*/uy;
+/** `“` and `«` close a quotation in German and Danish, unless a word follows; French has a space before `»`. */
+const closers = /(?:["'”’»›)\]}」』）】》〉〕］｝]|[“‘«‹](?=[\s,.;:!?]|$)|[ \u00a0\u202f]»(?=[\s,.;:!?]|$))*/uy;
 const wideTerminator = new RegExp(`[。！？｡．${plainMarks}]`, 'u');
 /** Scripts without upper case and mostly without spaces. */
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const openers = /^["'“‘«‹([{（「『《【〈¿¡*_]+/u;
-/** Cannot start a sentence, so the previous one continues. */
-const continuation = /^[,;:，；：、)\]}）】」』》’”]/u;
-const closingQuote = /["'”’»」』]/u;
-/** `他说，` and `小明笑着问道。` after a quote, but not the 道 of 知道. */
-const reportedSpeech = /^\p{Script=Han}{0,6}?(?:[说說问問喊叫答想笑]|(?<!知)道)[道着了]?[，。：、！,.:!]/u;
+const openers = /^["'“‘”’„‚«‹»([{（「『《【〈¿¡*_]+/u;
+/** Cannot start a sentence, so the previous one continues: punctuation, and a dash before a lower-case word. */
+const continuation = /^(?:[,;:，；：、)\]}）】」』》]|[’”](?!\p{L})|[—–-]\s?\p{Ll})/u;
+/** `’s Avonds` and `'t Is` of Dutch begin a sentence in lower case. */
+const clitic = /^['’‘][kmnst]\s+(?=\p{Lu})/u;
+const closingQuote = /["'”’»«“」』]/u;
+/** `他说，` and `小明笑着问道。` after a quote, but not the 道 of 知道; `と` and `って` of Japanese; particles of Korean. */
+const reportedSpeech =
+  /^(?:\p{Script=Han}{0,6}?(?:[说說问問喊叫答想笑]|(?<!知)道)[道着了]?[，。：、！,.:!]|と|って|\p{Script=Hangul})/u;
 const closingBracket = /[)\]}）】》〉〕］｝]/u;
 const openingBracket = /^\s*[([{（【《〈〔［｛]/u;
 /** Maximum lookaround of a rule, to stay linear in text without spaces. */
@@ -85,15 +90,16 @@ function endOfClosers(text: string, from: number, quoteIsOpen: boolean): number 
   return follows === undefined || /\s/.test(follows) ? from + found.length : from + straight;
 }
 
+/** A quotation mark between Hebrew letters belongs to an abbreviation, as in `ד"ר`. */
+const straightQuote = /(?<!\p{Script=Hebrew})"|"(?!\p{Script=Hebrew})/gu;
+
 /** Tells whether a straight double quote is open at a place; places must ascend. */
 function quoteCounter(text: string): (place: number) => boolean {
-  let next = text.indexOf('"');
+  const found = text.matchAll(straightQuote);
+  let next = found.next();
   let open = false;
   return (place) => {
-    while (next !== -1 && next < place) {
-      open = !open;
-      next = text.indexOf('"', next + 1);
-    }
+    for (; !next.done && next.value.index < place; next = found.next()) open = !open;
     return open;
   };
 }
@@ -119,20 +125,23 @@ function endsSentence(mark: Mark): boolean {
   const marks = text.slice(start, marksEnd);
   const following = text.slice(end, end + reach);
   const spaced = /^\s/.test(following);
-  const rest = following.trimStart();
+  const rest = following.trimStart().replace(clitic, '');
   if (rest === '') return true;
   if (continuation.test(rest)) return false;
   const quoted = closingQuote.test(text.slice(marksEnd, end));
   const next = rest.replace(openers, '');
 
   if (wideTerminator.test(marks)) {
+    // `។ល។` of Khmer means "and so on".
+    if (marks === '។' && following.startsWith('ល។')) return false;
     if (marks === '．' && /\p{N}/u.test(next[0] ?? '')) return false;
     // A remark in brackets belongs to its sentence, unless it is a separate sentence.
     const remark = closingBracket.test(text.slice(marksEnd, end));
     if (remark && !openingBracket.test(text.slice(sentenceStart, sentenceStart + reach))) return false;
     return !(quoted && reportedSpeech.test(rest));
   }
-  if (/…|\.\./.test(marks)) return (spaced || quoted) && !startsLower(next) && !(quoted && reportedSpeech.test(rest));
+  // Scripts without capitals don't show whether a sentence begins after it.
+  if (/…|\.\./.test(marks)) return (spaced || quoted) && !/^[\p{Ll}\p{Lo}]/u.test(next);
   if (!spaced) {
     const afterWord = /[\p{L}"')”’]/u.test(text[start - 1] ?? '');
     return eastAsian.test(next[0] ?? '') && (afterWord || marks !== '.') && !(quoted && reportedSpeech.test(rest));
@@ -146,24 +155,49 @@ const startsLower = (text: string): boolean => /^\p{Ll}/u.test(text);
 const startsUsually = (text: string): boolean =>
   sentenceStarters.has((/^[\p{L}'’]+/u.exec(text)?.[0] ?? '').toLowerCase().replace('’', "'"));
 
+/** Up to a period, in the scripts whose abbreviations have one. */
+const lastWord =
+  /(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Lao}\p{M}\p{N}.'’&-]|(?<=\p{Script=Hebrew})["״׳])*$/u;
+/** `3.` in `am 3. Mai` and `das 19. Jahrhundert` of German. */
+const ordinal = /(?<![\p{L}\p{N}.,])\d{1,3}$/u;
+const month =
+  /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
+const determined =
+  /(?<!\p{L})(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|ihr|ihre|ihren|sein|seine|seinen|jeder|jedes|jede)\s\d{1,3}$/iu;
+/** `1990 г.` of Russian and `1990 r.` of Polish; without a number the letter abbreviates another word. */
+const yearAbbreviation = /\d\s?(?:гг?|r|rr)$/u;
+
 /** Whether the period belongs to the word before it; `next` is the following text without opening punctuation. */
 function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mark, next: string): boolean {
   const from = Math.max(sentenceStart, start - reach);
-  const word = /[\p{Script=Latin}\p{N}.'’&-]*$/u.exec(text.slice(from, start))?.[0] ?? '';
+  const before = text.slice(from, start);
+  const word = lastWord.exec(before)?.[0] ?? '';
+  if (ordinal.test(before) && (month.test(next) || (determined.test(before) && !startsUsually(next)))) return true;
+  if (yearAbbreviation.test(before)) return false;
   // `1.`, `a.` and `iv.` before a sentence number it.
-  const alone = text.slice(from, start).trim() === word && from === sentenceStart;
+  const alone = before.trim() === word && from === sentenceStart;
   if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;
   if (end > marksEnd) return false;
   return isAbbreviation(word, next);
 }
 
-/** Whether `word` before a period is an abbreviation that does not end its sentence. */
-export function isAbbreviation(word: string, next: string): boolean {
+/** Thai and Lao abbreviate to consonants; their sentences end without a mark. */
+const consonants = /^(?:[ก-ฮ]{1,5}|[ກ-ຮ]{1,5})(?:\.(?:[ก-ฮ]{1,5}|[ກ-ຮ]{1,5}))*$/u;
+/** Initials and letters with periods: `J. R. R.`, `J.-P.`, `U.S.`; a letter alone where there are no capitals. */
+const initials = /^(?:\p{Lu}|[\p{Script=Hebrew}\p{Script=Arabic}]|(?:\p{L}\.-?)+\p{L})$/u;
+/** `s. 5` and `v. 1990`, as pages and years have it in many languages; `z. B.` of German. */
+const lowerLetter = /^\p{Ll}$/u;
+/** `L’avv.` of Italian and French. */
+const elision = /^\p{L}{1,5}['’]/u;
+
+/** Whether `written` before a period is an abbreviation that does not end its sentence. */
+export function isAbbreviation(written: string, next: string): boolean {
+  const word = written.replace(elision, '');
   const lower = word.toLowerCase();
-  if (openAbbreviations.has(lower)) return true;
-  if (numberAbbreviations.has(lower)) return /^[#\d]|^[IVXLC]+\b/.test(next);
+  if (openAbbreviations.has(lower) || capitalizedAbbreviations.has(word) || consonants.test(word)) return true;
+  const isDoubtful = doubtfulAbbreviations.has(lower);
+  if (numberAbbreviations.has(lower) || /str$/.test(lower)) return /^[#\d]|^[IVXLC]+(?!\p{L})/u.test(next);
+  if (lowerLetter.test(word) && !isDoubtful) return /^[#\d]|^\p{Lu}\./u.test(next);
   if (closingAbbreviations.has(lower)) return false;
-  // Initials and letters with periods: `J. R. R.`, `U.S.`
-  const letters = /^\p{Lu}$|^(?:\p{L}\.)+\p{L}$/u.test(word);
-  return (letters || doubtfulAbbreviations.has(lower)) && !startsUsually(next);
+  return (initials.test(word) || isDoubtful) && !startsUsually(next);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '../../../src/engine/text/sentences.ts';
+import { languages } from './languages.ts';
 
 /** `|` marks the end of a sentence. */
 const english = [
@@ -120,6 +121,10 @@ describe('sentencesOf', () => {
   it.each(chinese)('Chinese: %s', expectSentences);
   it.each(mixed)('mixed and others: %s', expectSentences);
   it.each(scripts)('other scripts: %s', expectSentences);
+  it.each(Object.entries(languages).flatMap(([language, texts]) => texts.map((text) => [language, text] as const)))(
+    '%s: %s',
+    (_language, text) => expectSentences(text),
+  );
 
   it.each(['', ' ', '\n'])('returns blank text unchanged: %j', (text) => {
     expect([...sentencesOf(text)].map(({ start, end }) => text.slice(start, end))).toEqual(text === '' ? [] : [text]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanText } from '../../../src/engine/text/clean.ts';
 import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
+import { languages } from './languages.ts';
 
 const split = (text: string, maxCharacters = 280) => [...splitText(text, { maxCharacters })];
 const texts = (text: string, maxCharacters?: number) => split(text, maxCharacters).map((part) => part.text);
@@ -109,6 +110,32 @@ describe('splitText', () => {
     expect(texts('គាត់និយាយថា៖ខ្ញុំស្តាប់', 13)).toEqual(['គាត់និយាយថា៖', 'ខ្ញុំស្តាប់']);
   });
 
+  describe.each(Object.entries(languages))('in %s', (_language, marked) => {
+    const sentences = marked.join(' ').replaceAll('|', '');
+    const isUnspaced = /[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(sentences);
+    // A word in an alphabet has to be cut where it is longer than a part.
+    const oneWord = sentences.replaceAll(/[\s\p{P}]/gu, '');
+
+    it.each([
+      ['between words', sentences, 'word', 40],
+      ['between words', sentences, 'word', 140],
+      ['without spaces', oneWord, isUnspaced ? 'word' : 'grapheme', 24],
+      ['without spaces', oneWord, isUnspaced ? 'word' : 'grapheme', 60],
+    ] as const)('cuts %s', (_where, text, granularity, limit) => {
+      const segments = new Intl.Segmenter('zh', { granularity }).segment(text);
+      const starts = new Set([...segments].map(({ index }) => index));
+      const parts = texts(text, limit);
+      expect(parts.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+      let at = 0;
+      for (const part of parts) {
+        expect(speechLength(part)).toBeLessThanOrEqual(limit);
+        while (text[at] === ' ') at += 1;
+        expect(starts).toContain(at);
+        at += part.length;
+      }
+    });
+  });
+
   it('omits parts that cannot be spoken', () => {
     expect(texts('One.\n\n* * *\n\n...\n\nTwo.')).toEqual(['One.', 'Two.']);
     expect(texts(' \n\n \t')).toEqual([]);
@@ -141,6 +168,9 @@ describe('splitText', () => {
     ['white space', `${' '.repeat(300_000)}a`],
     ['brackets and quotes', '("'.repeat(150_000)],
     ['dashes', '— '.repeat(150_000)],
+    ['Thai', 'ไม่มีช่องว่างระหว่างคำ'.repeat(12_000)],
+    ['Burmese', 'သူကပြောပါတယ်ငါကနားထောင်ပါတယ်'.repeat(8000)],
+    ['abbreviations', 'Dr. A.-B. z. B. ω; ד"ר '.repeat(12_000)],
   ])('takes linear time for %s without an end', (_name, text) => {
     const started = performance.now();
     let length = 0;
