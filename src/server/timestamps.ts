@@ -1,6 +1,6 @@
 /** When sentences and words are heard, in the shapes of the official command line and of Kokoro-FastAPI. */
 import { z } from 'zod';
-import type { TimedSentence, TimedWord } from '../engine/timing/timed-text.ts';
+import { type TimedSentence, type TimedWord, timingMethods } from '../engine/timing/timed-text.ts';
 
 export const timestampLevels = ['none', 'sentence', 'word'] as const;
 export type TimestampLevel = (typeof timestampLevels)[number];
@@ -15,7 +15,7 @@ export const timestampItem = z.object({
   level: z.enum(['segment', 'word']).describe('`segment` for a sentence, or `word`.'),
   sentence: z.int().describe('Number of the sentence, from 0.'),
   method: z
-    .enum(['attention', 'estimated'])
+    .enum(timingMethods)
     .describe('How words were timed: by the attention of the model, or estimated from sound and syllables.'),
 });
 

@@ -12,7 +12,7 @@ let letters: ReadonlyMap<number, string>;
 beforeEach(async () => {
   // Each part is five patches of 0.1 s, all of them loud.
   server = await startServer({ backend: { firstLevel: 1, info: { patchSamples: 1600 } } });
-  const tokenizer = JSON.parse(server.backend.metadata('tokenizer.huggingface.json') ?? '');
+  const tokenizer = JSON.parse(String(server.backend.metadata('tokenizer.huggingface.json')));
   letters = new Map(Object.entries<number>(tokenizer.model.vocab).map(([letter, id]) => [id, letter]));
   for (const [id, text] of [
     ['anna', 'annas words'],
@@ -21,7 +21,11 @@ beforeEach(async () => {
     const form = new FormData();
     form.set('id', id);
     form.set('text', text);
-    form.set('audio', new Blob([encodeWav(new Float32Array(1600).fill(0.5), sampleRate) as BlobPart]), `${id}.wav`);
+    form.set(
+      'audio',
+      new Blob([Uint8Array.from(encodeWav(new Float32Array(1600).fill(0.5), sampleRate))]),
+      `${id}.wav`,
+    );
     expect((await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form })).status).toBe(201);
   }
 });

@@ -213,13 +213,13 @@ const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? 
 /** The body of a request whose answer has no place for timestamps. */
 function bodyOfBytes(request: Request): SpeechBody {
   const body = parse(speechBody, request.body ?? {});
-  refuseTimestamps(body, 'use /v1/audio/speech with stream_format "sse" or "json"');
+  refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
   return body;
 }
 
 function refuseTimestamps({ timestamps = 'none' }: SpeechBody, remedy: string): void {
   if (timestamps === null || timestamps === 'none') return;
-  throw requestError(`timestamps need an answer with a place for them: ${remedy}`, 'timestamps');
+  throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
 }
 
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {

@@ -118,20 +118,16 @@ export const speechBody = z.object({
   speed: numberIn(ranges.speed)
     .nullish()
     .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
-  stream_format: z
-    .enum(['audio', 'sse', 'json'], { error: 'audio, sse or json' })
+  stream_format: oneOf(['audio', 'sse', 'json'])
     .nullish()
     .describe(
       '`audio` (the default) for the bytes of a file, `sse` for server-sent events, `json` for an object with the file and its timestamps.',
     ),
-  timestamps: z
-    .enum(timestampLevels, { error: timestampLevels.join(', ') })
-    .nullish()
-    .meta({
-      description:
-        'When each sentence or word is heard, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
-      default: 'none',
-    }),
+  timestamps: oneOf(timestampLevels).nullish().meta({
+    description:
+      'When each sentence or word is heard, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
+    default: 'none',
+  }),
   prompt_wav_path: text
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
