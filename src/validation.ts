@@ -42,7 +42,7 @@ export function parse<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  const issue = result.error.issues[0] as z.core.$ZodIssue;
+  const issue = innermost(result.error.issues[0] as z.core.$ZodIssue);
   if (issue.code === 'unrecognized_keys') {
     const { keys } = issue;
     const hint = keys.length === 1 ? didYouMean(keys[0] as string, names) : '';
@@ -59,6 +59,18 @@ export function parse<Schema extends z.ZodType>(
   const choices = issue.code === 'invalid_value' ? issue.values.map(String) : [];
   const hint = typeof received === 'string' ? didYouMean(received, choices) : '';
   throw invalid(issue.message, field, `${show(received)}${hint}`, { param: field, cause: result.error });
+}
+
+/** Of a value that could be of several kinds, the problem inside the kind that it almost is. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inside = issue.errors
+    .map(([first]) => first)
+    .find(
+      (first) =>
+        first !== undefined && (first.path.length > 0 || first.code === 'too_small' || first.code === 'too_big'),
+    );
+  return inside === undefined ? issue : innermost({ ...inside, path: [...issue.path, ...inside.path] });
 }
 
 /** An error of the request that the grammar of `invalid` does not fit. */

@@ -1,13 +1,13 @@
 /** A `SpeechSource` backed by workers: requests are checked here and computed by any worker. */
 
 import { concatenate } from '../concatenate.ts';
-import type { HeardChunk, HeardStream, PartStream, SpeechSource, SpokenPart } from '../engine/engine.ts';
+import type { HeardChunk, HeardStream, PartStream, PartsOptions, SpeechSource, SpokenPart } from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask } from './run-task.ts';
-import type { TaskKind, TaskPiece } from './task.ts';
+import { type TaskKind, type TaskPiece, toChunk, toPart } from './task.ts';
 
 /** For requests that can't be canceled. */
 const never = new AbortController().signal;
@@ -20,12 +20,15 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
   const run = (
     kind: TaskKind,
     request: object,
-    signal: AbortSignal = never,
-  ): AsyncGenerator<TaskPiece, void, undefined> => runTask(front, { kind, request, model, assertServed }, signal);
+    { signal = never, timestamps = 'none' }: PartsOptions = {},
+  ): AsyncGenerator<TaskPiece, void, undefined> =>
+    runTask(front, { kind, request, timestamps, model, assertServed }, signal);
 
   /** Resolves a request; `warnings` also collects those that arrive with the worker's pieces. */
   function prepare(input: SynthesisRequest) {
-    const { request, warnings: atOnce } = resolveRequest(input, info);
+    const { request: scripted, warnings: atOnce } = resolveRequest(input, info);
+    // The worker reads the script itself.
+    const { passages: _, ...request } = scripted;
     const warnings = [...atOnce];
     async function* hear(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<TaskPiece, void, undefined> {
       for await (const piece of pieces) {
@@ -40,30 +43,36 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
   return {
     info,
     check: (request) => checkRequest(request, info),
-    stream(input, { signal } = {}): HeardStream {
+    stream(input, options): HeardStream {
       const { request, warnings, hear } = prepare(input);
-      const chunks = toChunks(hear(run('stream', request, signal)));
+      const chunks = toChunks(hear(run('stream', request, options)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
     },
-    synthesizeParts(input, { signal } = {}): PartStream {
+    synthesizeParts(input, options): PartStream {
       const { request, warnings, hear } = prepare(input);
-      const parts = toParts(hear(run('parts', request, signal)));
+      const parts = toParts(hear(run('parts', request, options)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => parts };
     },
-    async encode(input, role, { signal } = {}): Promise<EncodedAudio> {
+    async encode(input, role, options): Promise<EncodedAudio> {
       const audio = parseAudio(input, role);
       if ('patches' in audio) return audio;
       const pieces: Float32Array[] = [];
-      for await (const { samples } of run('encode', { audio, role }, signal)) pieces.push(samples);
+      for await (const { samples } of run('encode', { audio, role }, options)) pieces.push(samples);
       return { role, patches: concatenate(pieces) };
     },
   };
 }
 
 async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<HeardChunk, void, undefined> {
-  for await (const { samples, details } of pieces) yield { ...(details as Omit<HeardChunk, 'samples'>), samples };
+  for await (const piece of pieces) yield toChunk(piece);
 }
 
 async function* toParts(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<SpokenPart, void, undefined> {
-  for await (const { samples, details } of pieces) yield { ...(details as Omit<SpokenPart, 'samples'>), samples };
+  let last = -1;
+  for await (const piece of pieces) {
+    const part = toPart(piece);
+    // The rest of a part from a worker that took over and cut the audio elsewhere.
+    yield part.index > last ? part : { ...part, sentences: part.sentences && [] };
+    last = part.index;
+  }
 }

@@ -13,6 +13,7 @@ import {
   parseDetails,
   parseOutcome,
   protocolVersion,
+  type TaskData,
   type TaskKind,
   type TaskPiece,
 } from './task.ts';
@@ -20,6 +21,7 @@ import {
 export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
+  readonly timestamps: TaskData['timestamps'];
   /** Identity of the required model. */
   readonly model: string;
   /** Throws when no worker can answer. */
@@ -126,7 +128,8 @@ interface Submission {
 
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
   const { keys, redis, queue, channel } = front;
-  const { json, floats } = pack(order.request);
+  const { kind, request, timestamps, model } = order;
+  const { json, floats } = pack(request);
   try {
     const opening = redis.pipeline();
     if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
@@ -136,8 +139,8 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
     const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
     if (failed !== undefined) throw failed[0];
     await queue.add(
-      order.kind,
-      { version: protocolVersion, task, kind: order.kind, request: json, news: channel, model: order.model },
+      kind,
+      { version: protocolVersion, task, kind, request: json, timestamps, news: channel, model },
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {

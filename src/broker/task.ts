@@ -3,10 +3,12 @@
  * version of svc, so everything received is parsed.
  */
 import { z } from 'zod';
+import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
+import { timingMethods } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 
-/** Incremented with each incompatible change. */
-export const protocolVersion = 1;
+/** Incremented with each change that the other side must know of, such as a new field of a request. */
+export const protocolVersion = 2;
 
 const taskKinds = ['stream', 'parts', 'encode'] as const;
 export type TaskKind = (typeof taskKinds)[number];
@@ -25,6 +27,8 @@ const taskData = taskAddress.extend({
   request: z.string(),
   /** Identity of the front end's model. */
   model: z.string(),
+  /** Whether `parts` say when their sentences and words are heard. */
+  timestamps: z.enum(['none', 'words']),
 });
 
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
@@ -54,6 +58,40 @@ export const parseDetails = (json: string): Pick<TaskPiece, 'details' | 'warning
   const { warnings, ...details } = parsed(pieceDetails, JSON.parse(json), 'BACKEND_UNAVAILABLE');
   return { details, warnings };
 };
+
+const timedText = { text: z.string(), start: z.number(), end: z.number() };
+
+const timedSentence = z.object({
+  ...timedText,
+  words: z.array(z.object(timedText)).readonly(),
+  method: z.enum(timingMethods),
+});
+
+const end = z.enum(['stop', 'limit']);
+
+/** Details of the pieces of `stream`. */
+const chunkDetails = z.object({ index: z.int(), part: z.int(), end: end.optional() });
+
+/** Details of the pieces of `parts`. */
+const partDetails = z.object({
+  index: z.int(),
+  text: z.string(),
+  patches: z.int(),
+  sentences: z.array(timedSentence).readonly().optional(),
+  end,
+  seed: z.int(),
+  attempts: z.int(),
+});
+
+export const toChunk = ({ samples, details }: TaskPiece): HeardChunk => ({
+  ...parsed(chunkDetails, details, 'BACKEND_UNAVAILABLE'),
+  samples,
+});
+
+export const toPart = ({ samples, details }: TaskPiece): SpokenPart => ({
+  ...parsed(partDetails, details, 'BACKEND_UNAVAILABLE'),
+  samples,
+});
 
 /** How a task ended. */
 const taskOutcome = z.discriminatedUnion('kind', [

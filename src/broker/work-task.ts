@@ -86,7 +86,7 @@ async function deliver(
 /** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
 async function* makePieces(
   { redis, keys, engine, identity }: TaskContext,
-  { task, kind, request, model }: TaskData,
+  { task, kind, request, model, timestamps }: TaskData,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
   if (model !== identity) {
@@ -110,7 +110,7 @@ async function* makePieces(
     const { patches } = await engine.encode(audio, role, { signal });
     yield next(patches, {});
   } else if (kind === 'parts') {
-    const parts = engine.synthesizeParts(input as SynthesisRequest, { signal });
+    const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps });
     for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);
   } else {
     const chunks = engine.stream(input as SynthesisRequest, { signal });

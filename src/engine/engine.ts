@@ -27,13 +27,16 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface SynthesizeOptions extends RunOptions {
+export interface PartsOptions extends RunOptions {
+  /** Whether parts say when their sentences and words are heard (default: none). */
+  readonly timestamps?: 'none' | 'words' | undefined;
+}
+
+export interface SynthesizeOptions extends PartsOptions {
   /** Called after each patch. An exception ends the utterance. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts of a long text to generate at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
-  /** Whether parts say when their sentences and words are heard (default: none). */
-  readonly timestamps?: 'none' | 'words' | undefined;
 }
 
 export interface Speech {
@@ -86,7 +89,7 @@ export interface SpeechSource {
    */
   check(request: SynthesisRequest): 'speech' | 'silence';
   /** As `Engine.synthesizeParts`. */
-  synthesizeParts(request: SynthesisRequest, options?: RunOptions): PartStream;
+  synthesizeParts(request: SynthesisRequest, options?: PartsOptions): PartStream;
   /** As `Engine.stream`. */
   stream(request: SynthesisRequest, options?: RunOptions): HeardStream;
   /** As `Engine.encode`. */

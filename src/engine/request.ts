@@ -81,7 +81,7 @@ export const requestFields = {
     kind: 'choice',
     choices: inputFormats,
     default: 'auto',
-    help: 'format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna]',
+    help: 'format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON',
   },
   readCode: { kind: 'boolean', default: false, help: 'read out the code blocks of Markdown' },
 } as const satisfies Record<string, Field>;
@@ -175,7 +175,8 @@ const voiceFields = {
   referenceAudio: audio('reference').optional(),
 };
 
-const mostVoices = 64;
+/** Voices of one request besides its own. */
+export const mostVoices = 64;
 const mostLexiconEntries = 100_000;
 const word = text.min(1).max(longestEntry);
 const entrySchema = z.strictObject({ written: word, spoken: word });

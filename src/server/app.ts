@@ -18,6 +18,7 @@ import { createOpenApi } from './openapi/document.ts';
 import type { Operation } from './operation.ts';
 import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
+import { captionedOperations } from './routes/captioned.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
@@ -65,6 +66,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const served = [
     ...serviceOperations(context),
     ...speechOperations(context),
+    ...captionedOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
   ];

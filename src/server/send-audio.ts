@@ -2,19 +2,34 @@
 import type { Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
-import { type AudioSink, createByteSink, createStreamWriter, through, type WriteBytes } from '../audio/sink.ts';
+import { createByteSink, createStreamWriter, through, type WriteBytes } from '../audio/sink.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
-import { nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
+import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
+import { jsonLines, jsonObject } from './speech-json.ts';
+import { captionedWords, timestampsOf } from './timestamps.ts';
 import { warningFields } from './warning-fields.ts';
+
+const events = 'text/event-stream; charset=utf-8';
+const json = 'application/json';
+
+/** Content types by the form of an answer; that of bytes depends on the audio format. */
+const contentTypes = {
+  bytes: undefined,
+  'public events': events,
+  'native events': events,
+  object: json,
+  'captioned object': json,
+  'captioned lines': json,
+} as const;
 
 export interface Delivery {
   readonly order: SpeechOrder;
   readonly format: AudioFormatName;
-  readonly form: 'bytes' | 'public events' | 'native events';
+  readonly form: keyof typeof contentTypes;
   /** Overrides the content type of the format. */
   readonly contentType?: string;
 }
@@ -33,15 +48,41 @@ export async function sendSpeech(
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
   const send = createResponseWriter(response, job, context.settings.limits);
   let speech: OpenSpeech | undefined;
-  const events = { encoder: { format, sampleRate }, send, warnings: () => speech?.warnings() ?? [] };
+  const { timestamps } = order;
+  const warned = () => speech?.warnings() ?? [];
+  const heardRate = storedRate ?? sampleRate;
+  const events = { encoder: { format, sampleRate }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
   const output = openOutput();
 
-  function openOutput(): AudioSink {
+  function openOutput(): SpeechOutput {
     if (encoder === undefined) return nativeEvents(context.encoders, events);
-    if (form === 'public events') return publicEvents(encoder, events, order.request.text);
-    return through(encoder, createByteSink(send));
+    switch (form) {
+      case 'public events':
+        return publicEvents(encoder, events, order.characters);
+      case 'object':
+        return jsonObject(encoder, send, {
+          first: () => ({ audio_format: mimeType, sample_rate: heardRate, seed: speech?.seed }),
+          last: (sentences) => ({
+            ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, heardRate) }),
+            warnings: warned(),
+          }),
+        });
+      case 'captioned object':
+        return jsonObject(encoder, send, {
+          first: () => ({ audio_format: mimeType }),
+          last: (sentences) => ({ timestamps: captionedWords(sentences) }),
+        });
+      case 'captioned lines':
+        return jsonLines(encoder, send, (audio, sentences) => ({
+          audio,
+          audio_format: mimeType,
+          timestamps: captionedWords(sentences),
+        }));
+      default:
+        return through(encoder, createByteSink(send));
+    }
   }
 
   try {
@@ -50,19 +91,21 @@ export async function sendSpeech(
     const { seed, audio, warnings } = speech;
     await encoder;
     response.status(200).set({
-      'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
+      'Content-Type': contentTypes[form] ?? contentType ?? mimeType,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
-      'X-Sample-Rate': String(storedRate ?? sampleRate),
+      'X-Sample-Rate': String(heardRate),
       'X-Seed': String(seed),
     });
     const sent = warnings();
     response.set(warningFields(sent));
     response.flushHeaders();
-    if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
+    if (form === 'public events') response.locals.failureEvent = publicFailure;
+    if (form === 'native events') response.locals.failureEvent = nativeFailure;
     const takeTurns = createTurns(job, context.settings.limits);
-    for await (const samples of audio) {
+    for await (const { samples, sentences } of audio) {
       await output.write(samples);
+      await output.time?.(sentences);
       await takeTurns(samples.length / sampleRate);
     }
     await output.finish();

@@ -2,8 +2,10 @@
 import type { EncoderOptions } from '../audio/format.ts';
 import { type AudioSink, createByteSink, through, type WriteBytes } from '../audio/sink.ts';
 import type { Encoder } from '../audio/transform.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import { bodyOf, type Problem } from './problem.ts';
+import { createTimestamps, type TimestampItem, type TimestampLevel } from './timestamps.ts';
 
 /** Last event of failed speech; client packages of the public API throw its `error`. */
 export const publicFailure = (problem: Problem): string =>
@@ -16,36 +18,62 @@ export const nativeFailure = ({ message, code }: Problem): string =>
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 
+/** Takes each piece of audio with `write`, then its sentences with `time`. */
+export interface SpeechOutput extends AudioSink {
+  /** Only sentences that were not given before; none without timestamps. */
+  readonly time?: (sentences: readonly TimedSentence[]) => Promise<void>;
+}
+
 export interface EventOptions {
   readonly encoder: EncoderOptions;
   readonly send: WriteBytes;
   /** Complete once the speech has ended. */
   readonly warnings: () => readonly string[];
+  readonly timestamps: TimestampLevel;
 }
+
+/** Passes on when sentences are heard, if that was requested. */
+const timing = (
+  level: TimestampLevel,
+  tell: (items: readonly TimestampItem[]) => Promise<void>,
+): Pick<SpeechOutput, 'time'> => {
+  if (level === 'none') return {};
+  const itemsOf = createTimestamps(level);
+  return { time: async (sentences) => (sentences.length > 0 ? tell(itemsOf(sentences)) : undefined) };
+};
 
 /**
  * Events of the public speech API: one audio stream, cut into unnamed events. The API counts usage in tokens; here input
  * is counted in characters and output in events.
  */
-export function publicEvents(encoder: Promise<Encoder>, { send, warnings }: EventOptions, text: string): AudioSink {
+export function publicEvents(
+  encoder: Promise<Encoder>,
+  { send, warnings, timestamps }: EventOptions,
+  characters: number,
+): SpeechOutput {
   const event = (data: object): Promise<void> => send(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
   let sent = 0;
   const deltas = createByteSink((bytes) => {
     sent += 1;
     return event({ type: 'speech.audio.delta', audio: base64(bytes) });
   });
-  return through(encoder, {
-    ...deltas,
-    finish() {
-      const input = [...text].length;
-      const usage = { input_tokens: input, output_tokens: sent, total_tokens: input + sent };
-      return event({ type: 'speech.audio.done', usage, ...warningsField(warnings()) });
-    },
-  });
+  return {
+    ...through(encoder, {
+      ...deltas,
+      finish() {
+        const usage = { input_tokens: characters, output_tokens: sent, total_tokens: characters + sent };
+        return event({ type: 'speech.audio.done', usage, ...warningsField(warnings()) });
+      },
+    }),
+    ...timing(timestamps, (items) => event({ type: 'speech.audio.timestamps', items })),
+  };
 }
 
 /** Events of VoxCPM.cpp's server: each contains a complete audio file. */
-export function nativeEvents(encoders: EncoderPool, { encoder, send, warnings }: EventOptions): AudioSink {
+export function nativeEvents(
+  encoders: EncoderPool,
+  { encoder, send, warnings, timestamps }: EventOptions,
+): SpeechOutput {
   const event = (data: Readonly<Record<string, unknown>>): Promise<void> =>
     send(Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));
   return {
@@ -61,6 +89,7 @@ export function nativeEvents(encoders: EncoderPool, { encoder, send, warnings }:
     },
     finish: () => event({ type: 'audio.completed', ...warningsField(warnings()) }),
     abort: () => Promise.resolve(),
+    ...timing(timestamps, (items) => event({ type: 'audio.timestamps', items })),
   };
 }
 

@@ -2,14 +2,21 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
-import { checkLengths, fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
+import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
-import { chooseScriptVoices, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
+import {
+  chooseScriptVoices,
+  parseVoiceNames,
+  type ScriptVoiceNames,
+  scriptVoiceNames,
+  withoutAudio,
+} from '../voices/script-voices.ts';
 import type { ServerContext } from './context.ts';
-import { inField } from './in-field.ts';
+import { inField, inInput } from './in-field.ts';
 import { readPath } from './recordings.ts';
-import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
+import { bodyNames, formNames, type ScriptInput, type SpeechBody, type TtsForm } from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** Output format. */
@@ -35,12 +42,13 @@ export async function orderOfBody(
 ): Promise<SpeechOrder> {
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
-  const request = fieldsFrom(body, bodyNames);
-  checkLengths(request, bodyNames);
-  const lexicon = body.lexicon && Object.entries(body.lexicon).map(([written, spoken]) => ({ written, spoken }));
-  const voices = await scriptVoices(context, body, request);
-  if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
-  return finish(context, body, { request: { ...request, lexicon: lexicon ?? undefined }, voice, voices, output });
+  const fields = fieldsFrom(body, bodyNames);
+  checkLengths(fields, bodyNames);
+  if ((fields.control ?? '').trim() !== '') requireInstructable(context, voice);
+  const lexicon = Object.entries(body.lexicon ?? {}).map(([written, spoken]) => ({ written, spoken }));
+  const request = { ...fields, lexicon, ...scriptOf(context, body.input, fields.inputFormat) };
+  const voices = await chooseVoices(context, request, body.voices ?? {});
+  return finish(context, body, { request, voice, voices, output, timestamps: body.timestamps ?? 'none', warnings: [] });
 }
 
 export interface FormExtras {
@@ -54,56 +62,84 @@ export async function orderOfForm(
   form: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
-  const request = fieldsFrom(form, formNames);
-  checkLengths(request, formNames);
+  const fields = fieldsFrom(form, formNames);
+  checkLengths(fields, formNames);
   // Clients of these forms ignore the model's name.
   const name = form.voice?.trim() ?? '';
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await inField('voice', () => context.voices.choose(name));
-  return finish(context, form, { request, voice, voices: await scriptVoices(context, form, request), output });
+  const lexicon = parseLexicon(form.lexicon ?? '', 'lexicon');
+  const request = { ...fields, lexicon: lexicon.entries, ...scriptOf(context, form.input, fields.inputFormat) };
+  const named = form.voices?.trim() ? parseVoiceNames(form.voices, 'voices') : {};
+  const voices = await chooseVoices(context, request, named);
+  return finish(context, form, { request, voice, voices, output, timestamps: 'none', warnings: lexicon.warnings });
 }
 
-interface OrderParts {
-  /** Fields other than the text. */
-  readonly request: Omit<SynthesisRequest, 'text'>;
-  readonly voice: SpeechOrder['voice'];
-  readonly voices: SpeechOrder['voices'];
+interface OrderParts extends Pick<SpeechOrder, 'request' | 'voice' | 'voices' | 'timestamps' | 'warnings'> {
   readonly output: AudioChoice;
 }
 
-function finish(
+async function finish(
   context: ServerContext,
-  { input: text, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
-  { request: fields, voice, voices, output }: OrderParts,
-): SpeechOrder {
+  { input, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
+  { request: given, output, ...order }: OrderParts,
+): Promise<SpeechOrder> {
   const { settings } = context;
   const sampleRate = sample_rate ?? output.rate;
   assertCodingRate(output.format, sampleRate);
-  const most = settings.limits.inputCharacters;
-  if (text.length > most) {
-    throw requestError(`input has ${text.length} characters; the limit is ${most}`, 'input');
-  }
-  const request = { timesteps: settings.timesteps, ...fields, text };
+  const request = { timesteps: settings.timesteps, ...given };
+  const checked = { ...request, voices: withoutAudio(order.voices) };
   return {
+    ...order,
     request,
-    voice,
-    voices,
+    characters: [...textOf(input)].length,
     speed: speed ?? ranges.speed.default,
     sampleRate,
-    pieces: request.retryBadcase ? 'parts' : 'patches',
-    isSilent: checkSpeech(context, { ...request, voices: withoutAudio(voices) }, voice) === 'silence',
+    pieces: request.retryBadcase || order.timestamps !== 'none' ? 'parts' : 'patches',
+    isSilent: (await inInput(() => checkSpeech(context, checked, order.voice))) === 'silence',
   };
 }
 
-/** The voices that a script names: by `voices`, else stored ones of the same name. */
-const scriptVoices = (
+/** The text alone. */
+const textOf = (input: ScriptInput): string =>
+  typeof input === 'string' ? input : input.map(({ text }) => text).join('');
+
+/**
+ * An array of turns as the JSON text that the engine reads.
+ *
+ * @throws SvcError INVALID_REQUEST for a text beyond the limit
+ */
+function scriptOf(
+  { settings }: ServerContext,
+  input: ScriptInput,
+  inputFormat: SynthesisRequest['inputFormat'],
+): Pick<SynthesisRequest, 'text' | 'inputFormat'> {
+  const most = settings.limits.inputCharacters;
+  const { length } = textOf(input);
+  if (length > most) throw requestError(`input has ${length} characters; the limit is ${most}`, 'input');
+  if (typeof input === 'string') return { text: input, inputFormat };
+  const format = inputFormat === 'turns' ? 'plain' : (inputFormat ?? 'plain');
+  return { text: JSON.stringify(input.map((turn) => ({ ...turn, format }))), inputFormat: 'turns' };
+}
+
+/** The voices that a script names: those of `voices`, else stored ones of the same name. */
+async function chooseVoices(
   { voices: catalog }: ServerContext,
-  { input, voices }: Pick<SpeechBody, 'input' | 'voices'>,
-  { inputFormat = 'auto' }: Pick<SynthesisRequest, 'inputFormat'>,
-): Promise<SpeechOrder['voices']> =>
-  chooseScriptVoices((name) => catalog.choose(name), scriptVoiceNames(input, inputFormat, voices ?? {}));
+  { text, inputFormat = 'auto' }: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
+  given: ScriptVoiceNames,
+): Promise<SpeechOrder['voices']> {
+  const names = await inInput(() => scriptVoiceNames(text, inputFormat, given));
+  const count = Object.keys(names).length;
+  if (count > mostVoices) {
+    throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
+  }
+  return chooseScriptVoices(
+    (stored, name) => inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored)),
+    names,
+  );
+}
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
   if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;

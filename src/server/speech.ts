@@ -5,23 +5,32 @@ import { createConverter } from '../audio/convert.ts';
 import { pushInSlices } from '../audio/slices.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
+import type { HeardStream, PartStream } from '../engine/engine.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import { atSpeed } from '../engine/timing/time-sentences.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { loadScriptVoices } from '../voices/script-voices.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ServerContext } from './context.ts';
 import { inField } from './in-field.ts';
+import type { TimestampLevel } from './timestamps.ts';
 
 export interface SpeechOrder {
-  /** Everything but the voice. */
+  /** Everything but the voices. */
   readonly request: SynthesisRequest;
   readonly voice:
     | VoiceChoice
     | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
   /** Voices that a script names. */
   readonly voices: Readonly<Record<string, VoiceChoice>>;
+  /** Length of the text. */
+  readonly characters: number;
+  readonly timestamps: TimestampLevel;
+  /** About the request itself. */
+  readonly warnings: readonly string[];
   /** Above 1 is faster. */
   readonly speed: number;
   /** Sample rate of the audio in Hz. */
@@ -35,10 +44,17 @@ export interface SpeechOrder {
 /** Length of the silence for texts without words. */
 const silenceSeconds = 0.25;
 
+/** A piece of audio. */
+export interface SpeechPiece {
+  /** Mono PCM at the order's sample rate; not empty. */
+  readonly samples: Float32Array;
+  /** Sentences that begin in this piece or in one before; with timestamps only. */
+  readonly sentences: readonly TimedSentence[];
+}
+
 export interface OpenSpeech {
   readonly seed: number;
-  /** Mono PCM at the order's sample rate; no piece is empty. */
-  readonly audio: AsyncIterable<Float32Array>;
+  readonly audio: AsyncIterable<SpeechPiece>;
   /** Warnings so far; complete when the audio has ended. */
   readonly warnings: () => readonly string[];
   /** Frees the engine's stream and the converters. Always call it, even if the audio was not read. */
@@ -75,8 +91,11 @@ export async function openSpeech(
   const named = await loadScriptVoices(voices, order.voices, signal);
   // The request's seed takes precedence over the voice's.
   const request = { ...spokenBy.request, ...order.request, voices: named.voices };
-  const stream =
-    order.pieces === 'parts' ? engine.synthesizeParts(request, { signal }) : engine.stream(request, { signal });
+  const timestamps = order.timestamps === 'none' ? ('none' as const) : ('words' as const);
+  const stream: HeardStream | PartStream =
+    order.pieces === 'parts'
+      ? engine.synthesizeParts(request, { signal, timestamps })
+      : engine.stream(request, { signal });
   // Loads a resampler, if needed, while the first audio is generated.
   const opening = createConverter({ speed: order.speed, from: stream.sampleRate, to: order.sampleRate });
   opening.catch(() => undefined);
@@ -84,18 +103,22 @@ export async function openSpeech(
   const first = await pieces.next();
   metrics.firstAudio((performance.now() - arrived) / 1000);
 
-  async function* run(): AsyncGenerator<Float32Array, void, undefined> {
+  async function* run(): AsyncGenerator<SpeechPiece, void, undefined> {
     const started = performance.now();
     let made = 0;
+    let sentences: readonly TimedSentence[] = [];
     try {
-      for await (const { samples } of stream) {
-        made += samples.length;
+      for await (const { samples: generated, ...part } of stream) {
+        made += generated.length;
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
-        const heard = await pushInSlices(await opening, samples);
-        if (heard.length > 0) yield heard;
+        const samples = await pushInSlices(await opening, generated);
+        if ('sentences' in part) sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
+        if (samples.length === 0) continue;
+        yield { samples, sentences };
+        sentences = [];
       }
       const rest = (await opening).flush();
-      if (rest.length > 0) yield rest;
+      if (rest.length > 0) yield { samples: rest, sentences };
     } finally {
       void opening.then(
         ({ close }) => close(),
@@ -106,23 +129,28 @@ export async function openSpeech(
     metrics.spoken(made / stream.sampleRate, seconds);
   }
 
-  async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {
+  async function* resumed(): AsyncGenerator<SpeechPiece, void, undefined> {
     if (first.done) return;
     yield first.value;
     yield* pieces;
   }
   // `return()` of the outer generator would run nothing if it was never started.
   const close = async (): Promise<void> => void (await pieces.return());
-  const warnings = (): readonly string[] => [...spokenBy.warnings, ...named.warnings, ...stream.warnings];
+  const warnings = (): readonly string[] => [
+    ...order.warnings,
+    ...spokenBy.warnings,
+    ...named.warnings,
+    ...stream.warnings,
+  ];
   return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 
-function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
+function openSilence({ request, voice, warnings, sampleRate }: SpeechOrder): OpenSpeech {
   const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
-  async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
-    yield new Float32Array(Math.round(sampleRate * silenceSeconds));
+  async function* silence(): AsyncGenerator<SpeechPiece, void, undefined> {
+    yield { samples: new Float32Array(Math.round(sampleRate * silenceSeconds)), sentences: [] };
   }
-  return { seed, audio: silence(), warnings: () => [], close: async () => undefined };
+  return { seed, audio: silence(), warnings: () => warnings, close: async () => undefined };
 }
 
 /** Without a transcript a recording is a reference; VoxCPM 1 lacks references and continues it without a transcript. */

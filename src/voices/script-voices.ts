@@ -2,12 +2,25 @@
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
 import { voiceNamesIn } from '../engine/script/voice-names.ts';
+import { invalid, show } from '../validation.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { VoiceChoice } from './voice-choice.ts';
 import type { VoiceRequest } from './voice-service.ts';
 
 /** Names of voices by the names that a script uses. */
 export type ScriptVoiceNames = Readonly<Record<string, string>>;
+
+/**
+ * `Anna=anna,Ben=ben`.
+ *
+ * @param field names the value in messages
+ * @throws SvcError INVALID_REQUEST
+ */
+export function parseVoiceNames(text: string, field: string): ScriptVoiceNames {
+  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
+  if (pairs.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
+  throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', field, show(text), { param: field });
+}
 
 /** Those that are given, and for the others that a script uses the voices of the same name. */
 export function scriptVoiceNames(text: string, format: InputFormat, given: ScriptVoiceNames = {}): ScriptVoiceNames {
@@ -42,12 +55,15 @@ export async function loadScriptVoices(
   return { voices: Object.keys(voices).length === 0 ? undefined : voices, warnings };
 }
 
-/** @throws SvcError VOICE_NOT_FOUND */
+/**
+ * @param choose finds a voice by its name, for the name that the script uses
+ * @throws SvcError VOICE_NOT_FOUND
+ */
 export async function chooseScriptVoices(
-  choose: (name: string) => Promise<VoiceChoice>,
+  choose: (stored: string, name: string) => Promise<VoiceChoice>,
   names: ScriptVoiceNames,
 ): Promise<Readonly<Record<string, VoiceChoice>>> {
   const choices: Record<string, VoiceChoice> = {};
-  for (const [name, stored] of Object.entries(names)) choices[name] = await choose(stored);
+  for (const [name, stored] of Object.entries(names)) choices[name] = await choose(stored, name);
   return choices;
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { openHealthServer } from '../../src/broker/health-server.ts';
 import type { WorkerReport } from '../../src/broker/registry.ts';
+import { protocolVersion } from '../../src/broker/task.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';
 
 const report: WorkerReport = {
   name: 'here:1',
-  version: 1,
+  version: protocolVersion,
   model: { identity: 'model', info: fakeInfo },
   slots: 8,
   active: 2,

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import type { Listeners } from '../../src/broker/listeners.ts';
 import { pack } from '../../src/broker/packing.ts';
-import { protocolVersion, type TaskData, type TaskKind } from '../../src/broker/task.ts';
+import { protocolVersion, type TaskData, type TaskKind, toChunk, toPart } from '../../src/broker/task.ts';
 import { type TaskContext, workTask } from '../../src/broker/work-task.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import { SvcError } from '../../src/errors.ts';
@@ -13,9 +13,15 @@ import { createMemoryAnswers, type MemoryAnswers } from './memory-answers.ts';
 const never = new AbortController().signal;
 
 /** A task, and the context of a worker with a fake backend. */
-function prepare(kind: TaskKind, request: object, answers: MemoryAnswers, options: FakeOptions = {}) {
+function prepare(
+  kind: TaskKind,
+  request: object,
+  answers: MemoryAnswers,
+  { timestamps = 'none', ...options }: FakeOptions & { readonly timestamps?: TaskData['timestamps'] } = {},
+) {
   const { json, floats } = pack(request);
-  const task: TaskData = { version: protocolVersion, task: 'one', kind, request: json, news: 'news', model: 'model' };
+  const address = { task: 'one', news: 'news' };
+  const task: TaskData = { version: protocolVersion, ...address, kind, request: json, timestamps, model: 'model' };
   const leaving = new AbortController();
   const listeners: Listeners = {
     watch: () => ({ signal: leaving.signal, room: async () => 'room', stop: () => undefined }),
@@ -136,12 +142,89 @@ describe('workTask', () => {
   });
 });
 
+describe('scripts', () => {
+  const info = { patchSamples: 1600 };
+  const voice = (value: number) => ({
+    promptAudio: { role: 'prompt' as const, patches: new Float32Array(60).fill(value) },
+    promptText: 'The words of the recording.',
+  });
+  const script = {
+    text: JSON.stringify([
+      { voice: 'anna', text: 'The gif.', pause: 1 },
+      { voice: 'ben', text: 'Bye.' },
+    ]),
+    inputFormat: 'turns' as const,
+    voices: { anna: voice(0.25), ben: voice(0.75) },
+    lexicon: [{ written: 'gif', spoken: 'jif' }],
+    seed: 7,
+  };
+
+  it('reach the model with voices and pronunciations, and come back with timestamps', async () => {
+    const answers = createMemoryAnswers();
+    const options = { firstLevel: 1, stopAt: 4, info, timestamps: 'words' as const };
+    const { task, context, backend } = prepare('parts', script, answers, options);
+    expect((await workTask(context, task, never)).end).toBe('done');
+    expect(backend.prefixes.map(({ features }) => features.includes(0.25))).toEqual([true, false]);
+    expect(backend.prefixes.map(({ features }) => features.includes(0.75))).toEqual([false, true]);
+    const parts = answers.pieces.map(toPart);
+    expect(parts.map(({ text }) => text)).toEqual(['The jif.', 'Bye.']);
+    const [first, second] = parts.flatMap(({ sentences = [] }) => sentences);
+    expect([first?.text, first?.method, first?.words.map(({ text }) => text)]).toEqual([
+      'The jif.',
+      'estimated',
+      ['The', 'jif.'],
+    ]);
+    expect(second?.start).toBeCloseTo(1.5, 1);
+    const heard = answers.heard.length / 16_000;
+    expect(second?.end).toBeCloseTo(heard, 1);
+  });
+
+  it('have no timestamps unless they are requested', async () => {
+    const answers = createMemoryAnswers();
+    const { task, context } = prepare('parts', script, answers, { firstLevel: 1, stopAt: 4, info });
+    await workTask(context, task, never);
+    expect(answers.pieces.map(toPart).map(({ sentences }) => sentences)).toEqual([undefined, undefined]);
+  });
+
+  it('with an error are refused by the worker as by the engine', async () => {
+    const answers = createMemoryAnswers();
+    const { task, context } = prepare('stream', { ...script, voices: {} }, answers);
+    await workTask(context, task, never);
+    expect(answers.outcome).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('"anna" in turn 1'),
+    });
+  });
+});
+
+describe('the details of a piece', () => {
+  const piece = { start: 0, samples: new Float32Array(1), warnings: [] };
+  const details = { index: 0, text: 'a', patches: 1, end: 'stop', seed: 1, attempts: 1 };
+  const sentence = { text: 'a', start: 0, end: 1, words: [], method: 'estimated' };
+
+  it('are parsed', () => {
+    expect(toPart({ ...piece, details: { ...details, sentences: [sentence] } })).toMatchObject({
+      sentences: [sentence],
+    });
+    expect(toChunk({ ...piece, details: { index: 1, part: 0 } })).toMatchObject({ index: 1, part: 0 });
+  });
+
+  it.each([
+    ['an end that is unknown', { ...details, end: 'soon' }],
+    ['no text', { ...details, text: undefined }],
+    ['times that are none', { ...details, sentences: [{ ...sentence, start: '0' }] }],
+    ['another method', { ...details, sentences: [{ ...sentence, method: 'guessed' }] }],
+  ])('are refused with %s', (_, wrong) => {
+    expect(() => toPart({ ...piece, details: wrong })).toThrow('different versions of svc');
+  });
+});
+
 const finish = (answers: MemoryAnswers): void => void answers.finish({ task: 'one', news: '' }, { kind: 'done' });
 
 it('refuses tasks of another protocol version', async () => {
   const answers = createMemoryAnswers();
   const { task, context, backend } = prepare('stream', request, answers);
-  const other = { ...task, version: 2, text: 'of a form that is not known here' };
+  const other = { ...task, version: protocolVersion + 1, text: 'of a form that is not known here' };
   expect(await workTask(context, other, never)).toEqual({ end: 'failed', made: 0 });
   expect(answers.outcome).toMatchObject({ code: 'BACKEND_UNAVAILABLE', message: expect.stringContaining('versions') });
   expect(backend.opened).toEqual([]);

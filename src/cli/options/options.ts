@@ -18,6 +18,7 @@ import {
 } from '../../engine/request.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
+import { parseVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
 
 /** Which form of a named model. */
@@ -221,7 +222,7 @@ const scriptOptions = (): readonly Option[] => [
     new Option(
       '--voices <names>',
       'voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
-    ).argParser(parseSpeakers),
+    ).argParser((names: string) => parseVoiceNames(names, '--voices')),
   ]),
 ];
 
@@ -251,13 +252,6 @@ export const voiceDirOption = (): Option =>
 function parseTranscript(text: string): string {
   if (text.trim() !== '') return text;
   throw requestError('--prompt-text is empty: give the transcript of the prompt audio');
-}
-
-/** `Anna=anna,Ben=ben`. */
-function parseSpeakers(text: string): Readonly<Record<string, string>> {
-  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
-  if (pairs.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
-  throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', '--voices', show(text));
 }
 
 export const voiceOptions = (): readonly Option[] =>

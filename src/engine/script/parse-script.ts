@@ -1,10 +1,11 @@
 /** A text in one of the formats that can be spoken, as passages. */
 import { markdownSegments } from './markdown.ts';
-import { passagesOf, type Script, type Segment } from './passage.ts';
+import { passagesOf, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
-import { tagSegments } from './tags.ts';
+import { tagSegments, voiceOf } from './tags.ts';
+import { parseTurns, turnFormats } from './turns.ts';
 
-export const inputFormats = ['auto', 'plain', 'markdown', 'ssml', 'script'] as const;
+export const inputFormats = [...turnFormats, 'turns'] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 export interface ScriptOptions {
@@ -33,15 +34,39 @@ export function parseScript(text: string, { format, voices, code }: ScriptOption
   const chosen = format === 'auto' ? detectFormat(text) : format;
   // A plain text is spoken as it is, its white space included.
   if (chosen === 'plain') return { passages: [{ text, marks: [] }], warnings };
-  const segments = ((): Iterable<Segment> => {
-    switch (chosen) {
-      case 'ssml':
-        return ssmlSegments(text, { voices, warn: (warning) => void warnings.push(warning) });
-      case 'markdown':
-        return markdownSegments(text, { code });
-      case 'script':
-        return tagSegments(text, { voices });
+  return { passages: passagesOf(segmentsOf(text, chosen, { voices, code, warnings })), warnings };
+}
+
+interface Reading extends Omit<ScriptOptions, 'format'> {
+  /** Receives what is ignored. */
+  readonly warnings: string[];
+}
+
+function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading: Reading): Iterable<Segment> {
+  const { voices, code, warnings } = reading;
+  switch (format) {
+    case 'plain':
+      return [{ kind: 'text', text }];
+    case 'ssml':
+      return ssmlSegments(text, { voices, warn: (warning) => void warnings.push(warning) });
+    case 'markdown':
+      return markdownSegments(text, { code });
+    case 'script':
+      return tagSegments(text, { voices });
+    case 'turns':
+      return turnSegments(text, reading);
+  }
+}
+
+/** The voice of a turn is that of its text wherever the text names no other. */
+function* turnSegments(json: string, reading: Reading): Generator<Segment> {
+  for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
+    const own = name ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
+    const chosen = format === 'auto' ? detectFormat(text) : (format ?? 'plain');
+    for (const segment of segmentsOf(text, chosen, reading)) {
+      yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
     }
-  })();
-  return { passages: passagesOf(segments), warnings };
+    yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
+    if (pause !== undefined && pause !== null) yield { kind: 'pause', seconds: pause, from: 'author' };
+  }
 }

@@ -216,7 +216,7 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
 
   // The parser takes an ampersand alone for the beginning of an entity and notices at the end of the document.
   const hint = () => (/&(?!#\d+;|#x[\da-f]+;|\w+;)/i.test(ssml) ? ' (write & as &amp;)' : '');
-  const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}${hint()}`);
+  const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}${hint()}`, 'text');
 
   parser.on('error', (error) => {
     throw malformed(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));

@@ -90,6 +90,7 @@ function secondsOf(value: string, place: () => string): number {
   if (seconds >= 0 && seconds <= longestPause) return seconds;
   throw requestError(
     `invalid pause ${show(value)} ${place()} of the script: use up to ${longestPause} s, as in [pause:1.5s] or [pause:300ms]`,
+    'text',
   );
 }
 

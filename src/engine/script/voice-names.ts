@@ -1,6 +1,7 @@
 /** Names of the voices that a script calls for, before it is parsed: whoever speaks it has to find them first. */
 import { detectFormat, type InputFormat } from './parse-script.ts';
 import { ownVoice } from './tags.ts';
+import { parseTurns } from './turns.ts';
 
 const patterns = {
   script: /\[voice:([^[\]\n]{0,100})\]/gi,
@@ -9,13 +10,24 @@ const patterns = {
 
 /** Each name once, as it is written first; without the voice of the request itself. */
 export function voiceNamesIn(text: string, format: InputFormat): readonly string[] {
-  const chosen = format === 'auto' ? detectFormat(text) : format;
-  if (chosen !== 'script' && chosen !== 'ssml') return [];
   const names = new Map<string, string>();
-  for (const [, quoted, single] of text.matchAll(patterns[chosen])) {
-    const name = (quoted ?? single ?? '').trim();
+  for (const given of namesIn(text, format)) {
+    const name = given.trim();
     const key = name.toLowerCase();
     if (name !== '' && key !== ownVoice && !names.has(key)) names.set(key, name);
   }
   return [...names.values()];
+}
+
+/** @throws SvcError INVALID_REQUEST for turns that are not valid */
+function* namesIn(text: string, format: InputFormat): Generator<string> {
+  const chosen = format === 'auto' ? detectFormat(text) : format;
+  if (chosen === 'turns') {
+    for (const turn of parseTurns(text)) {
+      yield turn.voice ?? '';
+      yield* namesIn(turn.text, turn.format ?? 'plain');
+    }
+  } else if (chosen === 'script' || chosen === 'ssml') {
+    for (const [, quoted, single] of text.matchAll(patterns[chosen])) yield quoted ?? single ?? '';
+  }
 }

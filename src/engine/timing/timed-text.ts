@@ -9,7 +9,8 @@ export interface TimedWord {
 }
 
 /** Where word times come from: the attention of the language model, or the length of the words alone. */
-export type TimingMethod = 'attention' | 'estimated';
+export const timingMethods = ['attention', 'estimated'] as const;
+export type TimingMethod = (typeof timingMethods)[number];
 
 export interface TimedSentence extends TimedWord {
   readonly words: readonly TimedWord[];

@@ -13,7 +13,7 @@ const inMarkdown = (code: Code): string =>
     .map((language) => `**${titles[language]}**\n\n${fence(language, code[language])}`)
     .join('\n\n');
 
-export type SampleName = 'speech' | 'chunks' | 'events' | 'samples' | 'voice';
+export type SampleName = 'speech' | 'chunks' | 'events' | 'timestamps' | 'dialogue' | 'samples' | 'voice';
 
 /** @param access whether requests need the API key, which the samples read from the environment variable `SVC_API_KEY` */
 export function codeSamples(access: 'token' | 'open'): Readonly<Record<SampleName, string>> {
@@ -116,6 +116,60 @@ for await (const line of createInterface({ input: Readable.fromWeb(response.body
 }
 file.end();`,
   };
+  const timestamps: Code = {
+    sh: `curl ${server}/v1/audio/speech \\
+${curlJson}  -d '{"input": "Hello there.", "voice": "default", "stream_format": "json", "timestamps": "word"}'`,
+    python: `import base64
+${pythonImport}import httpx  # pip install httpx
+
+response = httpx.post(
+    "${server}/v1/audio/speech",${pythonHeaders}
+    json={"input": "Hello there.", "voice": "default", "stream_format": "json", "timestamps": "word"},
+    timeout=None,
+)
+response.raise_for_status()
+speech = response.json()
+with open("hello.mp3", "wb") as file:
+    file.write(base64.b64decode(speech["audio"]))
+for word in speech["timestamps"]["items"]:
+    print(word["start"], word["end"], word["text"])`,
+    js: `import { writeFile } from 'node:fs/promises';
+
+const response = await fetch('${server}/v1/audio/speech', {
+  method: 'POST',
+  headers: ${jsonHeaders},
+  body: JSON.stringify({ input: 'Hello there.', voice: 'default', stream_format: 'json', timestamps: 'word' }),
+});
+const speech = await response.json();
+if (!response.ok) throw new Error(speech.error.message);
+await writeFile('hello.mp3', Buffer.from(speech.audio, 'base64'));
+for (const { start, end, text } of speech.timestamps.items) console.log(start, end, text);`,
+  };
+  const dialogue: Code = {
+    sh: `curl ${server}/v1/audio/speech \\
+${curlJson}  -d '{"input": [{"voice": "default", "text": "Hello there.", "pause": 0.5}, {"text": "Good evening."}]}' \\
+  -o hello.wav`,
+    python: `${pythonImport}import httpx  # pip install httpx
+
+response = httpx.post(
+    "${server}/v1/audio/speech",${pythonHeaders}
+    json={"input": [{"voice": "default", "text": "Hello there.", "pause": 0.5}, {"text": "Good evening."}]},
+    timeout=None,
+)
+response.raise_for_status()
+with open("hello.wav", "wb") as file:
+    file.write(response.content)`,
+    js: `import { writeFile } from 'node:fs/promises';
+
+const input = [{ voice: 'default', text: 'Hello there.', pause: 0.5 }, { text: 'Good evening.' }];
+const response = await fetch('${server}/v1/audio/speech', {
+  method: 'POST',
+  headers: ${jsonHeaders},
+  body: JSON.stringify({ input }),
+});
+if (!response.ok) throw new Error((await response.json()).error.message);
+await writeFile('hello.wav', Buffer.from(await response.arrayBuffer()));`,
+  };
   const samples: Code = {
     sh: `curl -N ${server}/v1/audio/speech/stream \\
 ${curlJson}  -d '{"input": "Hello there."}' -D headers.txt -o hello.pcm`,
@@ -171,6 +225,8 @@ console.log((await response.json()).id);`,
     speech: inMarkdown(speech),
     chunks: inMarkdown(chunks),
     events: inMarkdown(events),
+    timestamps: inMarkdown(timestamps),
+    dialogue: inMarkdown(dialogue),
     samples: inMarkdown(samples),
     voice: inMarkdown(voice),
   };

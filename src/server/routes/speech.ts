@@ -15,6 +15,7 @@ import {
   playbackAnswer,
   type SpeechBody,
   speechBody,
+  speechObject,
   speechQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
@@ -39,9 +40,29 @@ export const audioHeaders = {
 
 const events = [
   'data: {"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}',
+  'data: {"type":"speech.audio.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word","sentence":0,"method":"estimated"},…]}',
   'data: {"type":"speech.audio.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
   '',
 ].join('\n\n');
+
+const hello = { level: 'word', sentence: 0, method: 'estimated' } as const;
+const speechObjectExample = {
+  audio_format: 'audio/mpeg',
+  sample_rate: 48_000,
+  seed: 7,
+  audio: 'SUQzBAAAAAAA…',
+  timestamps: {
+    sample_rate: 48_000,
+    backend: 'svc',
+    level: 'word',
+    text: 'Hello there.',
+    items: [
+      { text: 'Hello', start: 0.08, end: 0.41, ...hello },
+      { text: 'there.', start: 0.41, end: 0.72, ...hello },
+    ],
+  },
+  warnings: [],
+};
 
 type Texts = Pick<Operation, 'summary' | 'description' | 'examples' | 'samples' | 'failures'> & {
   readonly answer: Answer;
@@ -68,16 +89,23 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         {
           summary: 'Generate speech from text.',
           description:
-            'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead.',
+            'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead, `"json"` as one object. Both have the times of sentences or words with `timestamps`.\n\n`input` may be a script: Markdown, SSML, text with tags such as `[pause:1.5s]` and `[voice:anna]`, or a dialogue as an array of turns.',
           samples: [
             { title: 'Example: play or save audio while it is generated', name: 'chunks' },
             { title: 'Example: server-sent events', name: 'events' },
+            { title: 'Example: times of words', name: 'timestamps' },
+            { title: 'Example: a dialogue', name: 'dialogue' },
           ],
           examples: { 'application/json': { input: 'Hello there.', voice: 'default', response_format: 'wav' } },
           answer: {
             description:
               'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
-            contents: { ...audioContents, 'text/event-stream': z.string().meta({ examples: [events] }) },
+            contents: {
+              ...audioContents,
+              'text/event-stream': z.string().meta({ examples: [events] }),
+              'application/json': speechObject,
+            },
+            example: speechObjectExample,
             headers: audioHeaders,
           },
           failures: [400, 403, 404, 413, 503],
@@ -86,6 +114,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const input = parse(speechBody, request.body ?? {});
           if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
           const form = formOf(context, request, input);
+          if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
           const format = formatOf(input);
           const rate = outputRate(format, modelRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
           const signal = clientSignal(request, response);
@@ -113,7 +142,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       },
       async (request, response) => {
         const signal = clientSignal(request, response);
-        const order = await orderOfBody(context, parse(speechBody, request.body ?? {}), { output: samples, signal });
+        const order = await orderOfBody(context, bodyOfBytes(request), { output: samples, signal });
         const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
         await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
       },
@@ -181,8 +210,21 @@ export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: 
 /** The default is mp3 in the public API and wav in VoxCPMANE. */
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
+/** The body of a request whose answer has no place for timestamps. */
+function bodyOfBytes(request: Request): SpeechBody {
+  const body = parse(speechBody, request.body ?? {});
+  refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
+  return body;
+}
+
+function refuseTimestamps({ timestamps = 'none' }: SpeechBody, remedy: string): void {
+  if (timestamps === null || timestamps === 'none') return;
+  throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
+}
+
 function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
   const { events = settings.sseDialect } = parse(speechQuery, request.query);
+  if (stream_format === 'json') return 'object';
   if (stream_format !== 'sse') return 'bytes';
   return events === 'native' ? 'native events' : 'public events';
 }
@@ -190,7 +232,7 @@ function formOf({ settings }: ServerContext, request: Request, { stream_format }
 async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
   const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
   const signal = clientSignal(request, response);
-  const order = await orderOfBody(context, parse(speechBody, request.body ?? {}), { output: samples, signal });
+  const order = await orderOfBody(context, bodyOfBytes(request), { output: samples, signal });
   await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.abort();
@@ -200,9 +242,9 @@ async function play(context: ServerContext, request: Request, response: Response
       speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
       for await (const piece of speech.audio) {
-        await player.write(piece);
+        await player.write(piece.samples);
         chunks += 1;
-        samples += piece.length;
+        samples += piece.samples.length;
       }
       await player.finish();
       job.signal.throwIfAborted();

@@ -1,9 +1,20 @@
 /** Requests for speech: one schema for JSON, and one for forms and queries, where numbers are strings. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
-import { type FieldName, type FieldNames, ranges, requestFields, schemaOf, shapeOf } from '../../engine/request.ts';
+import { longestEntry } from '../../engine/lexicon/lexicon.ts';
+import {
+  type FieldName,
+  type FieldNames,
+  mostVoices,
+  ranges,
+  requestFields,
+  schemaOf,
+  shapeOf,
+} from '../../engine/request.ts';
+import { listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
+import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
@@ -63,10 +74,34 @@ const responseFormat = z
   .preprocess(lowerCase, oneOf(audioFormatNames).nullish())
   .describe('Audio format; `pcm` is 16-bit little-endian mono without a header.');
 
-const input = text
-  .regex(/\S/, { error: 'a string with at least one visible character' })
-  .describe('Text to speak, up to 65,536 characters.');
 const voiceName = text.describe('Voice name; empty or `default` for the model’s own voice.');
+const script = spokenText.describe(
+  'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states.',
+);
+
+const turn = z
+  .object({
+    text: spokenText.describe('Text of the turn, of the kind that `input_format` states.'),
+    voice: text.nullish().describe('Name of a voice, or one of `voices`; by default, the voice of the request.'),
+    pause: turnPause.nullish().describe('Silence after the turn, in seconds.'),
+  })
+  .describe('One turn of a dialogue.');
+
+const scriptOrTurns = z
+  .union([script, listOf(turn)], {
+    error: 'a string with at least one visible character, or an array of turns',
+  })
+  .describe(
+    'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states; or a dialogue as an array of turns, `[{"voice": "anna", "text": "Hello.", "pause": 0.5}, …]`.',
+  );
+
+export type ScriptInput = z.output<typeof scriptOrTurns>;
+
+const describeEntry = `a text of 1 to ${longestEntry} characters`;
+const entry = z
+  .string({ error: describeEntry })
+  .min(1, { error: describeEntry })
+  .max(longestEntry, { error: describeEntry });
 
 /** Also for unknown formats, as in VoxCPM-ONNX. */
 export const defaultFormat = 'mp3';
@@ -74,7 +109,7 @@ const tolerantFormat = responseFormat.catch(defaultFormat);
 
 export const speechBody = z.object({
   model: text.nullish().describe('Model name; any, unless the server was started with `--model-name`.'),
-  input,
+  input: scriptOrTurns,
   voice: z
     .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
     .nullish()
@@ -83,10 +118,16 @@ export const speechBody = z.object({
   speed: numberIn(ranges.speed)
     .nullish()
     .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
-  stream_format: z
-    .enum(['audio', 'sse'], { error: 'audio or sse' })
+  stream_format: oneOf(['audio', 'sse', 'json'])
     .nullish()
-    .describe('`audio` (the default) for the bytes of a file, `sse` for server-sent events.'),
+    .describe(
+      '`audio` (the default) for the bytes of a file, `sse` for server-sent events, `json` for an object with the file and its timestamps.',
+    ),
+  timestamps: oneOf(timestampLevels).nullish().meta({
+    description:
+      'When each sentence or word is heard, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
+    default: 'none',
+  }),
   prompt_wav_path: text
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
@@ -94,15 +135,51 @@ export const speechBody = z.object({
   ...bodyShape,
   voices: z
     .record(text, voiceName)
+    .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
     .nullish()
     .describe('Voice names by the names that a script uses, for lines such as `Anna: Hello.`'),
   lexicon: z
-    .record(text, text)
+    .record(text, entry)
+    .refine((lexicon) => Object.keys(lexicon).every((word) => entry.safeParse(word).success), {
+      error: `words of 1 to ${longestEntry} characters with their respellings`,
+    })
     .nullish()
     .describe('Respellings by the words that they replace; a word in lower case stands for any case.'),
   sample_rate: numberIn(sampleRateRange)
     .nullish()
     .describe('Sample rate in Hz; the default depends on the format and the model.'),
+});
+
+/** Answer with `stream_format` `json`. */
+export const speechObject = z.object({
+  audio_format: z.string().describe('Content type of the audio.'),
+  sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
+  seed: z.int().describe('Seed of the speech, to generate the same audio again.'),
+  audio: z.string().describe('The file, in base64.'),
+  timestamps: speechTimestamps.optional().describe('As in the file of the official `--timestamps`.'),
+  warnings: z.array(z.string()).describe('How the speech differs from the request.'),
+});
+
+/** Kokoro-FastAPI's fields beside those of its speech endpoint. */
+export const captionedBody = speechBody.omit({ timestamps: true, stream_format: true }).extend({
+  stream: z
+    .boolean({ error: 'true or false' })
+    .nullish()
+    .meta({ description: 'Send one line of JSON for each part of the text, else one object.', default: true }),
+  return_timestamps: z
+    .boolean({ error: 'true or false' })
+    .nullish()
+    .meta({ description: 'Whether to say when words are heard.', default: true }),
+  ssml: z
+    .boolean({ error: 'true or false' })
+    .nullish()
+    .meta({ description: 'The input is SSML; without it and `input_format`, a script with tags.', default: false }),
+});
+
+export const captionedAnswer = z.object({
+  audio: z.string().describe('Audio in base64; that of all lines together is one file.'),
+  audio_format: z.string().describe('Content type of the audio.'),
+  timestamps: z.array(captionedWord).describe('Words of this audio, timed from the beginning of the speech.'),
 });
 
 export const speechQuery = z.object({
@@ -116,7 +193,7 @@ export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
 export const ttsForm = z.object({
   model: text.optional().describe('Ignored: a server has one model.'),
-  input,
+  input: script,
   voice: voiceName.optional(),
   response_format: tolerantFormat,
   speed: formNumber(ranges.speed).meta({
@@ -125,6 +202,8 @@ export const ttsForm = z.object({
   }),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
   ...formShape,
+  voices: text.optional().describe('Voices by the names that a script uses, as in `Anna=anna,Ben=ben`.'),
+  lexicon: text.optional().describe('Pronunciations: lines such as `gif = jif`, or a PLS document.'),
   sample_rate: formNumber(sampleRateRange).describe(
     'Sample rate in Hz; the default depends on the format and the model.',
   ),

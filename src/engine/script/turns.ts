@@ -1,0 +1,47 @@
+/** Turns of a dialogue as JSON: `[{"voice": "anna", "text": "Hello.", "pause": 0.5}, …]`. */
+import { z } from 'zod';
+import { numberIn, oneOf, parse, requestError, text } from '../../validation.ts';
+import { longestPause } from './passage.ts';
+
+/** How the text of a turn is written. */
+export const turnFormats = ['auto', 'plain', 'markdown', 'ssml', 'script'] as const;
+
+const mostTurns = 1000;
+
+/** Completes `FIELD must be …`. */
+export const spokenText = text.regex(/\S/, { error: 'a string with at least one visible character' });
+
+/** Silence after a turn, in seconds. */
+export const turnPause = numberIn({ kind: 'number', minimum: 0, maximum: longestPause });
+
+const turn = z.strictObject({
+  text: spokenText,
+  /** A voice of the request, by its name; the voice of the request itself if omitted, empty or `default`. */
+  voice: text.nullish(),
+  pause: turnPause.nullish(),
+  format: oneOf(turnFormats).nullish(),
+});
+
+export type Turn = Readonly<z.output<typeof turn>>;
+
+/** A list of turns. */
+export const listOf = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(schema, { error: 'an array of turns' })
+    .min(1, { error: 'an array with at least one turn' })
+    .max(mostTurns, { error: `an array of at most ${mostTurns} turns` });
+
+const document = z.object({ turns: listOf(turn) });
+
+/** @throws SvcError INVALID_REQUEST with a `param` that begins with `turns` */
+export function parseTurns(json: string): readonly Turn[] {
+  return parse(document, { turns: parseJson(json) }, 'the script').turns;
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw requestError('turns must be a JSON array, such as [{"voice": "anna", "text": "Hello."}]', 'turns');
+  }
+}

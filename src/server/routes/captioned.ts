@@ -1,0 +1,64 @@
+/** Speech with the times of its words, as in Kokoro-FastAPI. */
+import { parse } from '../../validation.ts';
+import type { ServerContext } from '../context.ts';
+import { clientSignal, withOrder } from '../jobs.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import type { Operation } from '../operation.ts';
+import { outputRate } from '../output-rate.ts';
+import { captionedAnswer, captionedBody, defaultFormat } from '../schemas/speech.ts';
+import { sendSpeech } from '../send-audio.ts';
+import { orderOfBody } from '../speech-order.ts';
+import { audioHeaders } from './speech.ts';
+
+const example = {
+  audio: 'SUQzBAAAAAAA…',
+  audio_format: 'audio/mpeg',
+  timestamps: [
+    { word: 'Hello', start_time: 0.08, end_time: 0.41 },
+    { word: 'there.', start_time: 0.41, end_time: 0.72 },
+  ],
+};
+
+export function captionedOperations(context: ServerContext): readonly Operation[] {
+  const { engine, settings } = context;
+  return [
+    {
+      method: 'post',
+      path: '/dev/captioned_speech',
+      tag: 'speech',
+      summary: 'Generate speech with the times of its words.',
+      description:
+        'Compatible with Kokoro-FastAPI. Sends a line of JSON for each part of the text; with `"stream": false`, one object. Words are timed from the beginning of the speech.',
+      body: { 'application/json': captionedBody },
+      examples: { 'application/json': { input: 'Hello there.', voice: 'default', stream: false } },
+      answers: {
+        200: {
+          description: 'The speech. An error after the first audio ends the connection.',
+          contents: { 'application/json': captionedAnswer },
+          example,
+          headers: audioHeaders,
+        },
+      },
+      failures: [400, 403, 404, 413, 503],
+      handlers: [
+        ...jsonBody(context),
+        async (request, response) => {
+          const { stream, return_timestamps, ssml, ...body } = parse(captionedBody, request.body ?? {});
+          const format = body.response_format ?? defaultFormat;
+          const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
+          const input = {
+            ...body,
+            // Tags for pauses need no option in Kokoro-FastAPI.
+            input_format: ssml ? ('ssml' as const) : (body.input_format ?? 'script'),
+            timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
+          };
+          const order = await orderOfBody(context, input, { output, signal: clientSignal(request, response) });
+          const form = stream === false ? 'captioned object' : 'captioned lines';
+          await withOrder(context, order, request, response, (job) =>
+            sendSpeech(context, response, { order, format, form }, job),
+          );
+        },
+      ],
+    },
+  ];
+}
