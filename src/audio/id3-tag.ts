@@ -10,8 +10,6 @@ const frontCover = 3;
 /** The bytes in front of the audio. */
 export function id3Tag({ title, artist, album = title, track, picture, chapters = [] }: AudioTags): Uint8Array {
   const writer = new ID3Writer(new ArrayBuffer(0));
-  // Room for later changes, which nobody needs.
-  writer.padding = 0;
   writer.setFrame('TIT2', title).setFrame('TALB', album).setFrame('TCON', ['Audiobook']);
   if (artist !== undefined) writer.setFrame('TPE1', [artist]).setFrame('TPE2', artist);
   if (track !== undefined) writer.setFrame('TRCK', `${track.number}/${track.total}`);
