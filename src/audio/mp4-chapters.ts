@@ -8,6 +8,8 @@ import type { ChapterMark } from './tags.ts';
 export interface IndexPlace {
   /** Position of the index in the file. */
   readonly offset: number;
+  /** Size of the file, whose last box is the audio. */
+  readonly end: number;
   readonly chapters: readonly ChapterMark[];
 }
 
@@ -17,31 +19,43 @@ const mostListed = 255;
 const longestTitle = 255;
 const ticksPerSecond = 1_000;
 
+/** Mediabunny reserves the 64-bit size of the box with the audio. */
+const mediaHeaderSize = 16;
+
 /**
- * Adds chapters to the index of a file, and removes the time of its making.
+ * Adds chapters to the index of a file, and removes the time of its making. The titles are put in front of the audio, in
+ * the same box, as some readers expect.
  *
  * @param index the box `moov`, and the header of the box `free` behind it
- * @returns bytes to write in its place, with what is left of `free`
+ * @returns bytes to write in place of both and of the header of the audio
  */
-export function completeIndex(index: Uint8Array, { offset, chapters }: IndexPlace): Uint8Array {
+export function completeIndex(index: Uint8Array, { offset, end, chapters }: IndexPlace): Uint8Array {
   const moov = readBox(index, 0);
-  const room = moov.size + readBox(index, moov.size).size;
+  const free = readBox(index, moov.size);
   removeTimes(moov.content);
   if (chapters.length === 0) return index;
-  const titles = chapters.map(({ title }) => titleSample(title));
-  // The index's size doesn't depend on where the titles are.
-  const size = indexWithChapters(moov.content, chapters, titles, 0).length;
-  const extended = indexWithChapters(moov.content, chapters, titles, offset + size + 8);
-  const media = box('mdat', ...titles);
-  const rest = room - extended.length - media.length;
+  const titles = Buffer.concat(chapters.map(({ title }) => titleSample(title)));
+  const audio = offset + moov.size + free.size + mediaHeaderSize;
+  const extended = indexWithChapters(moov.content, chapters, audio - titles.length);
+  const rest = moov.size + free.size - extended.length - titles.length;
   if (rest < 8) throw new RangeError('no room for chapters was reserved');
-  return Buffer.concat([extended, media, u32(rest), text('free')]);
+  const media = mediaHeaderSize + titles.length + end - audio;
+  return Buffer.concat([
+    extended,
+    u32(rest),
+    text('free'),
+    new Uint8Array(rest - 8),
+    u32(1),
+    text('mdat'),
+    u64(media),
+    titles,
+  ]);
 }
 
 function indexWithChapters(
   moov: Uint8Array,
   chapters: readonly ChapterMark[],
-  titles: readonly Uint8Array[],
+  /** Of the first title. */
   position: number,
 ): Uint8Array {
   const parts: Uint8Array[] = [];
@@ -69,13 +83,19 @@ function indexWithChapters(
     const gmhd = box('gmhd', fullBox('gmin', 0, u16(0x40, 0x8000, 0x8000, 0x8000, 0, 0)), box('text', matrix));
     const dinf = box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', 1)));
     const entry = box('text', u16(0, 0, 0, 1), u32(1), new Uint8Array(39));
+    const sizes = chapters.map(({ title }) => titleSample(title).length);
+    let next = position;
+    const positions = sizes.map((size) => {
+      next += size;
+      return next - size;
+    });
     const stbl = box(
       'stbl',
       fullBox('stsd', 0, u32(1), entry),
       fullBox('stts', 0, u32(durations.length, ...durations.flatMap((duration) => [1, duration]))),
-      fullBox('stsc', 0, u32(1, 1, titles.length, 1)),
-      fullBox('stsz', 0, u32(0, titles.length, ...titles.map(({ length }) => length))),
-      fullBox('stco', 0, u32(1, position)),
+      fullBox('stsc', 0, u32(1, 1, 1, 1)),
+      fullBox('stsz', 0, u32(0, sizes.length, ...sizes)),
+      fullBox('stco', 0, u32(positions.length, ...positions)),
     );
     return box('trak', tkhd, box('mdia', mdhd, hdlr, box('minf', gmhd, dinf, stbl)));
   }

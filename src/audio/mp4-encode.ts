@@ -88,7 +88,10 @@ export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options
     },
     async flush() {
       await output.finalize();
-      if (index !== undefined) place(completeIndex(index.bytes, { offset: index.position, chapters }), index.position);
+      if (index !== undefined) {
+        const { bytes, position: offset } = index;
+        place(completeIndex(bytes, { offset, end, chapters }), offset);
+      }
       return take();
     },
     close: () => void output.cancel().catch(() => undefined),
