@@ -23,7 +23,7 @@ const patienceMilliseconds = 1_000;
 export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
   const library = await loadMediabunny('aac');
-  await register();
+  await loadAacEncoder();
   const { AdtsOutputFormat, AudioSample, AudioSampleSource, NullTarget, Output } = library;
   let count = 0;
   let frames: Uint8Array[] = [];
@@ -84,7 +84,7 @@ export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
 let registration: Promise<void> | undefined;
 
 /** Registers the encoder once; a second registration would try encoders twice. */
-function register(): Promise<void> {
+export function loadAacEncoder(): Promise<void> {
   registration ??= (async () => {
     const name = '@mediabunny/aac-encoder';
     (await loadLibrary(name, 'aac', () => import('@mediabunny/aac-encoder'))).registerAacEncoder();

@@ -31,28 +31,31 @@ const flacFrameSeconds = 0.075;
 
 type SyncEncoder = Transform<Float32Array, Encoded>;
 
+/** Comments of the file, such as `title`. */
+type Metadata = Readonly<Record<string, string>>;
+
 /**
  * Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at
  * the end.
  */
-export async function createFlacEncoder(sampleRate: number): Promise<SyncEncoder> {
+export async function createFlacEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
   const libav = await openLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;
   const frameSize = flacFrameSizes.findLast((size) => size <= flacFrameSeconds * sampleRate) ?? flacFrameSizes[0];
   const codec = openCodec(libav, 'flac', { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize });
   // Otherwise FFmpeg reserves 8 KiB for tags.
-  const container = openContainer(libav, codec, { name: 'flac', options: { metadata_header_padding: '0' } });
+  const container = openContainer(libav, codec, { name: 'flac', options: { metadata_header_padding: '0' }, metadata });
   const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'interleaved' });
   return createLibavEncoder(libav, cutter, codec, container);
 }
 
 /** Creates an encoder of Opus in Ogg, resampled to 48 kHz. */
-export async function createOpusEncoder(sampleRate: number): Promise<SyncEncoder> {
+export async function createOpusEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
   const libav = await openLibav('opus');
   const format = libav.AV_SAMPLE_FMT_FLT;
   const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: opusBitsPerSecond };
   const codec = openCodec(libav, 'libopus', context);
-  const container = openContainer(libav, codec, { name: 'ogg', pagePackets: oggPagePackets });
+  const container = openContainer(libav, codec, { name: 'ogg', pagePackets: oggPagePackets, metadata });
   const resampler = createLibavFilter(libav, {
     graph: resamplingTo(opusRate),
     inputRate: sampleRate,
@@ -144,12 +147,17 @@ interface ContainerOptions {
   /** FFmpeg's name of the container. */
   readonly name: string;
   readonly options?: Readonly<Record<string, string>>;
+  readonly metadata: Metadata;
   /** Number of packets per page. Default: the container's. */
   readonly pagePackets?: number;
 }
 
 /** Opens an FFmpeg container for writing. */
-function openContainer(libav: Libav, codec: Codec, { name, options = {}, pagePackets }: ContainerOptions): Container {
+function openContainer(
+  libav: Libav,
+  codec: Codec,
+  { name, options = {}, metadata, pagePackets }: ContainerOptions,
+): Container {
   const takeWritten = collectWrites(libav);
   // Bytes written to this name arrive in `onwrite`.
   const filename = `out.${name}`;
@@ -158,10 +166,11 @@ function openContainer(libav: Libav, codec: Codec, { name, options = {}, pagePac
     [codec.context, 1, codec.sampleRate],
   ]);
   libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
+  libav.AVFormatContext_metadata_s_sync(muxer, dictionary(libav, metadata));
   let started = false;
   let count = 0;
   return (packets, moment) => {
-    if (!started) libav.avformat_write_header_sync(muxer, dictionary(libav, options));
+    if (!started) libav.avformat_write_header_sync(muxer, pointerTo(libav, dictionary(libav, options)));
     started = true;
     for (const encoded of packets) {
       libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
@@ -193,14 +202,14 @@ function collectWrites(libav: Libav): () => Encoded {
   };
 }
 
-/** Address of an `AVDictionary *`. */
-function dictionary(libav: Libav, entries: Readonly<Record<string, string>>): number {
-  const filled = Object.entries(entries).reduce(
-    (address, [name, value]) => libav.av_dict_set_js_sync(address, name, value, 0),
-    0,
-  );
-  if (filled === 0) return 0;
+/** An `AVDictionary *`. */
+const dictionary = (libav: Libav, entries: Readonly<Record<string, string>>): number =>
+  Object.entries(entries).reduce((address, [name, value]) => libav.av_dict_set_js_sync(address, name, value, 0), 0);
+
+/** Address of a pointer; none of none. */
+function pointerTo(libav: Libav, pointer: number): number {
+  if (pointer === 0) return 0;
   const address = libav.malloc_sync(4);
-  libav.copyin_s32_sync(address, Int32Array.of(filled));
+  libav.copyin_s32_sync(address, Int32Array.of(pointer));
   return address;
 }

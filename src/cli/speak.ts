@@ -1,15 +1,17 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
 import { performance } from 'node:perf_hooks';
-import { readAudioFile } from '../audio/read-audio.ts';
 import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { readScript } from '../engine/long-text/plan.ts';
-import { parseRequest, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { ranges, type SynthesisRequest } from '../engine/request.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
+import { isBook, refuseBookOptions } from './book/book-options.ts';
+import { speakBook } from './book/speak-book.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
-import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
-import { inputFormatOf, readLexicons } from './options/script-options.ts';
+import { partsAtOnce } from './model/parts-at-once.ts';
+import type { SpeakOptions } from './options/options.ts';
+import { readFields } from './options/request-fields.ts';
 import { readText, withArgument } from './options/text-input.ts';
 import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { checkCaptions, writeCaptions } from './output/captions.ts';
@@ -26,12 +28,11 @@ interface Heard extends Spoken {
   readonly firstAudioMilliseconds: number | undefined;
 }
 
-/** More parts gain little on a CPU, and each takes memory. */
-const partsAtOnce = 4;
-
 /** @throws SvcError; no output file is left then */
 export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
   const options = withArgument(argument, given);
+  if (isBook(options)) return speakBook(options, io);
+  refuseBookOptions(options);
   const output = await resolveOutput(options, io);
   checkCaptions(options, output);
   await checkSink(output, options);
@@ -89,25 +90,13 @@ interface Requested {
 }
 
 async function readRequest(options: SpeakOptions, io: Io): Promise<Requested> {
-  const { promptAudio, promptText, referenceAudio } = options;
-  const read = async (path: string | undefined) => (path === undefined ? undefined : readAudioFile(path, io));
-  const lexicon = await readLexicons(options, io);
-  const request = {
-    ...fieldsOfOptions(options),
-    inputFormat: inputFormatOf(options),
-    lexicon: lexicon.entries,
-    promptAudio: await read(promptAudio),
-    promptText: promptText?.trim(),
-    referenceAudio: await read(referenceAudio),
-  };
-  // Report everything that is wrong without the text before waiting for standard input.
-  const parsed = parseRequest({ ...request, text: 'text' });
+  const { request: parsed, warnings } = await readFields(options, io);
   const text = await readText(options, io);
   requireVisible(text);
   const voices = scriptVoiceNames(text, parsed.inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
   readScript({ ...parsed, text, voices: withoutAudio(voices) });
-  return { request: { ...parsed, text }, voices, warnings: lexicon.warnings };
+  return { request: { ...parsed, text }, voices, warnings };
 }
 
 /** As `speakToFile`, with a progress bar. */

@@ -2,11 +2,9 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
-import { SvcError, toSvcError } from '../../errors.ts';
 import { makeFolder } from '../../files.ts';
-import { followSignal } from '../../follow-signal.ts';
-import { withLock } from '../../hub/lock.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
+import { withExclusive } from '../output/exclusive.ts';
 import { manifestName } from './manifest.ts';
 
 /**
@@ -21,9 +19,6 @@ export async function checkFolder(path: string | undefined): Promise<string> {
   return resolve(path);
 }
 
-/** Longer than the lock of a killed run takes to expire. */
-const waitMilliseconds = 15_000;
-
 /**
  * Runs `task` while no other batch writes to the folder. After a failure, new folders that are empty are removed.
  *
@@ -36,31 +31,14 @@ export async function withFolder(
   task: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const made = await makeFolder(folder);
-  const lifetime = followSignal(signal);
-  const refuse = (): void =>
-    lifetime.end(new SvcError('CONFLICT', `another run is writing to ${folder}; wait for it, or use another folder`));
-  let patience: NodeJS.Timeout | undefined;
-  const lock = {
-    busy: 'wait',
-    signal: lifetime.signal,
-    onWait: () => {
-      patience = setTimeout(refuse, waitMilliseconds);
-    },
-  } as const;
   try {
-    await withLock(join(folder, manifestName), lock, async (locked) => {
-      clearTimeout(patience);
+    await withExclusive(join(folder, manifestName), folder, signal, async (locked) => {
       await removeLeftovers(folder);
       await task(locked);
     });
   } catch (error) {
     if (made !== undefined) await removeEmpty(folder, made);
-    // The error of an interrupted wait does not tell why.
-    const { reason } = lifetime.signal;
-    throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
-  } finally {
-    clearTimeout(patience);
-    lifetime.detach();
+    throw error;
   }
 }
 

@@ -84,6 +84,8 @@ export interface OutputOptions {
   readonly speed?: number | undefined;
   readonly captions?: string | undefined;
   readonly captionWords?: boolean | undefined;
+  /** Picture of an audiobook; false for none. */
+  readonly cover?: string | false | undefined;
   readonly json?: boolean | undefined;
   readonly verbose?: boolean | undefined;
   readonly quiet?: boolean | undefined;
@@ -206,7 +208,7 @@ export const modelOptions = (): readonly Option[] =>
 const textOptions = (): readonly Option[] =>
   grouped('Text:', [
     new Option('-t, --text <text>', 'text to speak, instead of the argument'),
-    new Option('--text-file <file>', 'UTF-8 text file (default: standard input)'),
+    new Option('--text-file <file>', 'UTF-8 text file, or an EPUB (default: standard input)'),
   ]);
 
 /** Options of a script: its format, pronunciations and voices. */
@@ -272,6 +274,8 @@ const outputOptions = (): readonly Option[] =>
     ...waveOptions(),
     new Option('--captions <file>', 'write captions too: .srt, .vtt or .json'),
     new Option('--caption-words', 'with .vtt, mark the time of each word'),
+    new Option('--cover <file>', 'JPEG or PNG picture for an audiobook (default: the cover of the book)'),
+    new Option('--no-cover', 'leave the picture of a book out'),
     new Option('--json', 'print a JSON line about the run (on standard error with --output -)'),
     ...verbosityOptions(),
   ]);

@@ -75,8 +75,14 @@ async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Ar
   return Buffer.concat(parts);
 }
 
+/** An EPUB is a ZIP archive too. */
+const zipSignature = Buffer.from('PK\x03\x04', 'latin1');
+
 function decode(bytes: Uint8Array, source: string): string {
   if (bytes.length > maxBytes) throw requestError(`${source} exceeds the limit of ${maxMegabytes} MiB of text`);
+  if (Buffer.from(bytes.subarray(0, zipSignature.length)).equals(zipSignature)) {
+    throw requestError(`${source} is a ZIP archive; name a book in a file that ends in .epub with --text-file`);
+  }
   // NUL is valid UTF-8, but occurs in no text that anyone wants spoken.
   if (bytes.includes(0)) throw requestError(`${source} is not UTF-8 text but binary data`);
   try {

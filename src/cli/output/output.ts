@@ -76,6 +76,12 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
       `cannot tell the audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
     );
   }
+  await requireFolderFor(output);
+  return { kind: 'file', path: output };
+}
+
+/** @throws SvcError INVALID_REQUEST when no file can be created there */
+export async function requireFolderFor(output: string): Promise<void> {
   const folder = dirname(resolve(output));
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for --output ${quote(output)}`);
@@ -85,5 +91,4 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
   );
   if (!writable)
     throw requestError(`no permission to write to the folder ${quote(folder)} of --output ${quote(output)}`);
-  return { kind: 'file', path: output };
 }

@@ -37,7 +37,10 @@ export function warningsBefore(
 }
 
 /** Not about stored voices, which are checked when they are added. */
-function aboutRecordings(info: ModelInfo, { promptAudio, referenceAudio }: SynthesisRequest): readonly string[] {
+export function aboutRecordings(
+  info: ModelInfo,
+  { promptAudio, referenceAudio }: Pick<SynthesisRequest, 'promptAudio' | 'referenceAudio'>,
+): readonly string[] {
   // The engine warns that it ignores them.
   if (info.limits.fixedVoice === true) return [];
   const recordings = [

@@ -1,0 +1,45 @@
+/** The picture of a book: of the option, else the cover of the book. */
+import { readFile } from 'node:fs/promises';
+import type { Picture } from '../../audio/tags.ts';
+import type { Book } from '../../book/epub.ts';
+import { reasonOf } from '../../files.ts';
+import { quote, requestError } from '../../validation.ts';
+import type { BookOptions } from './book-options.ts';
+
+/** Players show a cover of a few hundred kilobytes; some formats keep it in memory several times. */
+const mostMegabytes = 8;
+const mostBytes = mostMegabytes * 1024 * 1024;
+
+interface ChosenCover {
+  readonly picture: Picture | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** @throws SvcError INVALID_REQUEST for a file that is no such picture */
+export async function chooseCover({ cover }: BookOptions, book: Book): Promise<ChosenCover> {
+  if (cover === false) return { picture: undefined, warnings: [] };
+  if (cover !== undefined) return { picture: await readPicture(cover), warnings: [] };
+  const picture = book.cover;
+  const mimeType = picture && pictureType(picture.bytes);
+  if (picture === undefined || mimeType === undefined || picture.bytes.length > mostBytes) {
+    const warning = `the cover of the book is left out: it must be a JPEG or PNG picture of at most ${mostMegabytes} MiB`;
+    return { picture: undefined, warnings: picture === undefined ? [] : [warning] };
+  }
+  return { picture: { bytes: picture.bytes, mimeType }, warnings: [] };
+}
+
+async function readPicture(path: string): Promise<Picture> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw requestError(`cannot read --cover ${quote(path)}: ${reasonOf(error)}`);
+  });
+  const mimeType = pictureType(bytes);
+  if (mimeType === undefined) throw requestError(`--cover must be a JPEG or PNG picture, got ${quote(path)}`);
+  if (bytes.length > mostBytes) throw requestError(`--cover ${quote(path)} exceeds the limit of ${mostMegabytes} MiB`);
+  return { bytes, mimeType };
+}
+
+/** By its first bytes, as extensions and books may be wrong. */
+function pictureType(bytes: Buffer): string | undefined {
+  if (bytes.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff))) return 'image/jpeg';
+  return bytes.subarray(0, 4).equals(Buffer.of(0x89, 0x50, 0x4e, 0x47)) ? 'image/png' : undefined;
+}

@@ -1,0 +1,67 @@
+/** Where an audiobook goes: one file with chapters, or a folder with a file for each. */
+import { stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import filenamify from 'filenamify';
+import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
+import { chapterFormats, type TaggedFormatName } from '../../audio/tagged-file.ts';
+import { quote, requestError } from '../../validation.ts';
+import { requireFolderFor } from '../output/output.ts';
+import type { BookOptions } from './book-options.ts';
+
+export type BookOutput = {
+  readonly path: string;
+  /** Beside the book: what is finished while it grows. */
+  readonly workFolder: string;
+} & (
+  | { readonly kind: 'file'; readonly format: (typeof chapterFormats)[number] }
+  | { readonly kind: 'folder'; readonly format: AudioFormatName }
+);
+
+const formatsByExtension: Readonly<Record<string, TaggedFormatName>> = {
+  '.m4b': 'mp4',
+  '.m4a': 'mp4',
+  '.mp4': 'mp4',
+  '.mp3': 'mp3',
+  '.ogg': 'ogg',
+  '.opus': 'opus',
+  '.flac': 'flac',
+};
+
+const wayOut = `name one of ${Object.keys(formatsByExtension).join(', ')}, or a folder such as "book/" for a file per chapter`;
+
+/** @throws SvcError INVALID_REQUEST */
+export async function resolveBookOutput({
+  output,
+  play,
+  responseFormat,
+  captions,
+  textFile,
+}: BookOptions): Promise<BookOutput> {
+  if (play) throw requestError('--play does not apply to an EPUB; write a file with --output');
+  if (!output || output === '-') throw requestError(`an EPUB needs --output: ${wayOut}`);
+  const existing = await stat(output).catch(() => undefined);
+  if (/[/\\]$/.test(output) || existing?.isDirectory()) {
+    if (existing !== undefined && !existing.isDirectory())
+      throw requestError(`--output must be a folder, got the file ${quote(output)}`);
+    if (captions !== undefined) throw requestError(`--captions needs a single file: ${wayOut}`);
+    const workFolder = join(output, `${basename(textFile)}.unfinished`);
+    return { kind: 'folder', path: output, workFolder, format: responseFormat ?? 'mp3' };
+  }
+  if (existing !== undefined && !existing.isFile())
+    throw requestError(`--output must be a file or a folder, got ${quote(output)}`);
+  const named = responseFormat ?? formatsByExtension[extname(output).toLowerCase()];
+  const format = chapterFormats.find((name) => name === named);
+  if (format === undefined) {
+    const what = responseFormat === undefined ? `--output ${quote(output)}` : `--response-format ${responseFormat}`;
+    throw requestError(`${what} cannot hold the chapters of a book: ${wayOut}`);
+  }
+  await requireFolderFor(output);
+  return { kind: 'file', path: output, workFolder: `${output}.unfinished`, format };
+}
+
+/** `07 - Title.mp3`. */
+export function chapterFileName(index: number, count: number, title: string, format: AudioFormatName): string {
+  const number = String(index + 1).padStart(Math.max(2, String(count).length), '0');
+  const name = filenamify(title, { replacement: ' ', maxLength: 80 }).replace(/\s+/gu, ' ').trim();
+  return `${number} - ${name}${audioFormats[format].extension}`;
+}

@@ -1,0 +1,72 @@
+/** One voice for a whole book: without a recording, each chapter would begin in a voice of its own. */
+import { concatenate } from '../../concatenate.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { parseRequest, type SynthesisRequest, targetText } from '../../engine/request.ts';
+import { bytesOf, floatsOf } from '../../float-bytes.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+/** A request without its text. */
+export type UnwrittenRequest = Omit<SynthesisRequest, 'text'>;
+
+interface KeptVoice {
+  readonly promptText: string;
+  /** Encoded audio: float32, little-endian, Base64. */
+  readonly patches: string;
+}
+
+const keptName = 'voice';
+/** Seconds of speech that are enough to learn a voice. */
+const enoughSeconds = 3;
+const mostTries = 3;
+
+/**
+ * The request with a voice. If it has none, the book's first words are spoken, and the other parts continue them. As in a
+ * long text, their style and control hold for all.
+ *
+ * @param request with a seed
+ * @param opening SSML with which the book begins
+ */
+export async function withBookVoice(
+  engine: Engine,
+  request: UnwrittenRequest,
+  opening: string,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<UnwrittenRequest> {
+  const { promptAudio, referenceAudio, seed = 0 } = request;
+  if (promptAudio !== undefined || referenceAudio !== undefined || engine.info.limits.fixedVoice === true)
+    return request;
+  const { control: _, ...others } = request;
+  const kept = await work.read<KeptVoice>(keptName);
+  if (kept !== undefined) {
+    const patches = floatsOf(Buffer.from(kept.patches, 'base64'));
+    return { ...others, promptAudio: { role: 'prompt', patches }, promptText: kept.promptText };
+  }
+  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    const spoken = { ...request, text: opening, inputFormat: 'ssml', seed: (seed + attempt) >>> 0 } as const;
+    const beginning = await speakBeginning(engine, spoken, signal);
+    if (beginning === undefined) continue;
+    const promptText = targetText(parseRequest({ ...request, text: beginning.text }));
+    const { patches } = await engine.encode(beginning.audio, 'prompt', { signal });
+    await work.keep(keptName, { promptText, patches: bytesOf(patches).toString('base64') } satisfies KeptVoice);
+    return { ...others, promptAudio: { role: 'prompt', patches }, promptText };
+  }
+  // Only the seed holds the voice then.
+  return request;
+}
+
+/** Undefined if the model babbled. */
+async function speakBeginning(engine: Engine, request: SynthesisRequest, signal: AbortSignal) {
+  const pieces: Float32Array[] = [];
+  const texts: string[] = [];
+  const stream = engine.synthesizeParts(request, { signal, partsAtOnce: 1 });
+  const { sampleRate } = stream;
+  for await (const { text, samples, end } of stream) {
+    if (end === 'limit') return undefined;
+    texts.push(text);
+    pieces.push(samples);
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (length >= enoughSeconds * sampleRate) break;
+  }
+  return { text: texts.join(' '), audio: { samples: concatenate(pieces), sampleRate, channels: 1 } };
+}

@@ -1,0 +1,186 @@
+/** Speaks a chapter, section by section; what is finished is kept. */
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { createAudioFile } from '../../audio/format.ts';
+import { readPcmFile } from '../../audio/pcm-file.ts';
+import type { Section, SpokenChapter } from '../../book/sections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { createJoiner } from '../../engine/long-text/join.ts';
+import { atSpeed } from '../../engine/timing/time-sentences.ts';
+import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import type { Io } from '../io.ts';
+import type { SpeakOptions } from '../options/options.ts';
+import { speakToFile } from '../output/speak-to-file.ts';
+import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
+import type { UnwrittenRequest } from './book-voice.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+/** The audio of a section or a chapter, which is in a file of the same name. */
+export interface KeptAudio {
+  readonly samples: number;
+  readonly patches: number;
+  /** Parts that were spoken one by one. */
+  readonly parts: number;
+  /** Whether a part reached its maximum length. */
+  readonly isCut: boolean;
+  /** With captions; in seconds from the beginning of the file. */
+  readonly sentences: readonly TimedSentence[];
+  readonly warnings: readonly string[];
+}
+
+export interface ChapterSpeaking {
+  readonly engine: Engine;
+  /** In the voice of the book, with its seed. */
+  readonly request: UnwrittenRequest & { readonly seed: number };
+  readonly work: WorkFolder;
+  readonly options: SpeakOptions;
+  /** Called with the number of characters that are spoken, of this chapter. */
+  readonly onProgress: (characters: number) => void;
+  /** Called with samples as they are spoken in this run. */
+  readonly onSpoken: (samples: number) => void;
+}
+
+/** Name of a chapter's files in the work folder. */
+export const chapterName = (index: number): string => `chapter-${String(index + 1).padStart(3, '0')}`;
+
+/** @throws SvcError; finished sections stay */
+export async function speakChapter(
+  { sections }: SpokenChapter,
+  index: number,
+  speaking: ChapterSpeaking,
+  io: Io,
+): Promise<KeptAudio> {
+  const { work, options, onProgress } = speaking;
+  const name = chapterName(index);
+  const names = sections.map((_, number) => `${name}-section-${String(number + 1).padStart(3, '0')}`);
+  const done: KeptAudio[] = [];
+  let characters = 0;
+  for (const [number, section] of sections.entries()) {
+    const file = names[number] as string;
+    let spoken = await work.read<KeptAudio>(file);
+    if (spoken === undefined) {
+      const before = characters;
+      const progress = (share: number): void => onProgress(before + share * section.characters);
+      spoken = await speakSection(section, file, progress, speaking, io);
+      await work.keep(file, spoken);
+    }
+    done.push(spoken);
+    characters += section.characters;
+    onProgress(characters);
+  }
+  const chapter = await joinSections({ name, names, sections, done }, speaking, options.speed ?? 1);
+  await work.keep(name, chapter);
+  await work.remove(names.flatMap((file) => [pcm(file), `${file}.json`]));
+  return chapter;
+}
+
+/** Name of the file of samples: raw, so that they can be read as a stream. */
+export const pcm = (name: string): string => `${name}.pcm`;
+
+async function speakSection(
+  { text, characters }: Section,
+  name: string,
+  onShare: (share: number) => void,
+  { engine, request: book, work, options, onSpoken }: ChapterSpeaking,
+  io: Io,
+): Promise<KeptAudio> {
+  const request = { ...book, text, inputFormat: 'ssml' as const, seed: seedOf(book.seed, name) };
+  if (engine.check(request) === 'silence')
+    return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
+  const path = work.path(pcm(name));
+  const shareOf = createSpeechShare(estimatePatches(' '.repeat(characters), engine.info));
+  const spoken = await speakToFile(
+    {
+      engine,
+      request,
+      output: { kind: 'file', path, format: 'pcm', sampleFormat: 's16' },
+      timestamps: options.captions === undefined ? 'none' : 'words',
+      signal: io.signal,
+      onProgress: (report) => onShare(shareOf(report)),
+    },
+    options,
+    io,
+  );
+  const { patches, parts, end, sentences, warnings } = spoken;
+  const samples = (await stat(path)).size / 2;
+  onSpoken(samples);
+  return {
+    samples,
+    patches,
+    parts,
+    isCut: end === 'limit',
+    sentences: atSpeed(sentences, options.speed ?? 1),
+    warnings,
+  };
+}
+
+/** Sections are far apart: in a text of many parts, seeds follow each other by a constant. */
+const seedOf = (seed: number, name: string): number =>
+  createHash('sha256').update(`${seed} ${name}`).digest().readUInt32LE(0);
+
+interface Joining {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly sections: readonly Section[];
+  readonly done: readonly KeptAudio[];
+}
+
+/** Joins the sections as the engine joins the parts of a text. */
+async function joinSections(
+  { name, names, sections, done }: Joining,
+  { engine, work }: ChapterSpeaking,
+  speed: number,
+): Promise<KeptAudio> {
+  const sampleRate = engine.info.outputSampleRate;
+  const joiner = createJoiner(sampleRate);
+  const file = await createAudioFile(work.path(pcm(name)), { format: 'pcm', sampleRate });
+  const sentences: TimedSentence[] = [];
+  let samples = 0;
+  const write = async (piece: Float32Array): Promise<void> => {
+    samples += piece.length;
+    await file.write(piece);
+  };
+  try {
+    for (const [number, section] of done.entries()) {
+      if (section.samples === 0) continue;
+      for await (const piece of readPcmFile(work.path(pcm(names[number] as string)))) await write(joiner.push(piece));
+      const start = joiner.partStart() / sampleRate;
+      sentences.push(...shifted(section.sentences, start));
+      joiner.pause((sections[number]?.pauseSeconds ?? 0) / speed);
+    }
+    await write(joiner.end());
+    await file.finish();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+  return {
+    samples,
+    patches: sum(done, ({ patches }) => patches),
+    parts: sum(done, ({ parts }) => parts),
+    isCut: done.some(({ isCut }) => isCut),
+    sentences,
+    warnings: [...new Set(done.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+const sum = <Item>(items: readonly Item[], measure: (item: Item) => number): number =>
+  items.reduce((total, item) => total + measure(item), 0);
+
+/** Later by so many seconds. */
+export const shifted = (sentences: readonly TimedSentence[], seconds: number): readonly TimedSentence[] =>
+  sentences.map((sentence) => ({
+    ...move(sentence, seconds),
+    words: sentence.words.map((word) => move(word, seconds)),
+  }));
+
+const move = <Timed extends { readonly start: number; readonly end: number }>(
+  timed: Timed,
+  seconds: number,
+): Timed => ({
+  ...timed,
+  start: millisecond(timed.start + seconds),
+  end: millisecond(timed.end + seconds),
+});
+
+const millisecond = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;

@@ -1,0 +1,88 @@
+/** Writes the spoken chapters to their files. */
+import { realpath, rename, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { readPcmFile } from '../../audio/pcm-file.ts';
+import { createTaggedFile, type TaggedFormatName } from '../../audio/tagged-file.ts';
+import type { AudioTags, ChapterMark } from '../../audio/tags.ts';
+import { SvcError } from '../../errors.ts';
+import { reasonOf } from '../../files.ts';
+import { chapterName, pcm } from './speak-chapter.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+/** Silence between two chapters of a file. */
+const chapterPauseSeconds = 1.5;
+
+export interface BookWriting {
+  readonly work: WorkFolder;
+  readonly sampleRate: number;
+  readonly format: TaggedFormatName;
+  readonly signal: AbortSignal;
+}
+
+/** Where chapters are in a file of all: each lasts until the next begins. */
+export function markChapters(
+  chapters: readonly { readonly title: string; readonly samples: number }[],
+  sampleRate: number,
+): readonly ChapterMark[] {
+  let end = 0;
+  return chapters.map(({ title, samples }, index) => {
+    const start = end;
+    end += samples + (index === chapters.length - 1 ? 0 : pauseSamples(sampleRate));
+    return { title, start: start / sampleRate, end: end / sampleRate };
+  });
+}
+
+const pauseSamples = (sampleRate: number): number => Math.round(chapterPauseSeconds * sampleRate);
+
+/**
+ * Writes chapters to one file.
+ *
+ * @param indexes 0-based numbers of the chapters
+ * @param onProgress called with the number of samples that are written
+ */
+export async function writeChapters(
+  path: string,
+  {
+    indexes,
+    samples,
+    tags,
+  }: { readonly indexes: readonly number[]; readonly samples: number; readonly tags: AudioTags },
+  { work, sampleRate, format, signal }: BookWriting,
+  onProgress: (samples: number) => void,
+): Promise<void> {
+  const partial = work.path(`${basename(path)}.tmp`);
+  const pause = pauseSamples(sampleRate);
+  const total = samples + pause * (indexes.length - 1);
+  const file = await createTaggedFile(partial, { format, sampleRate, samples: total, tags });
+  let written = 0;
+  const write = async (piece: Float32Array): Promise<void> => {
+    signal.throwIfAborted();
+    await file.write(piece);
+    written += piece.length;
+    onProgress(written);
+  };
+  try {
+    for (const [position, index] of indexes.entries()) {
+      if (position > 0) await write(new Float32Array(pause));
+      for await (const piece of readPcmFile(work.path(pcm(chapterName(index))))) await write(piece);
+    }
+    await file.finish();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+  await moveInPlace(partial, path);
+}
+
+/** A link stays, and its target is replaced. */
+async function moveInPlace(partial: string, path: string): Promise<void> {
+  try {
+    await rename(partial, await realpath(path).catch(() => path));
+  } catch (cause) {
+    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Bytes of a chapter's file in a folder; undefined if it is missing. */
+export const fileSize = async (folder: string, name: string): Promise<number | undefined> =>
+  (await stat(join(folder, name)).catch(() => undefined))?.size;

@@ -1,0 +1,46 @@
+/** One process at a time for an output. */
+import { SvcError, toSvcError } from '../../errors.ts';
+import { followSignal } from '../../follow-signal.ts';
+import { withLock } from '../../hub/lock.ts';
+
+/** Longer than the lock of a killed run takes to expire. */
+const waitMilliseconds = 15_000;
+
+/**
+ * Runs `task` while no other process holds the lock of `path`.
+ *
+ * @param output what the lock protects, for the message
+ * @param task gets a signal that also fires when another process has taken over the lock
+ * @throws SvcError CONFLICT when another process keeps the lock, IO when it can't be created
+ */
+export async function withExclusive<Result>(
+  path: string,
+  output: string,
+  signal: AbortSignal,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lifetime = followSignal(signal);
+  const refuse = (): void =>
+    lifetime.end(new SvcError('CONFLICT', `another run is writing to ${output}; wait for it, or use another folder`));
+  let patience: NodeJS.Timeout | undefined;
+  const lock = {
+    busy: 'wait',
+    signal: lifetime.signal,
+    onWait: () => {
+      patience = setTimeout(refuse, waitMilliseconds);
+    },
+  } as const;
+  try {
+    return await withLock(path, lock, (locked) => {
+      clearTimeout(patience);
+      return task(locked);
+    });
+  } catch (error) {
+    // The error of an interrupted wait does not tell why.
+    const { reason } = lifetime.signal;
+    throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
+  } finally {
+    clearTimeout(patience);
+    lifetime.detach();
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { sectionsOf } from '../../src/book/sections.ts';
+import { parseScript } from '../../src/engine/script/parse-script.ts';
+
+const passages = (text: string) => parseScript(text, { format: 'ssml', voices: [], code: 'skip' }).passages;
+
+function sections(...pages: readonly string[]) {
+  const chapter = sectionsOf({ title: 'Title', pages });
+  if (!('sections' in chapter)) throw new Error(chapter.reason);
+  return chapter.sections;
+}
+
+describe('a chapter', () => {
+  it('keeps its words and the pauses between them', () => {
+    const [section, ...others] = sections(
+      '<h1>Title</h1><p>One &amp; &lt;two&gt;.</p>',
+      '<p>Three.</p><hr/><p>Four</p>',
+    );
+    expect(others).toEqual([]);
+    expect(passages(section?.text ?? '').map(({ text, pauseSeconds }) => [text, pauseSeconds])).toEqual([
+      ['Title', 1],
+      ['One & <two>.', 0.9],
+      ['Three.', 1.2],
+      ['Four', undefined],
+    ]);
+    expect(section?.characters).toBe('TitleOne & <two>.Three.Four'.length);
+  });
+
+  it('is cut between paragraphs, and says how long the pause at a cut is', () => {
+    const paragraph = `<p>${'Some words here. '.repeat(60)}</p>`;
+    const cut = sections(`<h1>Title</h1>${paragraph.repeat(7)}`);
+    expect(cut.length).toBeGreaterThan(2);
+    expect(cut.map(({ text }) => passages(text).length).reduce((sum, count) => sum + count)).toBe(8);
+    expect(cut.map(({ pauseSeconds }) => pauseSeconds)).toEqual(cut.map(() => 0.9));
+  });
+
+  it('is not cut before parentheses, which would be a style', () => {
+    const long = `<p>${'Some words here. '.repeat(200)}</p>`;
+    expect(sections(`${long}<p>(Aside.) And on.</p>${long}`).map(({ text }) => passages(text).length)).toEqual([2, 1]);
+  });
+
+  it('loses characters that XML forbids, and nothing else', () => {
+    const [section] = sections('<p>a\u0000b\u0008\ud800c\ufffe 😀 é</p>');
+    expect(passages(section?.text ?? '')[0]?.text).toBe('abc 😀 é');
+  });
+
+  it.each([
+    ['a title alone', '<h1> TITLE! </h1>', 'has no words besides its title'],
+    ['no words', '<p>* * *</p><hr/>', 'has no words'],
+    ['nothing', '', 'has no words'],
+  ])('of %s is left out', (_, body, reason) => {
+    expect(sectionsOf({ title: 'Title', pages: [body] })).toEqual({ title: 'Title', reason });
+  });
+});
