@@ -289,4 +289,10 @@ export function targetText(request: ResolvedRequest): string {
 }
 
 /** The control text without parentheses, like the official `app.py`: the model expects one pair around all of it. */
-const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
+const bareControl = (control: string | undefined): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
+
+const controlOf = ({ control }: ResolvedRequest): string => bareControl(control);
+
+/** Two control texts as one; undefined if both are empty. */
+export const joinControls = (first: string | undefined, second: string | undefined): string | undefined =>
+  [first, second].map(bareControl).filter(Boolean).join(', ') || undefined;
