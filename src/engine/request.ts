@@ -163,8 +163,23 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
 
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
-const isEntry = (entry: unknown): boolean => entrySchema.safeParse(entry).success;
 const describeTranscript = 'text with at least one visible character';
+
+const mostLexiconEntries = 100_000;
+
+const isEntry = (entry: unknown): boolean => {
+  const { written, spoken, ...rest } = (entry ?? {}) as Record<string, unknown>;
+  const isWord = (word: unknown): boolean => typeof word === 'string' && word.length > 0 && word.length <= longestEntry;
+  return isWord(written) && isWord(spoken) && Object.keys(rest).length === 0;
+};
+
+/** Words that are spoken otherwise than written. */
+export const lexiconField = z.custom<readonly LexiconEntry[]>(
+  (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
+  {
+    error: `at most ${mostLexiconEntries} entries of two texts, "written" and "spoken", of 1 to ${longestEntry} characters`,
+  },
+);
 
 /** Messages of the schemas complete `FIELD must be …`. */
 const voiceFields = {
@@ -173,12 +188,11 @@ const voiceFields = {
   promptText: text.regex(/^$|\S/, { error: describeTranscript }).optional(),
   /** Audio that only sets the timbre. VoxCPM 2 only. */
   referenceAudio: audio('reference').optional(),
+  /** Pronunciations of this voice; `lexicon` takes precedence. */
+  voiceLexicon: lexiconField.optional(),
 };
 
 const mostVoices = 64;
-const mostLexiconEntries = 100_000;
-const word = text.min(1).max(longestEntry);
-const entrySchema = z.strictObject({ written: word, spoken: word });
 
 const requestSchema = z.strictObject({
   /** The text to speak. */
@@ -189,15 +203,8 @@ const requestSchema = z.strictObject({
     .record(text.min(1), z.strictObject(voiceFields))
     .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
     .optional(),
-  /** Words that are spoken otherwise than written. */
-  lexicon: z
-    .custom<readonly LexiconEntry[]>(
-      (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
-      {
-        error: `at most ${mostLexiconEntries} entries of two texts, "written" and "spoken", of 1 to ${longestEntry} characters`,
-      },
-    )
-    .optional(),
+  /** Words that any voice speaks otherwise than written. */
+  lexicon: lexiconField.optional(),
   control: schemaOf('control').optional(),
   cfg: schemaOf('cfg').default(requestFields.cfg.default),
   timesteps: schemaOf('timesteps').default(requestFields.timesteps.default),

@@ -2,6 +2,7 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
+import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { checkLengths, fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
@@ -37,10 +38,10 @@ export async function orderOfBody(
   const voice = await voiceOfBody(context, body, signal);
   const request = fieldsFrom(body, bodyNames);
   checkLengths(request, bodyNames);
-  const lexicon = body.lexicon && Object.entries(body.lexicon).map(([written, spoken]) => ({ written, spoken }));
+  const lexicon = entriesOf(body.lexicon);
   const voices = await scriptVoices(context, body, request);
   if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
-  return finish(context, body, { request: { ...request, lexicon: lexicon ?? undefined }, voice, voices, output });
+  return finish(context, body, { request: { ...request, lexicon }, voice, voices, output });
 }
 
 export interface FormExtras {

@@ -3,7 +3,7 @@ import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
-import { compileLexicon } from '../lexicon/lexicon.ts';
+import { compileLexicon, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
 import { joinControls, targetText } from '../request.ts';
 import { parseScript } from '../script/parse-script.ts';
@@ -69,13 +69,24 @@ export interface PlannedPart {
   readonly isLast: boolean;
 }
 
-/** Lexicon, cleaning and normalization according to the request. */
-function rewriterOf({ lexicon = [], clean, normalize }: ResolvedRequest): (text: string) => string {
-  const pronounce = compileLexicon(lexicon);
-  return (text) => {
-    const pronounced = pronounce(text);
-    const cleaned = clean ? cleanText(pronounced) : pronounced;
-    return normalize ? verbalizeText(cleaned) : cleaned;
+type Rewrite = (text: string) => string;
+
+/** Lexicons, cleaning and normalization according to the request, by the name of a voice. */
+function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Rewrite {
+  const { clean, normalize } = request;
+  const rewriters = new Map<string | undefined, Rewrite>();
+  return (voice) => {
+    const known = rewriters.get(voice);
+    if (known !== undefined) return known;
+    const { lexicon, voiceLexicon } = requestInVoice(request, voice);
+    const pronounce = compileLexicon(overlayLexicon(voiceLexicon, lexicon));
+    const rewrite: Rewrite = (text) => {
+      const pronounced = pronounce(text);
+      const cleaned = clean ? cleanText(pronounced) : pronounced;
+      return normalize ? verbalizeText(cleaned) : cleaned;
+    };
+    rewriters.set(voice, rewrite);
+    return rewrite;
   };
 }
 
@@ -86,15 +97,27 @@ type Piece = Omit<PlannedPart, 'index' | 'isLast'>;
  * cleaning and normalization.
  */
 export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> {
-  const rewrite = rewriterOf(request);
+  const rewriterFor = rewriterOf(request);
   const passages = styled(request, info);
-  const pieces = piecesOf(passages, request, { maxCharacters: lengthLimit(info), rewrite });
+  const pieces = piecesOf(passages, request, (voice) => ({
+    maxCharacters: lengthLimit(info),
+    rewrite: rewriterFor(voice),
+  }));
   let piece = pieces.next();
   let following = piece.done ? piece : pieces.next();
   const [only] = passages;
   if (passages.length === 1 && only !== undefined && (piece.done || following.done)) {
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
-    yield { index: 0, text: rewrite(only.text), style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
+    yield {
+      index: 0,
+      text: rewriterFor(voice)(only.text),
+      style,
+      voice,
+      rate,
+      leadSeconds: 0,
+      pauseSeconds,
+      isLast: true,
+    };
     return;
   }
   for (let index = 0; !piece.done; index += 1) {
@@ -110,10 +133,11 @@ export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator
 function* piecesOf(
   passages: readonly StyledPassage[],
   { split }: ScriptedRequest,
-  options: SplitOptions,
+  optionsOf: (voice: string | undefined) => SplitOptions,
 ): Generator<Piece> {
   let leadSeconds = 0;
   for (const { text, style, voice, rate = 1, pauseSeconds } of passages) {
+    const options = optionsOf(voice);
     const parts = split ? splitText(text, options) : wholeText(text, options);
     let last: Piece | undefined;
     for (const part of parts) {
@@ -165,8 +189,9 @@ export function isWordless(request: ScriptedRequest, info: ModelInfo): boolean {
   const passages = styled(request, info);
   if (passages.every(({ text }) => text === '')) return true;
   if (!request.clean) return false;
-  const rewrite = rewriterOf(request);
-  for (const { text } of passages) {
+  const rewriterFor = rewriterOf(request);
+  for (const { text, voice } of passages) {
+    const rewrite = rewriterFor(voice);
     for (const paragraph of paragraphsOf(text)) {
       if (isSpeakable(rewrite(paragraph))) return false;
     }
@@ -217,7 +242,7 @@ export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, {
 /** The request in one of its voices: that of a name in the script, or its own. A prompt leaves no place for control. */
 export function requestInVoice<Request extends ScriptedRequest>(request: Request, name: string | undefined): Request {
   if (name === undefined) return request;
-  const { promptAudio: _a, promptText: _t, referenceAudio: _r, ...rest } = request;
+  const { promptAudio: _a, promptText: _t, referenceAudio: _r, voiceLexicon: _l, ...rest } = request;
   const voice = request.voices?.[name];
   const { control } = voice?.promptText === undefined ? request : {};
   return { ...(rest as Request), ...voice, control };
