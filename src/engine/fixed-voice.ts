@@ -29,8 +29,9 @@ export function withFixedVoice<Request extends ResolvedRequest>(
   if (limits.fixedVoice !== true) return { request, warnings: [] };
   const { promptAudio, promptText: _, referenceAudio, ...rest } = request;
   // A script may still name its voices.
-  const names = Object.keys(request.voices ?? {});
-  const voices = Object.fromEntries(names.map((name) => [name, {}]));
+  const named = Object.entries(request.voices ?? {});
+  const names = named.map(([name]) => name);
+  const voices = Object.fromEntries(named.map(([name, { voiceLexicon }]) => [name, { voiceLexicon }]));
   const warnings = [
     ...ignoredAudio({ promptAudio, referenceAudio }),
     ...(names.length === 0 ? [] : [ignoredVoice(...names.map((name) => `voice ${name}`))]),

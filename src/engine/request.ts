@@ -163,8 +163,23 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
 
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
-const isEntry = (entry: unknown): boolean => entrySchema.safeParse(entry).success;
 const describeTranscript = 'text with at least one visible character';
+
+const mostLexiconEntries = 100_000;
+
+const isEntry = (entry: unknown): boolean => {
+  const { written, spoken, ...rest } = (entry ?? {}) as Record<string, unknown>;
+  const isWord = (word: unknown): boolean => typeof word === 'string' && word.length > 0 && word.length <= longestEntry;
+  return isWord(written) && isWord(spoken) && Object.keys(rest).length === 0;
+};
+
+/** Words that are spoken otherwise than written. */
+export const lexiconField = z.custom<readonly LexiconEntry[]>(
+  (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
+  {
+    error: `at most ${mostLexiconEntries} entries of two texts, "written" and "spoken", of 1 to ${longestEntry} characters`,
+  },
+);
 
 /** Messages of the schemas complete `FIELD must be …`. */
 const voiceFields = {
@@ -173,13 +188,12 @@ const voiceFields = {
   promptText: text.regex(/^$|\S/, { error: describeTranscript }).optional(),
   /** Audio that only sets the timbre. VoxCPM 2 only. */
   referenceAudio: audio('reference').optional(),
+  /** Pronunciations of this voice; `lexicon` takes precedence. */
+  voiceLexicon: lexiconField.optional(),
 };
 
 /** Voices of one request besides its own. */
 export const mostVoices = 64;
-const mostLexiconEntries = 100_000;
-const word = text.min(1).max(longestEntry);
-const entrySchema = z.strictObject({ written: word, spoken: word });
 
 const requestSchema = z.strictObject({
   /** The text to speak. */
@@ -190,15 +204,8 @@ const requestSchema = z.strictObject({
     .record(text.min(1), z.strictObject(voiceFields))
     .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
     .optional(),
-  /** Words that are spoken otherwise than written. */
-  lexicon: z
-    .custom<readonly LexiconEntry[]>(
-      (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
-      {
-        error: `at most ${mostLexiconEntries} entries of two texts, "written" and "spoken", of 1 to ${longestEntry} characters`,
-      },
-    )
-    .optional(),
+  /** Words that any voice speaks otherwise than written. */
+  lexicon: lexiconField.optional(),
   control: schemaOf('control').optional(),
   cfg: schemaOf('cfg').default(requestFields.cfg.default),
   timesteps: schemaOf('timesteps').default(requestFields.timesteps.default),
@@ -290,4 +297,10 @@ export function targetText(request: ResolvedRequest): string {
 }
 
 /** The control text without parentheses, like the official `app.py`: the model expects one pair around all of it. */
-const controlOf = ({ control }: ResolvedRequest): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
+const bareControl = (control: string | undefined): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
+
+const controlOf = ({ control }: ResolvedRequest): string => bareControl(control);
+
+/** Two control texts as one; undefined if both are empty. */
+export const joinControls = (first: string | undefined, second: string | undefined): string | undefined =>
+  [first, second].map(bareControl).filter(Boolean).join(', ') || undefined;

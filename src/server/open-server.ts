@@ -44,7 +44,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   });
   const context: ServerContext = {
     engine,
-    voices: createVoiceCatalog(engine, { store, presets, listing: 'GET /v1/voices' }),
+    voices: createVoiceCatalog(engine, { store, presets, listing: 'GET /v1/voices' }, settings.lexicon),
     queue: options.queue,
     encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,

@@ -1,5 +1,6 @@
 /** Settings and limits of a server. */
 import { shortestSeconds } from '../audio/prompt-check.ts';
+import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { RateDialect } from './output-rate.ts';
 
 /** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
@@ -36,6 +37,8 @@ export interface ServerSettings {
   readonly hosts: 'loopback' | 'any';
   /** Default number of flow-matching steps. */
   readonly timesteps: number;
+  /** Pronunciations of all voices; those of a voice and of a request take precedence. */
+  readonly lexicon?: readonly LexiconEntry[];
   /** Folders with recordings that requests may name; searched for voices at the start. */
   readonly recordingFolders: readonly string[];
   /** Folder of the model; clients see only its last segment. */

@@ -2,6 +2,7 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
+import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
 import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
@@ -45,7 +46,7 @@ export async function orderOfBody(
   const fields = fieldsFrom(body, bodyNames);
   checkLengths(fields, bodyNames);
   if ((fields.control ?? '').trim() !== '') requireInstructable(context, voice);
-  const lexicon = Object.entries(body.lexicon ?? {}).map(([written, spoken]) => ({ written, spoken }));
+  const lexicon = entriesOf(body.lexicon);
   const request = { ...fields, lexicon, ...scriptOf(context, body.input, fields.inputFormat) };
   const voices = await chooseVoices(context, request, body.voices ?? {});
   return finish(context, body, { request, voice, voices, output, timestamps: body.timestamps ?? 'none', warnings: [] });

@@ -81,12 +81,12 @@ export async function openSpeech(
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
   if (order.isSilent) return openSilence(order);
-  const { engine, voices, metrics } = context;
+  const { engine, voices, metrics, settings } = context;
   const { signal } = job;
   const { voice } = order;
   const spokenBy: LoadedVoice =
     voice.kind === 'recording'
-      ? { request: voiceOfRecording(voice, engine.info), warnings: [] }
+      ? { request: { ...voiceOfRecording(voice, engine.info), voiceLexicon: settings.lexicon }, warnings: [] }
       : await inField('voice', () => voices.load(voice, { signal }));
   const named = await loadScriptVoices(voices, order.voices, signal);
   // The request's seed takes precedence over the voice's.

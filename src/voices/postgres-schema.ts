@@ -37,4 +37,10 @@ export const postgresMigrations: readonly string[] = [
     CHECK (length(patches) = 4 * patch_count * patch_size * feature_dim)
   );
   `,
+  `
+  CREATE TABLE svc_lexicons (
+    voice_id TEXT COLLATE "C" PRIMARY KEY REFERENCES svc_voices (id) ON DELETE CASCADE,
+    entries TEXT NOT NULL
+  );
+  `,
 ];

@@ -10,6 +10,7 @@ import {
   type EncodingRow,
   encodingColumns,
   encodingValues,
+  lexiconText,
   type PatchesRow,
   recordOf,
   recordsOf,
@@ -18,8 +19,9 @@ import {
 } from './voice-rows.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
-const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept
-  FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id`;
+const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept, svc_lexicons.entries AS lexicon
+  FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id
+  LEFT JOIN svc_lexicons ON svc_lexicons.voice_id = svc_voices.id`;
 const encodingOrder = 'ORDER BY role, fingerprint';
 /** All statements of the transaction see the same snapshot. */
 const readAtOneMoment = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
@@ -127,7 +129,7 @@ async function insertVoice(
   voice: NewVoice,
   createdAt: VoiceRow['created_at'] | undefined,
 ): Promise<void> {
-  const { id, text, roles, recording, keepRecording } = voice;
+  const { id, text, lexicon, roles, recording, keepRecording } = voice;
   const now = Date.now();
   await client.query('INSERT INTO svc_voices VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
     id,
@@ -140,6 +142,8 @@ async function insertVoice(
     createdAt ?? now,
     now,
   ]);
+  const entries = lexiconText(lexicon);
+  if (entries !== undefined) await client.query('INSERT INTO svc_lexicons VALUES ($1, $2)', [id, entries]);
   if (keepRecording === 'keep') {
     await client.query('INSERT INTO svc_recordings VALUES ($1, $2)', [id, bytesOf(recording.samples)]);
   }

@@ -48,8 +48,8 @@ export async function loadScriptVoices(
   const warnings: string[] = [];
   for (const [name, choice] of Object.entries(choices)) {
     const loaded = await catalog.load(choice, { signal });
-    const { promptAudio, promptText, referenceAudio } = loaded.request;
-    voices[name] = { promptAudio, promptText, referenceAudio };
+    const { seed: _, ...voice } = loaded.request;
+    voices[name] = voice;
     warnings.push(...loaded.warnings);
   }
   return { voices: Object.keys(voices).length === 0 ? undefined : voices, warnings };

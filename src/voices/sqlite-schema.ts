@@ -37,4 +37,11 @@ export const migrations: readonly string[] = [
     CHECK (length(patches) = 4 * patch_count * patch_size * feature_dim)
   ) STRICT;
   `,
+  // A table of its own: a column would break programs of the first version that have the file open.
+  `
+  CREATE TABLE lexicons (
+    voice_id TEXT PRIMARY KEY NOT NULL REFERENCES voices (id) ON DELETE CASCADE,
+    entries TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -16,6 +16,7 @@ import {
   type EncodingRow,
   encodingColumns,
   encodingValues,
+  lexiconText,
   type PatchesRow,
   recordOf,
   recordsOf,
@@ -24,8 +25,9 @@ import {
 } from './voice-rows.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
-const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept
-  FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id`;
+const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept, lexicons.entries AS lexicon
+  FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id
+  LEFT JOIN lexicons ON lexicons.voice_id = voices.id`;
 
 /**
  * Opens or creates the store.
@@ -122,7 +124,7 @@ function readRecord(database: Database, id: string): VoiceRecord | undefined {
 }
 
 function insertVoice(database: Database, voice: NewVoice, createdAt: VoiceRow['created_at'] | undefined): void {
-  const { id, text, roles, recording, keepRecording } = voice;
+  const { id, text, lexicon, roles, recording, keepRecording } = voice;
   const now = Date.now();
   const [isPrompt, isReference] = [roles.includes('prompt'), roles.includes('reference')].map(Number);
   database
@@ -138,6 +140,8 @@ function insertVoice(database: Database, voice: NewVoice, createdAt: VoiceRow['c
       createdAt ?? now,
       now,
     );
+  const entries = lexiconText(lexicon);
+  if (entries !== undefined) database.prepare('INSERT INTO lexicons VALUES (?, ?)').run(id, entries);
   if (keepRecording === 'keep') {
     database.prepare('INSERT INTO recordings VALUES (?, ?)').run(id, bytesOf(recording.samples));
   }

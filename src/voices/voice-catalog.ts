@@ -1,6 +1,7 @@
 /** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { ignoredVoice } from '../engine/fixed-voice.ts';
+import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
@@ -19,6 +20,7 @@ import type { VoiceRecord, VoiceRole } from './voice-store.ts';
 export interface CatalogVoice {
   readonly id: string;
   readonly text?: string;
+  readonly lexicon?: readonly LexiconEntry[];
   readonly roles: readonly VoiceRole[];
   readonly seconds: number;
   /** Sample rate of the encoder input. */
@@ -55,7 +57,12 @@ export interface VoiceCatalog {
   load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice>;
 }
 
-export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources): VoiceCatalog {
+/** @param lexicon pronunciations of all voices; that of a voice takes precedence */
+export function createVoiceCatalog(
+  engine: SpeechSource,
+  sources: VoiceSources,
+  lexicon?: readonly LexiconEntry[],
+): VoiceCatalog {
   const { info } = engine;
   const { store } = sources;
   const isFixed = info.limits.fixedVoice === true;
@@ -111,6 +118,12 @@ export function createVoiceCatalog(engine: SpeechSource, sources: VoiceSources):
   }
 
   async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
+    const { request, warnings } = await loadAudio(choice, options);
+    const voiceLexicon = overlayLexicon(lexicon, request.voiceLexicon);
+    return { request: { ...request, voiceLexicon }, warnings };
+  }
+
+  async function loadAudio(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
     if (choice.kind === 'own') {
       return { request: { seed: choice.seed }, warnings: [] };
     }

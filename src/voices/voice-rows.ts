@@ -1,4 +1,5 @@
 /** Converts rows of both databases to voice records. */
+import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import { bytesOf, floatsOf } from '../float-bytes.ts';
 import type { EncodingInfo, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
 
@@ -13,6 +14,8 @@ export interface VoiceRow {
   readonly sample_count: number;
   readonly created_at: number | string;
   readonly updated_at: number | string;
+  /** Entries as JSON. */
+  readonly lexicon: string | null;
   readonly kept: boolean | 0 | 1;
 }
 
@@ -37,12 +40,16 @@ export const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): Voic
   id: row.id,
   revision: row.revision,
   ...(row.text === null ? {} : { text: row.text }),
+  ...(row.lexicon === null ? {} : { lexicon: JSON.parse(row.lexicon) as readonly LexiconEntry[] }),
   roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
   recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: Boolean(row.kept) },
   createdAt: new Date(Number(row.created_at)),
   updatedAt: new Date(Number(row.updated_at)),
   encodings: encodings.map(encodingOf),
 });
+
+export const lexiconText = (lexicon: readonly LexiconEntry[] | undefined): string | undefined =>
+  lexicon === undefined || lexicon.length === 0 ? undefined : JSON.stringify(lexicon);
 
 /** @param encodings of any voices; each voice keeps this order */
 export function recordsOf(rows: readonly VoiceRow[], encodings: readonly EncodingRow[]): VoiceRecord[] {

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Audio } from '../audio/wav.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
-import { needsModel2, type SynthesisRequest } from '../engine/request.ts';
+import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
+import { lexiconField, needsModel2, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { oneOf, parse, requestError, text } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
@@ -15,6 +16,8 @@ export interface VoiceRecording {
   readonly audio: Audio;
   /** Transcript; required for a prompt. An empty transcript reduces similarity. */
   readonly text?: string | undefined;
+  /** Pronunciations of this voice. */
+  readonly lexicon?: readonly LexiconEntry[] | undefined;
   /** Default: prompt. */
   readonly roles?: readonly VoiceRole[] | undefined;
 }
@@ -27,7 +30,7 @@ export interface AddVoiceOptions extends RunOptions {
 }
 
 /** Request fields that select a voice. */
-export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio'>;
+export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;
 
 /** The engine checks the audio, and `parseNewVoiceId` the name. */
 const recordingSchema = z.object({
@@ -36,6 +39,7 @@ const recordingSchema = z.object({
     error: 'audio with samples and a sample rate',
   }),
   text: text.optional(),
+  lexicon: lexiconField.optional(),
   roles: z.array(oneOf(['prompt', 'reference']), { error: 'an array of roles' }).optional(),
 });
 
@@ -58,7 +62,8 @@ export async function addVoice(
   if (mode === 'create' && (await store.get(id)) !== undefined) throw voiceExists(id);
   const fingerprint = await encoderFingerprint(engine);
   const encodings = await encode(engine, recording.audio, roles, fingerprint, signal);
-  const voice = { id, roles, recording: recording.audio, keepRecording, encodings };
+  const { lexicon } = recording;
+  const voice = { id, lexicon, roles, recording: recording.audio, keepRecording, encodings };
   return store.put({ ...voice, text }, mode);
 }
 
@@ -106,6 +111,7 @@ export async function loadVoice(
   return {
     ...(prompt === undefined ? {} : { promptAudio: prompt, promptText: voice.text }),
     referenceAudio: reference,
+    voiceLexicon: voice.lexicon,
   };
 }
 

@@ -3,6 +3,7 @@
  * promise resolves.
  */
 import type { Audio } from '../audio/wav.ts';
+import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { EncodedAudio } from '../engine/request.ts';
 
 /** How a voice is used: as a prompt that the model continues, or as a reference for the timbre (VoxCPM 2). */
@@ -43,6 +44,8 @@ export interface VoiceRecord {
   readonly revision: string;
   /** Transcript of the recording; set for prompts. */
   readonly text?: string;
+  /** Pronunciations of this voice; never empty. */
+  readonly lexicon?: readonly LexiconEntry[];
   /** One or both, the prompt first. */
   readonly roles: readonly VoiceRole[];
   readonly recording: RecordingInfo;
@@ -60,6 +63,7 @@ export interface NewVoice {
   /** From `parseVoiceId`. */
   readonly id: string;
   readonly text?: string | undefined;
+  readonly lexicon?: readonly LexiconEntry[] | undefined;
   readonly roles: readonly VoiceRole[];
   /** Its length and sample rate are stored even if the samples are not. */
   readonly recording: Audio;

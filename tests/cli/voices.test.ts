@@ -89,6 +89,50 @@ describe('svc voices', () => {
     expect(list.stdout.toString()).toMatch(/^[^\n]+\n$/);
   });
 
+  it('stores pronunciations of a voice', async () => {
+    const file = async (name: string, text: string): Promise<string> => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    };
+    const one = await file('one.txt', 'gif = jif\nsql = sequel');
+    const two = await file(
+      'two.pls',
+      '<lexicon><lexeme><grapheme>SQL</grapheme><phoneme>x</phoneme></lexeme></lexicon>',
+    );
+    const added = await svc(add('anna', ...spoken, '--lexicon', one, '--lexicon', two, '--json'));
+    expect(added.code).toBe(0);
+    expect(added.stderr).toContain(`${two}, line 1: "SQL" is ignored: the alphabet "" is not supported`);
+    const lexicon = { gif: 'jif', sql: 'sequel' };
+    expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toMatchObject({ id: 'anna', lexicon });
+    expect(jsonOf(await svc(['voices', 'list', '--json']))).toMatchObject({ voices: [{ id: 'anna', lexicon }] });
+    expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('\nlexicon    2 entries\n');
+
+    const say = async (text: string, ...more: string[]): Promise<string> =>
+      (await svc(['tts', text, '--output', out, ...more])).backend.texts.join('|');
+    const prompt = 'What she says.';
+    expect(await say('a gif')).toBe('a gif');
+    expect(await say('a gif of sql', '--voice', 'anna')).toBe(`${prompt}a jif of sequel`);
+    const own = await file('own.txt', 'GIF = giff');
+    expect(await say('a gif, a GIF', '--voice', 'anna', '--lexicon', own)).toBe(`${prompt}a jif, a giff`);
+    expect(await say('gif [voice:anna] gif', '--input-format', 'script')).toBe(`gif|${prompt}jif`);
+
+    await svc(add('anna', ...spoken, '--replace'));
+    expect(await say('a gif', '--voice', 'anna')).toBe(`${prompt}a gif`);
+  });
+
+  it('refuses pronunciations with mistakes before a model is loaded', async () => {
+    const words = join(folder, 'words.txt');
+    await writeFile(words, '# names\nAnna\n');
+    const { code, stderr, opened } = await svc(add('anna', ...spoken, '--lexicon', words));
+    expect([code, stderr, opened]).toEqual([
+      2,
+      `svc: error: ${words}, line 2: use the form "word = respelling", got "Anna"\n`,
+      [],
+    ]);
+    const missing = await svc(add('anna', ...spoken, '--lexicon', join(folder, 'nowhere')));
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot read the lexicon')]);
+  });
+
   it('refuses the same recordings as other commands, and warns about poor ones', async () => {
     const recording = async (name: string, samples: Float32Array): Promise<string> => {
       await writeFile(join(folder, name), encodeWav(samples, 16_000));

@@ -59,6 +59,8 @@ export interface FakeBackend extends Backend {
   readonly log: string[];
   readonly opened: readonly FakeSession[];
   readonly prefixes: readonly Prefix[];
+  /** The text of each prefix, with that of its prompt; characters that the tokenizer doesn't know are left out. */
+  readonly texts: readonly string[];
   readonly disposed: () => boolean;
   /** Calls don't finish while held. */
   hold(): () => void;
@@ -140,6 +142,9 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     calls,
     opened,
     prefixes,
+    get texts() {
+      return prefixes.map(textOf);
+    },
     get log() {
       return calls.map(({ kind, sessions }) => `${kind} ${sessions.join('+')}`.trim());
     },
@@ -194,6 +199,13 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
 
 /** One token per character, like the demo model. */
 const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];
+const textOf = ({ tokens, audioMask }: Prefix): string =>
+  [...tokens]
+    .map((token, at) => (audioMask[at] || token === 0 ? '' : (characters[token] ?? '')))
+    .join('')
+    .replaceAll('▁', ' ')
+    .trim();
+
 const tokenizerJson = JSON.stringify({
   model: {
     type: 'BPE',

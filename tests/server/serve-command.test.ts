@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
@@ -89,6 +89,29 @@ describe('svc serve', () => {
     expect(await served.stop()).toBe(0);
     expect(served.errors()).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: GET \/nowhere 404 \(\d+ ms\)/m);
     for (const part of ['\u001b', 'secret', '{"level']) expect(served.errors()).not.toContain(part);
+  });
+
+  it.each([
+    ['--lexicon', (files: readonly string[]) => [files.flatMap((file) => ['--lexicon', file]), {}] as const],
+    ['SVC_LEXICON', (files: readonly string[]) => [[], { SVC_LEXICON: files.join(delimiter) }] as const],
+  ])('says words by %s, in which the later file counts', async (_what, given) => {
+    const [one, two] = [join(folder, 'one.txt'), join(folder, 'two.txt')];
+    await writeFile(one, 'gif = jif\nsql = S Q L');
+    await writeFile(two, 'SQL = sequel\nsql = sequel');
+    const [argv, environment] = given([one, two]);
+    const served = serve(['--port', '0', ...argv], environment);
+    await served.url();
+    expect(await served.stop()).toBe(0);
+    expect(served.errors()).toMatch(/"entries":3,"msg":"lexicon loaded"/);
+  });
+
+  it('refuses a lexicon with mistakes before a model is loaded', async () => {
+    const words = join(folder, 'words.txt');
+    await writeFile(words, 'gif');
+    const served = serve(['--port', '0', '--lexicon', words]);
+    expect(await served.done).toBe(2);
+    expect(served.errors()).toBe(`svc: error: ${words}, line 1: use the form "word = respelling", got "gif"\n`);
+    expect(served.opened).toEqual([]);
   });
 
   it.each([

@@ -134,6 +134,61 @@ describe('voices', () => {
     }
   });
 
+  it('have pronunciations, which a request overrides and which override those of the server', async () => {
+    const lexicon = [
+      { written: 'gif', spoken: 'server' },
+      { written: 'sql', spoken: 'server' },
+      { written: 'cli', spoken: 'server' },
+    ];
+    await start({ settings: { lexicon }, voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wav()) });
+    const added = await send('/v1/voices', {
+      id: 'anna',
+      text: 'anna.',
+      audio: wav(),
+      lexicon: '# names\ngif = anna\nsql = anna',
+    });
+    expect([added.status, await json(added)]).toMatchObject([
+      201,
+      { lexicon_entries: 2, lexicon: { gif: 'anna', sql: 'anna' } },
+    ]);
+    const bert = { voice_name: 'bert', prompt_wav_path: 'b.wav', prompt_text: 'bert.', lexicon: { sql: 'bert' } };
+    expect((await post(`${server.url}/v1/voices`, bert)).status).toBe(201);
+    const fay = { feat_id: 'fay', prompt_text: 'fay.', prompt_audio: wav(), lexicon: 'gif = fay' };
+    expect((await send('/ref_feat', fay)).status).toBe(200);
+    const list = (await json(fetch(`${server.url}/v1/voices`))).data as readonly Record<string, unknown>[];
+    expect(list.map((voice) => [voice.id, voice.lexicon_entries, voice.lexicon])).toEqual([
+      ['anna', 2, undefined],
+      ['bert', 1, undefined],
+      ['fay', 1, undefined],
+      ['demo', 0, undefined],
+      ['demo-slow', 0, undefined],
+    ]);
+    const heard = async (body: object): Promise<readonly string[]> => {
+      const before = server.backend.texts.length;
+      const response = await server.speak({ input: 'gif sql cli', response_format: 'pcm', ...body });
+      await response.arrayBuffer();
+      expect(response.status).toBe(200);
+      return server.backend.texts.slice(before);
+    };
+    expect(await heard({})).toEqual(['server server server']);
+    expect(await heard({ prompt_wav_path: 'b.wav', prompt_text: 'b.' })).toEqual(['b.server server server']);
+    expect(await heard({ voice: 'anna' })).toEqual(['anna.anna anna server']);
+    expect(await heard({ voice: 'anna', lexicon: { gif: 'request' } })).toEqual(['anna.request anna server']);
+    const script = { input: 'gif sql [voice:anna] gif sql [voice:bert] gif sql', input_format: 'script' };
+    expect(await heard({ ...script, voice: 'fay' })).toEqual(['fay.fay server', 'anna.anna anna', 'bert.server bert']);
+  });
+
+  it.each([
+    ['/v1/voices', { id: 'anna', text: 'anna.', audio: wav(), lexicon: 'gif' }],
+    ['/ref_feat', { feat_id: 'anna', prompt_text: 'a', prompt_audio: wav(), lexicon: '<lexicon>' }],
+  ])('are refused with wrong pronunciations: %s', async (path, fields) => {
+    await start();
+    const refused = await send(path, fields);
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(await refused.json())).toContain('lexicon, line 1');
+    expect(await server.store.list()).toEqual([]);
+  });
+
   it('are stored before the answer is sent', async () => {
     await start();
     await send('/v1/voices', { id: 'anna', text: 'text', audio: wav() });

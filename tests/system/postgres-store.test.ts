@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { postgresMigrations } from '../../src/voices/postgres-schema.ts';
 import { openPostgresVoiceStore } from '../../src/voices/postgres-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { invoke } from '../cli/invoke.ts';
@@ -85,6 +86,21 @@ describe('concurrent processes', () => {
 });
 
 describe('a database', () => {
+  it('of the first version opens with its voices', async () => {
+    await query('DROP TABLE svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema');
+    await query(postgresMigrations[0] as string);
+    await query('CREATE TABLE svc_voice_schema (version INTEGER NOT NULL)');
+    await query('INSERT INTO svc_voice_schema VALUES (1)');
+    await query("INSERT INTO svc_voices VALUES ('anna', 'r1', 'words', true, false, 16000, 4, 5, 6)");
+    const stores = await Promise.all([1, 2, 3].map(() => openPostgresVoiceStore(url)));
+    const lexicon = [{ written: 'gif', spoken: 'jif' }];
+    const added = await stores[0]?.put(sampleVoice('ben', 1, { lexicon }), 'create');
+    expect(added).toMatchObject({ lexicon });
+    expect(await store.list()).toEqual([expect.objectContaining({ id: 'anna', revision: 'r1', text: 'words' }), added]);
+    expect((await store.list())[0]).not.toHaveProperty('lexicon');
+    await Promise.all(stores.map((each) => each.close()));
+  });
+
   it('of a newer version is refused', async () => {
     await query('UPDATE svc_voice_schema SET version = 99');
     await expect(openPostgresVoiceStore(url)).rejects.toMatchObject({

@@ -177,6 +177,35 @@ describe('opening', () => {
     expect(await readFile(foreign)).toEqual(bytes);
   });
 
+  it('of the first version opens with its voices, and is migrated once by several processes', async () => {
+    const old = join(folder, 'old.sqlite');
+    const database = new Libsql(old);
+    database.exec(migrations[0] as string);
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    database.exec('PRAGMA user_version = 1');
+    database.prepare("INSERT INTO voices VALUES ('anna', 'r1', 'words', 1, 0, 16000, 4, 5, 6)").run();
+    database.prepare('INSERT INTO recordings VALUES (?, ?)').run('anna', Buffer.alloc(16, 1));
+    database.close();
+    const stores = await Promise.all([1, 2, 3].map(() => openSqliteVoiceStore(old)));
+    const [first] = stores as [VoiceStore];
+    expect(await first.list()).toEqual([
+      {
+        id: 'anna',
+        revision: 'r1',
+        text: 'words',
+        roles: ['prompt'],
+        recording: { sampleRate: 16_000, sampleCount: 4, kept: true },
+        createdAt: new Date(5),
+        updatedAt: new Date(6),
+        encodings: [],
+      },
+    ]);
+    expect((await first.recording('anna', 'r1'))?.samples).toHaveLength(4);
+    const lexicon = [{ written: 'gif', spoken: 'jif' }];
+    expect(await first.put(sampleVoice('ben', 1, { lexicon }), 'create')).toMatchObject({ lexicon });
+    await Promise.all(stores.map((each) => each.close()));
+  });
+
   it('refuses a store of a newer version', async () => {
     await store.close();
     const database = new Libsql(path);

@@ -30,6 +30,19 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       expect(await storeOf().list()).toEqual([record]);
     });
 
+    it('stores pronunciations, which a replacement without any removes', async () => {
+      const lexicon = [
+        { written: 'gif', spoken: 'jif' },
+        { written: '"重庆"', spoken: "{chong2}庆'" },
+      ];
+      const record = await storeOf().put(sampleVoice('anna', 1, { lexicon }), 'create');
+      expect(record.lexicon).toEqual(lexicon);
+      expect((await storeOf().get('anna'))?.lexicon).toEqual(lexicon);
+      expect(await storeOf().list()).toEqual([record]);
+      const replaced = await storeOf().put(sampleVoice('anna', 1, { lexicon: [] }), 'replace');
+      expect(replaced).not.toHaveProperty('lexicon');
+    });
+
     it('preserves every bit of a number', async () => {
       const patches = Float32Array.from({ length: 30 }, (_, i) => Math.fround(Math.sin(i) * 10 ** (i - 15)));
       // At an offset in its buffer, like a slice of a larger result.

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
@@ -8,7 +8,8 @@ import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../model/speech-source.ts';
 import { brokerOption, queueOption } from '../options/broker-choice.ts';
-import { modelOptions, nameOption } from '../options/options.ts';
+import { lexiconOption, modelOptions, nameOption } from '../options/options.ts';
+import { readLexicons } from '../options/script-options.ts';
 import {
   aborted,
   drainSecondsOption,
@@ -34,6 +35,7 @@ interface ServeOptions extends SpeechSourceOptions, LogOptions {
   readonly localModel?: readonly string[];
   readonly local: boolean;
   readonly drainSeconds: number;
+  readonly lexicon?: readonly string[];
 }
 
 const dialects: readonly SseDialect[] = ['public', 'native'];
@@ -67,6 +69,7 @@ Environment variables:
   SVC_SQLITE_PATH   file that stores voices
   SVC_DATABASE_URL  PostgreSQL database that stores voices, instead of a file
   SVC_BROKER_URL    same as --broker
+  SVC_LEXICON       same as --lexicon; several files are separated as in PATH
   SVC_API_KEY       same as --api-key
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
@@ -92,6 +95,7 @@ export function serveCommand(io: Io): Command {
       '--cache-dir, --voice-dir <folder>',
       'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
     ),
+    lexiconOption('pronunciations of all voices'),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
     rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
     new Option('--api-key <key>', 'bearer token that requests must carry'),
@@ -128,6 +132,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   const { host, port } = options;
   const access = chooseAccess(options, io);
   const storePath = voiceStorePath(options, io);
+  const lexicon = await serverLexicon(options, io);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const openSpeech = await chooseSpeech(options, io);
   const [{ openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
@@ -136,6 +141,8 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
     import('../../server/settings.ts'),
   ]);
   const { logger, announce } = await openLog(options, io);
+  if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');
+  for (const reason of lexicon.warnings) logger.warn({ reason }, 'pronunciation ignored');
   const metrics = createMetrics();
   watchProcess(metrics);
   const store = await openVoiceStore(options, io);
@@ -149,6 +156,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         modelName: options.modelName ?? options.model ?? source.info.name,
         modelMatch: options.modelName === undefined ? 'any' : 'exact',
         timesteps: options.inferenceTimesteps,
+        lexicon: lexicon.entries,
         recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
         voiceFolder: voiceFolder ?? dirname(storePath),
         modelsFolder,
@@ -185,6 +193,12 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** The files of `--lexicon`, else of `SVC_LEXICON`. @throws SvcError INVALID_REQUEST */
+function serverLexicon(options: ServeOptions, io: Io): ReturnType<typeof readLexicons> {
+  const files = options.lexicon ?? io.environment.SVC_LEXICON?.split(delimiter).filter(Boolean);
+  return readLexicons({ lexicon: files }, io);
 }
 
 /** @throws SvcError INVALID_REQUEST when other machines could reach a server that requires no key */

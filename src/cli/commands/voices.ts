@@ -10,12 +10,14 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine, chooseModel } from '../model/model-choice.ts';
 import {
+  lexiconOption,
   type ModelOptions,
   modelFileOptions,
   modelOptions,
   type OutputOptions,
   voiceDirOption,
 } from '../options/options.ts';
+import { readLexicons } from '../options/script-options.ts';
 import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
@@ -29,6 +31,7 @@ type AddOptions = ModelOptions &
     readonly audio?: string;
     readonly text?: string;
     readonly reference?: boolean;
+    readonly lexicon?: readonly string[];
     readonly replace?: boolean;
     readonly discardRecording?: boolean;
   };
@@ -37,6 +40,7 @@ const examples = `
 Examples:
   svc voices add anna --audio anna.wav --text "What Anna says in anna.wav."
   svc voices add anna --audio anna.wav --reference --replace --model voxcpm-2
+  svc voices add ben --audio ben.wav --text "Ben's words." --lexicon names.txt
   svc tts --voice anna --text "Something Anna never said." --output hello.wav
   svc voices remove anna
 
@@ -57,6 +61,7 @@ export function voicesCommand(io: Io): Command {
     .addOption(new Option('--audio <file>', 'the recording (required)'))
     .addOption(new Option('--text <text>', 'transcript of the recording'))
     .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
+    .addOption(lexiconOption('pronunciations of this voice'))
     .addOption(new Option('--replace', 'replace the voice of this name'))
     .addOption(new Option('--discard-recording', 'keep only the recording as encoded by this model'))
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
@@ -98,6 +103,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   if (text === undefined && !reference) {
     throw requestError('a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)');
   }
+  const lexicon = await readLexicons(options, io);
   const audio = await readAudioFile(file, io);
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
@@ -107,11 +113,12 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       const warner = createWarner(options, io);
+      warner.tell(lexicon.warnings);
       if (engine.info.limits.fixedVoice)
         warner.tell(['this model has a single voice; use the new voice with another model']);
       const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
       for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role));
-      const recording = { id, audio, roles, text };
+      const recording = { id, audio, roles, text, lexicon: lexicon.entries };
       const record = await addVoice(engine, store, recording, {
         mode: replace ? 'replace' : 'create',
         keepRecording: discardRecording ? 'discard' : 'keep',
@@ -150,6 +157,7 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
     ['use', use],
     ['text', record.text ?? '-'],
     ['recording', `${length} at ${recording.sampleRate} Hz${recording.kept ? '' : ', not kept'}`],
+    ...(record.lexicon === undefined ? [] : [['lexicon', entryCount(record.lexicon.length)]]),
     ['added', record.createdAt.toISOString()],
     ['changed', record.updatedAt.toISOString()],
     ...record.encodings.map(({ role, model, patchCount, patchSize, featureDim }) => [
@@ -180,6 +188,8 @@ async function removeVoice(name: string, options: StoreOptions, io: Io): Promise
   note(`removed voice ${id}`, options, io);
 }
 
+const entryCount = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
+
 /** Name, use, length, models. */
 function describe({ id, roles, recording, encodings }: VoiceRecord): readonly string[] {
   const seconds = `${(recording.sampleCount / recording.sampleRate).toFixed(1)} s`;
@@ -202,8 +212,11 @@ const plainRecording = ({ id, text, audio: { samples, sampleRate }, changedAt }:
 });
 
 /** A record for JSON, without fields that only the store uses. */
-const plain = ({ revision, encodings, ...record }: VoiceRecord): object => ({
+const plain = ({ revision, encodings, lexicon, ...record }: VoiceRecord): object => ({
   ...record,
+  ...(lexicon === undefined
+    ? {}
+    : { lexicon: Object.fromEntries(lexicon.map(({ written, spoken }) => [written, spoken])) }),
   encodings: encodings.map(({ role, model, sampleRate, patchCount, patchSize, featureDim }) => {
     return { role, model, sampleRate, patchCount, patchSize, featureDim };
   }),

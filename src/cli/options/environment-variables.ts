@@ -18,6 +18,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     secret: true,
   },
   { name: 'SVC_BROKER_URL', purpose: 'Redis between svc serve and svc worker; same as --broker', secret: true },
+  {
+    name: 'SVC_LEXICON',
+    purpose: 'svc serve: pronunciations of all voices; same as --lexicon, several files separated as in PATH',
+  },
   { name: 'SVC_API_KEY', purpose: 'bearer token that svc serve requires; same as --api-key', secret: true },
   { name: 'HF_ENDPOINT', purpose: 'model hub' },
   { name: 'HF_TOKEN', purpose: 'your Hugging Face token', secret: true },

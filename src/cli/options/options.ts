@@ -211,15 +211,15 @@ const textOptions = (): readonly Option[] =>
     new Option('--text-file <file>', 'UTF-8 text file, or an EPUB (default: standard input)'),
   ]);
 
+/** @param what the file holds */
+export const lexiconOption = (what: string): Option =>
+  new Option('--lexicon <file>', `${what}: PLS, or lines of word = respelling; may be repeated`).argParser(
+    (file: string, others: readonly string[] = []) => [...others, file],
+  );
+
 /** Options of a script: its format, pronunciations and voices. */
 const scriptOptions = (): readonly Option[] => [
-  ...grouped('Text:', [
-    fieldOption('inputFormat'),
-    fieldOption('readCode'),
-    new Option('--lexicon <file>', 'pronunciations: PLS, or lines of word = respelling; may be repeated').argParser(
-      (file: string, others: readonly string[] = []) => [...others, file],
-    ),
-  ]),
+  ...grouped('Text:', [fieldOption('inputFormat'), fieldOption('readCode'), lexiconOption('pronunciations')]),
   ...grouped('Voice:', [
     new Option(
       '--voices <names>',

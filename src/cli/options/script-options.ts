@@ -1,6 +1,6 @@
 /** Options about the format of a text: what it is, and its pronunciations. */
 import { extname } from 'node:path';
-import type { LexiconEntry } from '../../engine/lexicon/lexicon.ts';
+import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import type { InputFormat } from '../../engine/script/parse-script.ts';
 import type { Io } from '../io.ts';
@@ -30,12 +30,15 @@ interface Lexicon {
 }
 
 /** All files of `--lexicon`; a later file takes precedence. @throws SvcError INVALID_REQUEST */
-export async function readLexicons({ lexicon = [] }: TextOptions, io: Io): Promise<Lexicon> {
-  const entries: LexiconEntry[] = [];
+export async function readLexicons(
+  { lexicon = [] }: Pick<TextOptions, 'lexicon'>,
+  { signal }: Pick<Io, 'signal'>,
+): Promise<Lexicon> {
+  let entries: readonly LexiconEntry[] = [];
   const warnings: string[] = [];
   for (const path of lexicon) {
-    const parsed = parseLexicon(await readTextFile(path, 'lexicon', io.signal), path);
-    entries.push(...parsed.entries);
+    const parsed = parseLexicon(await readTextFile(path, 'lexicon', signal), path);
+    entries = overlayLexicon(entries, parsed.entries);
     warnings.push(...parsed.warnings);
   }
   return { entries, warnings };

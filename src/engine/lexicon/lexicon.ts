@@ -28,9 +28,17 @@ const newNode = (): Node => ({ next: new Map() });
 
 const hasCapitals = (text: string): boolean => text !== text.toLowerCase();
 
+/** Entries of respellings by words, as in JSON. */
+export const entriesOf = (
+  respellings: Readonly<Record<string, string>> | null | undefined,
+): readonly LexiconEntry[] | undefined =>
+  respellings ? Object.entries(respellings).map(([written, spoken]) => ({ written, spoken })) : undefined;
+
+const singleSpaced = (written: string): string => written.trim().replace(/\s+/gu, ' ');
+
 function insert(root: Node, { written, spoken }: LexiconEntry): void {
   let node = root;
-  for (const character of written.trim().replace(/\s+/gu, ' ')) {
+  for (const character of singleSpaced(written)) {
     let next = node.next.get(character);
     if (next === undefined) {
       next = newNode();
@@ -40,6 +48,18 @@ function insert(root: Node, { written, spoken }: LexiconEntry): void {
   }
   // A later entry replaces an earlier one.
   node.spoken = spoken;
+}
+
+/** Both lexicons in one; `higher` decides about a word in both. */
+export function overlayLexicon(
+  lower: readonly LexiconEntry[] = [],
+  higher: readonly LexiconEntry[] = [],
+): readonly LexiconEntry[] {
+  if (lower.length === 0) return higher;
+  if (higher.length === 0) return lower;
+  const words = new Set(higher.map(({ written }) => singleSpaced(written)));
+  const isOverlaid = (word: string): boolean => words.has(word) || words.has(word.toLowerCase());
+  return [...lower.filter(({ written }) => !isOverlaid(singleSpaced(written))), ...higher];
 }
 
 /** Both must be of one word for the place between them not to be a boundary. */

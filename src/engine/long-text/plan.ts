@@ -1,14 +1,14 @@
 /** Plans a long text: its parts and their voice. */
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
+import { show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
-import { compileLexicon } from '../lexicon/lexicon.ts';
+import { compileLexicon, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
-import { targetText } from '../request.ts';
+import { joinControls, targetText } from '../request.ts';
 import { parseScript } from '../script/parse-script.ts';
 import type { Passage } from '../script/passage.ts';
 import { cleanText, isSpeakable } from '../text/clean.ts';
-import { collapseWhitespace } from '../text/normalize.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
 import { pauseSeconds, type SplitOptions, splitText, type TextPart } from '../text/split.ts';
 import { splitStyle } from '../text/style.ts';
@@ -42,14 +42,21 @@ export function readScript(request: ResolvedRequest): {
   const { text, inputFormat, readCode, voices = {} } = request;
   const code = readCode ? 'read' : 'skip';
   const { passages, warnings } = parseScript(text, { format: inputFormat, voices: Object.keys(voices), code });
-  return { request: { ...request, passages }, warnings };
+  return { request: { ...request, passages }, warnings: [...uncontrolled(request), ...warnings] };
+}
+
+/** Named voices that control does not reach. */
+function uncontrolled({ control, voices = {} }: ResolvedRequest): readonly string[] {
+  if (control === undefined) return [];
+  const prompted = Object.entries(voices).filter(([, { promptText }]) => promptText !== undefined);
+  return prompted.map(([name]) => `control has no effect on voice ${show(name)}, which is prompt audio`);
 }
 
 export interface PlannedPart {
   /** 0-based. */
   readonly index: number;
   readonly text: string;
-  /** Put before the text, unless the part continues speech that began with it. */
+  /** As written in front of this turn of the voice, or of an earlier one; not part of the text. */
   readonly style: string;
   /** Name of a voice of the request; undefined for the voice of the request itself. */
   readonly voice: string | undefined;
@@ -62,53 +69,80 @@ export interface PlannedPart {
   readonly isLast: boolean;
 }
 
-/** Lexicon, cleaning and normalization according to the request. */
-function rewriterOf({ lexicon = [], clean, normalize }: ResolvedRequest): (text: string) => string {
-  const pronounce = compileLexicon(lexicon);
-  return (text) => {
-    const pronounced = pronounce(text);
-    const cleaned = clean ? cleanText(pronounced) : pronounced;
-    return normalize ? verbalizeText(cleaned) : cleaned;
+type Rewrite = (text: string) => string;
+
+/** Lexicons, cleaning and normalization according to the request, by the name of a voice. */
+function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Rewrite {
+  const { clean, normalize } = request;
+  const rewriters = new Map<string | undefined, Rewrite>();
+  return (voice) => {
+    const known = rewriters.get(voice);
+    if (known !== undefined) return known;
+    const { lexicon, voiceLexicon } = requestInVoice(request, voice);
+    const pronounce = compileLexicon(overlayLexicon(voiceLexicon, lexicon));
+    const rewrite: Rewrite = (text) => {
+      const pronounced = pronounce(text);
+      const cleaned = clean ? cleanText(pronounced) : pronounced;
+      return normalize ? verbalizeText(cleaned) : cleaned;
+    };
+    rewriters.set(voice, rewrite);
+    return rewrite;
   };
 }
 
-type Piece = Omit<PlannedPart, 'index' | 'style' | 'isLast'>;
+type Piece = Omit<PlannedPart, 'index' | 'isLast'>;
 
 /**
  * Lazily yields the parts in order. A plain text of one part stays unchanged, including white space, except for lexicon,
  * cleaning and normalization.
  */
 export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> {
-  const rewrite = rewriterOf(request);
-  const { style, passages } = styled(request, info);
-  const pieces = piecesOf(passages, request, { maxCharacters: lengthLimit(info), rewrite });
+  const rewriterFor = rewriterOf(request);
+  const passages = styled(request, info);
+  const pieces = piecesOf(passages, request, (voice) => ({
+    maxCharacters: lengthLimit(info),
+    rewrite: rewriterFor(voice),
+  }));
   let piece = pieces.next();
   let following = piece.done ? piece : pieces.next();
   const [only] = passages;
   if (passages.length === 1 && only !== undefined && (piece.done || following.done)) {
-    const { voice, rate = 1, pauseSeconds = 0 } = only;
-    yield { index: 0, text: rewrite(only.text), style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
+    const { style, voice, rate = 1, pauseSeconds = 0 } = only;
+    yield {
+      index: 0,
+      text: rewriterFor(voice)(only.text),
+      style,
+      voice,
+      rate,
+      leadSeconds: 0,
+      pauseSeconds,
+      isLast: true,
+    };
     return;
   }
-  const collapsed = collapseWhitespace(style);
   for (let index = 0; !piece.done; index += 1) {
     const isLast = following.done === true;
     const { pauseSeconds, ...rest } = piece.value;
     const after = isLast ? (passages.at(-1)?.pauseSeconds ?? 0) : pauseSeconds;
-    yield { ...rest, index, style: collapsed, pauseSeconds: after, isLast };
+    yield { ...rest, index, pauseSeconds: after, isLast };
     piece = following;
     if (!piece.done) following = pieces.next();
   }
 }
 
-function* piecesOf(passages: readonly Passage[], { split }: ScriptedRequest, options: SplitOptions): Generator<Piece> {
+function* piecesOf(
+  passages: readonly StyledPassage[],
+  { split }: ScriptedRequest,
+  optionsOf: (voice: string | undefined) => SplitOptions,
+): Generator<Piece> {
   let leadSeconds = 0;
-  for (const { text, voice, rate = 1, pauseSeconds } of passages) {
+  for (const { text, style, voice, rate = 1, pauseSeconds } of passages) {
+    const options = optionsOf(voice);
     const parts = split ? splitText(text, options) : wholeText(text, options);
     let last: Piece | undefined;
     for (const part of parts) {
       if (last !== undefined) yield last;
-      last = { text: part.text, voice, rate, leadSeconds, pauseSeconds: part.pauseSeconds };
+      last = { text: part.text, style, voice, rate, leadSeconds, pauseSeconds: part.pauseSeconds };
       leadSeconds = 0;
     }
     // Silence of a passage without words is added to what follows.
@@ -128,28 +162,36 @@ const pauseAfter = (text: string): number => {
   return /[,;:，；：、—–]$/u.test(text) ? pauseSeconds.clause : pauseSeconds.word;
 };
 
+interface StyledPassage extends Passage {
+  readonly style: string;
+}
+
 /**
- * Separates the style in front of the first words, which is cleaned but not normalized, as it is not spoken. Only VoxCPM 2
- * supports styles.
+ * Separates the style in front of each turn of a voice, which holds until the voice gets another one. Styles are cleaned but
+ * not normalized, as they are not spoken. Only VoxCPM 2 supports them.
  */
-function styled(
-  { passages, clean }: ScriptedRequest,
-  { architecture }: ModelInfo,
-): { readonly style: string; readonly passages: readonly Passage[] } {
-  const at = passages.findIndex(({ text }) => text !== '');
-  const first = passages[at];
-  if (architecture !== 'voxcpm2' || first === undefined) return { style: '', passages };
-  const { style, text } = splitStyle(first.text);
-  return { style: clean ? cleanText(style) : style, passages: passages.with(at, { ...first, text }) };
+function styled({ passages, clean }: ScriptedRequest, { architecture }: ModelInfo): readonly StyledPassage[] {
+  const styles = new Map<string | undefined, string>();
+  let previous: Passage | undefined;
+  return passages.map((passage) => {
+    const { voice } = passage;
+    if (architecture !== 'voxcpm2' || passage.text === '') return { ...passage, style: '' };
+    const isTurn = previous?.voice !== voice || previous === undefined;
+    previous = passage;
+    const { style, text } = isTurn ? splitStyle(passage.text) : { style: '', text: passage.text };
+    if (style !== '') styles.set(voice, clean ? cleanText(style) : style);
+    return { ...passage, text, style: styles.get(voice) ?? '' };
+  });
 }
 
 /** Whether cleaning leaves nothing to speak, such as of a text of emoji or punctuation. */
 export function isWordless(request: ScriptedRequest, info: ModelInfo): boolean {
-  const { passages } = styled(request, info);
+  const passages = styled(request, info);
   if (passages.every(({ text }) => text === '')) return true;
   if (!request.clean) return false;
-  const rewrite = rewriterOf(request);
-  for (const { text } of passages) {
+  const rewriterFor = rewriterOf(request);
+  for (const { text, voice } of passages) {
+    const rewrite = rewriterFor(voice);
     for (const paragraph of paragraphsOf(text)) {
       if (isSpeakable(rewrite(paragraph))) return false;
     }
@@ -186,6 +228,8 @@ export interface PartVoice {
 
 interface Beginning {
   readonly text: string;
+  /** Style of its end. */
+  readonly style: string;
   /** `n × patchSize × featureDim`. */
   readonly patches: Float32Array;
 }
@@ -195,24 +239,38 @@ export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, {
   tries: 0,
 });
 
-/** The request in one of its voices: that of a name in the script, or its own. */
+/** The request in one of its voices: that of a name in the script, or its own. A prompt leaves no place for control. */
 export function requestInVoice<Request extends ScriptedRequest>(request: Request, name: string | undefined): Request {
   if (name === undefined) return request;
-  const { promptAudio: _a, promptText: _t, referenceAudio: _r, ...rest } = request;
-  return { ...(rest as Request), ...request.voices?.[name] };
+  const { promptAudio: _a, promptText: _t, referenceAudio: _r, voiceLexicon: _l, ...rest } = request;
+  const voice = request.voices?.[name];
+  const { control } = voice?.promptText === undefined ? request : {};
+  return { ...(rest as Request), ...voice, control };
 }
 
-/** The request of one part. */
+/**
+ * The request of one part. Its style becomes control; after a prompt, which leaves no place for control, it stays in front of
+ * the text, as in the official `VoxCPM.generate`.
+ */
 export function partRequest<Request extends ResolvedRequest>(
   request: Request,
   { text, style }: PlannedPart,
   { beginning }: PartVoice,
 ): Request {
-  if (beginning === undefined) return { ...request, text: style + text };
+  const { control, ...rest } = request;
+  if (beginning === undefined) {
+    if (request.promptText !== undefined) return { ...request, text: style + text };
+    return { ...request, text, control: joinControls(control, style) };
+  }
   // The text of the beginning starts with control and style, so they still apply.
-  const { control: _, ...rest } = request;
+  const continued = style === beginning.style ? text : style + text;
   const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
-  return { ...(rest as Request), text, promptAudio, promptText: beginning.text + separator(beginning.text, text) };
+  return {
+    ...(rest as Request),
+    text: continued,
+    promptAudio,
+    promptText: beginning.text + separator(beginning.text, continued),
+  };
 }
 
 const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？，；：”’」』]/u;
@@ -226,6 +284,7 @@ const separator = (first: string, second: string): string =>
 export interface VoiceSample {
   /** The request of the part. */
   readonly request: ResolvedRequest;
+  readonly style: string;
   readonly patches: Float32Array;
   readonly end: 'stop' | 'limit';
   /** The part has no sound. */
@@ -238,7 +297,7 @@ export interface VoiceSample {
  */
 export function learnVoice(
   voice: PartVoice,
-  { request, patches, end, isSilent }: VoiceSample,
+  { request, style, patches, end, isSilent }: VoiceSample,
   info: ModelInfo,
 ): PartVoice {
   if (voice.isKnown) return voice;
@@ -247,8 +306,12 @@ export function learnVoice(
   const known = voice.beginning;
   const beginning =
     known === undefined
-      ? { text, patches }
-      : { text: known.text + separator(known.text, text) + text, patches: concatenate([known.patches, patches]) };
+      ? { text, style, patches }
+      : {
+          text: known.text + separator(known.text, text) + text,
+          style,
+          patches: concatenate([known.patches, patches]),
+        };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
   if (end === 'limit' || isSilent || count + beginning.text.length > info.maxLength / 2)
     return { ...voice, isKnown: tries >= voiceTries, tries };

@@ -87,6 +87,7 @@ export async function speakPart(
     return {
       part,
       request,
+      style: part.style,
       patches: concatenate(chunks.map(({ patch }) => patch)),
       samples: concatenate(chunks.map(({ samples }) => samples)),
       count: chunks.length,

@@ -275,7 +275,7 @@ export function createTextSynthesizer(
             if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
             index += 1;
             if (end !== undefined) {
-              const sample = { request: own, patches: concatenate(patches), end, isSilent };
+              const sample = { request: own, style: part.style, patches: concatenate(patches), end, isSilent };
               speaker.voice = learnVoice(speaker.voice, sample, info);
             }
             if (again) break;

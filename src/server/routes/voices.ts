@@ -2,6 +2,8 @@
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
+import { entriesOf } from '../../engine/lexicon/lexicon.ts';
+import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse, requestError } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
@@ -50,7 +52,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         },
         handlers: [
           async (_request, response) => {
-            const data = (await voices.list()).map(plain);
+            const data = (await voices.list()).map(listed);
             response.json({ object: 'list', data, voices: data });
           },
         ],
@@ -187,7 +189,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
 }
 
 /** VoxCPM.cpp's fields, and those that other clients and the playground need. */
-const plain = (voice: CatalogVoice): object => ({
+const listed = (voice: CatalogVoice): object => ({
   id: voice.id,
   object: 'voice',
   name: voice.id,
@@ -201,7 +203,13 @@ const plain = (voice: CatalogVoice): object => ({
   roles: voice.roles,
   duration_seconds: Number(voice.seconds.toFixed(3)),
   models: voice.models,
+  lexicon_entries: voice.lexicon?.length ?? 0,
   preset: voice.origin === 'preset',
+});
+
+const plain = (voice: CatalogVoice): object => ({
+  ...listed(voice),
+  lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
 });
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -211,7 +219,10 @@ async function register(context: ServerContext, request: Request, response: Resp
   await withJob(context, request, response, async ({ signal }) => {
     try {
       const voice = await add(context, recording, { mode: 'create', signal });
-      response.status(201).set(warnings(context, voice)).json(plain(voice));
+      response
+        .status(201)
+        .set(warnings(context, voice, recording))
+        .json(plain(voice));
     } catch (error) {
       if (toSvcError(error).code !== 'CONFLICT') throw error;
       sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
@@ -223,51 +234,71 @@ async function recordingOfUpload(
   { settings }: ServerContext,
   request: Request,
   signal: AbortSignal,
-): Promise<VoiceRecording> {
-  const { id, text } = parse(uploadFields, request.body ?? {});
+): Promise<NamedRecording> {
+  const { id, text, lexicon } = parse(uploadFields, request.body ?? {});
   requireText(text, 'text');
   const newId = await inField('id', () => parseNewVoiceId(id));
-  return { id: newId, text, audio: await readUpload(request.file, 'audio', settings, signal) };
+  const words = await lexiconOf(lexicon);
+  return { id: newId, text, audio: await readUpload(request.file, 'audio', settings, signal), ...words };
 }
 
 async function recordingOfPath(
   { settings }: ServerContext,
   request: Request,
   signal: AbortSignal,
-): Promise<VoiceRecording> {
-  const { voice_name, prompt_wav_path, prompt_text } = parse(pathVoiceBody, request.body ?? {});
+): Promise<NamedRecording> {
+  const { voice_name, prompt_wav_path, prompt_text, lexicon } = parse(pathVoiceBody, request.body ?? {});
   requireText(prompt_text, 'prompt_text');
   return {
     id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
     text: prompt_text,
     audio: await readPath(prompt_wav_path, settings, signal),
+    lexicon: entriesOf(lexicon),
   };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '' } = parse(featureFields, fields);
+  const { feat_id, prompt_text = '', lexicon } = parse(featureFields, fields);
   const id = await inField('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
   // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
   const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
+  const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
-  const recording = { id, audio, ...(isReference ? { roles: ['reference' as const] } : { text }) };
+  const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
   await withJob(context, request, response, async ({ signal }) => {
     const voice = await add(context, recording, { mode: 'replace', signal });
     response
-      .set(warnings(context, voice))
+      .set(warnings(context, voice, recording))
       .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
   });
 }
+
+interface NamedRecording extends VoiceRecording {
+  /** About its lexicon. */
+  readonly warnings?: readonly string[];
+}
+
+/** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
+const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
+  inField('lexicon', () => {
+    if (text === undefined) return {};
+    const { entries, warnings } = parseLexicon(text, 'lexicon');
+    return { lexicon: entries, warnings };
+  });
 
 /** Resolves when the voice is on disk. */
 const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
 
-/** The voice is stored nevertheless, for use with another model. */
-const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Readonly<Record<string, string>> =>
-  warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
+/** A voice that the model ignores is stored nevertheless, for use with another model. */
+const warnings = (
+  { engine: { info } }: ServerContext,
+  { id }: CatalogVoice,
+  { warnings = [] }: NamedRecording,
+): Readonly<Record<string, string>> =>
+  warningFields([...(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []), ...warnings]);
 
 function requireText(text: string, field: string): void {
   if (text.trim() === '') throw requestError(`${field} must not be empty: give the transcript of the recording`, field);

@@ -4,6 +4,9 @@ import { text } from '../../validation.ts';
 const voiceId = text.describe(
   'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
 );
+const lexiconText = text
+  .optional()
+  .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
 export const recordingFile = z.string().meta({
   format: 'binary',
   description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, M4A or AAC, up to 25 MiB.',
@@ -13,6 +16,7 @@ export const recordingFile = z.string().meta({
 export const uploadFields = z.object({
   id: voiceId,
   text: text.describe('Transcript of the recording, word for word.'),
+  lexicon: lexiconText,
 });
 export const uploadForm = uploadFields.extend({ audio: recordingFile });
 
@@ -20,11 +24,16 @@ export const pathVoiceBody = z.object({
   voice_name: voiceId,
   prompt_wav_path: text.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
   prompt_text: text.describe('Transcript of that recording.'),
+  lexicon: z
+    .record(text, text)
+    .nullish()
+    .describe('Pronunciations of this voice: respellings by the words that they replace.'),
 });
 
 const featureTexts = z.object({
   feat_id: voiceId,
   prompt_text: text.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
+  lexicon: lexiconText,
 });
 export const featureForm = featureTexts.extend({ prompt_audio: recordingFile });
 /** With the upload as one of the fields. */
@@ -53,6 +62,11 @@ export const voiceRecord = z.object({
     .describe('`prompt`: the model continues the recording. `reference`: it takes only the timbre.'),
   duration_seconds: z.number().describe('Length of the recording, in seconds.'),
   models: z.array(z.string()).describe('Models that the voice is encoded for.'),
+  lexicon_entries: z.int().describe('Number of pronunciations that are stored with the voice.'),
+  lexicon: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Respellings by the words that they replace; left out of lists, and without any.'),
   preset: z.boolean().describe('Whether the voice comes with the server and cannot be deleted.'),
 });
 
@@ -70,6 +84,7 @@ export const voiceExample = {
   roles: ['prompt'],
   duration_seconds: 5.04,
   models: ['voxcpm-0.5b'],
+  lexicon_entries: 0,
   preset: false,
 } as const satisfies z.output<typeof voiceRecord>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileLexicon } from '../../../src/engine/lexicon/lexicon.ts';
+import { compileLexicon, overlayLexicon } from '../../../src/engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../../src/engine/lexicon/parse-lexicon.ts';
 
 const entries = parseLexicon(
@@ -59,6 +59,25 @@ describe('a lexicon', () => {
     expect(whole).toBeLessThan(5000);
     expect(whole / tenth).toBeLessThan(40);
   });
+});
+
+describe('a lexicon over another', () => {
+  const speakWith = (lower: string, higher: string): string =>
+    compileLexicon(overlayLexicon(parseLexicon(lower, 'a').entries, parseLexicon(higher, 'b').entries))(
+      'gif GIF Gif cd',
+    );
+
+  it.each([
+    ['gif = low', 'gif = high', 'high high high cd'],
+    ['gif = low', 'GIF = high', 'low high low cd'],
+    ['GIF = low', 'gif = high', 'high high high cd'],
+    ['GIF = low', 'Gif = high', 'gif low high cd'],
+    ['cd = low', 'gif = high', 'high high high low'],
+    ['gif  GIF = low', 'gif = high', 'low high cd'],
+    ['gif  GIF = low', 'gif GIF = high', 'high Gif cd'],
+    ['', 'gif = high', 'high high high cd'],
+    ['gif = low', '', 'low low low cd'],
+  ])('%j under %j', (lower, higher, expected) => expect(speakWith(lower, higher)).toBe(expected));
 });
 
 describe('a file of pronunciations', () => {

@@ -100,6 +100,21 @@ describe('a script', () => {
     expect(parts).toEqual(['A jif. {gif}']);
   });
 
+  it('says words as the request says, else as the voice does', async () => {
+    const entry = (written: string, spoken: string) => ({ written, spoken });
+    const { engine } = setUp();
+    const parts: string[] = [];
+    for await (const { text } of engine.synthesizeParts({
+      text: 'A b c d.\nAnna: A b c d.\nBen: A b c d.',
+      inputFormat: 'script',
+      lexicon: [entry('a', 'request')],
+      voiceLexicon: [entry('a', 'own'), entry('b', 'own')],
+      voices: { Anna: { voiceLexicon: [entry('a', 'anna'), entry('c', 'anna')] }, Ben: {} },
+    }))
+      parts.push(text);
+    expect(parts).toEqual(['request own c d.', 'request b anna d.', 'request b c d.']);
+  });
+
   it('warns of what a script holds that can not be done', async () => {
     const { warnings } = await setUp().engine.synthesize(ssml('<foo>One.</foo>'));
     expect(warnings).toContain('unknown SSML element "foo"; its text is read (line 1)');

@@ -1,0 +1,120 @@
+/** Styles in front of a text: what of them reaches the model in each part. */
+import { describe, expect, it } from '@jest/globals';
+import {
+  initialVoice,
+  learnVoice,
+  partRequest,
+  planParts,
+  readScript,
+  requestInVoice,
+} from '../../../src/engine/long-text/plan.ts';
+import { parseRequest, type SynthesisRequest, targetText } from '../../../src/engine/request.ts';
+import { fakeInfo } from '../fake-backend.ts';
+
+const info = { ...fakeInfo, architecture: 'voxcpm2', limits: { maxTextCharacters: 40 } } as const;
+const audio = { samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 };
+const reference = { referenceAudio: audio };
+const prompt = { promptAudio: audio, promptText: 'Prompt.' };
+const long = 'One is the first of the words. Two is the next of the words.';
+
+/** The text that the model gets for each part. */
+const targets = (request: SynthesisRequest, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): readonly string[] => {
+  const model = { ...info, architecture };
+  const script = readScript(parseRequest({ ...reference, ...request })).request;
+  return [...planParts(script, model)].map((part) => {
+    const own = requestInVoice(script, part.voice);
+    return targetText(partRequest(own, part, initialVoice(own, model)));
+  });
+};
+
+const dialogue = (text: string, voices: SynthesisRequest['voices']): SynthesisRequest => ({
+  text,
+  inputFormat: 'script',
+  voices,
+});
+const two = { Anna: reference, Ben: reference };
+
+describe('a style in front of a text', () => {
+  it.each<readonly [what: string, request: SynthesisRequest, expected: readonly string[]]>([
+    ['becomes control', { text: '(calm, slow) Hello.' }, ['(calm, slow)Hello.']],
+    ['may have full-width brackets', { text: '（粤语，平淡）你好。' }, ['(粤语，平淡)你好。']],
+    ['may follow white space', { text: ' \n(calm)\nHello.' }, ['(calm)Hello.']],
+    ['is added to control', { text: '(slow) Hello.', control: 'calm' }, ['(calm, slow)Hello.']],
+    ['follows control in brackets', { text: '（slow）Hello.', control: '((calm))' }, ['(calm, slow)Hello.']],
+    ['counts where control is empty', { text: '(slow) Hello.', control: '()' }, ['(slow)Hello.']],
+    [
+      'holds for every part',
+      { text: `(low) ${long}` },
+      ['(low)One is the first of the words.', '(low)Two is the next of the words.'],
+    ],
+    [
+      'is cleaned, but not normalized',
+      { text: '(a 5 “year” old 🙂) I am 5.', normalize: true },
+      ['(a 5 "year" old)I am five.'],
+    ],
+    ['is no number of a list', { text: '(iv) Hello.' }, ['(iv) Hello.']],
+    ['is no text of its own', { text: '(calm)' }, ['(calm)']],
+    ['stands first', { text: 'Hello (calm) there.' }, ['Hello (calm) there.']],
+    ['is one pair', { text: '(calm)(slow) Hello.' }, ['(calm)(slow) Hello.']],
+    ['has an end', { text: '(calm Hello.' }, ['(calm Hello.']],
+    ['is not empty', { text: '() Hello.' }, ['() Hello.']],
+    ['is short', { text: `(${'a'.repeat(401)}) Hello.`, split: false }, [`(${'a'.repeat(401)}) Hello.`]],
+    ['stays text after a prompt', { text: '(calm) Hello.', referenceAudio: undefined, ...prompt }, ['(calm) Hello.']],
+    [
+      'stands in front of each part after a prompt',
+      { text: `(low) ${long}`, referenceAudio: undefined, ...prompt },
+      ['(low) One is the first of the words.', '(low) Two is the next of the words.'],
+    ],
+    [
+      'holds after Markdown',
+      { text: '# (calm) Title\n\n(Note.) Text.', inputFormat: 'markdown' },
+      ['(calm)Title', '(calm)(Note.) Text.'],
+    ],
+    ['holds in SSML', { text: '<speak>(calm) One.<break/>(two) Three.</speak>' }, ['(calm)One.', '(calm)(two) Three.']],
+    [
+      'belongs to its voice',
+      dialogue('(calm) One.\nAnna: (low) Two.\nBen: Three.\n[voice:default] Four. [voice:anna] Five.', two),
+      ['(calm)One.', '(low)Two.', 'Three.', '(calm)Four.', '(low)Five.'],
+    ],
+    [
+      'gives way to the next style of its voice',
+      dialogue('Anna: (calm) One.\nBen: (low) Two.\nAnna: (glad) Three. [pause:1s] (aside) Four.', two),
+      ['(calm)One.', '(low)Two.', '(glad)Three.', '(glad)(aside) Four.'],
+    ],
+    [
+      'stays text for a voice of the script that is a prompt, and control does not reach it',
+      { ...dialogue('Anna: (low) One.\nBen: (low) Two.', { Anna: prompt, Ben: reference }), control: 'calm' },
+      ['(low) One.', '(calm, low)Two.'],
+    ],
+  ])('%s', (_what, request, expected) => expect(targets(request)).toEqual(expected));
+
+  it('stays text with a model of the first generation', () => {
+    expect(targets({ text: '(calm) Hello.', referenceAudio: undefined }, 'voxcpm')).toEqual(['(calm) Hello.']);
+  });
+
+  it('is written again where speech that continues its beginning gets another one', () => {
+    const { request } = readScript(
+      parseRequest(
+        dialogue(
+          '(calm) One.\nAnna: Two.\n[voice:default] Three. [voice:anna] Four. [voice:default] (glad) Five.',
+          two,
+        ),
+      ),
+    );
+    const own = [...planParts(request, info)].filter(({ voice }) => voice === undefined);
+    let voice = initialVoice(request, info);
+    const heard = own.map((part) => {
+      const spoken = partRequest(request, part, voice);
+      const { style } = part;
+      const sample = { request: spoken, style, patches: new Float32Array(6), end: 'stop', isSilent: false } as const;
+      voice = learnVoice(voice, sample, info);
+      return (spoken.promptText ?? '') + targetText(spoken);
+    });
+    expect(heard).toEqual(['(calm)One.', '(calm)One. Three.', '(calm)One. Three. (glad) Five.']);
+  });
+
+  it('warns where control does not reach a voice', () => {
+    const request = parseRequest({ ...dialogue('Anna: One.', { Anna: prompt, Ben: reference }), control: 'calm' });
+    expect(readScript(request).warnings).toEqual(['control has no effect on voice "Anna", which is prompt audio']);
+  });
+});
