@@ -15,6 +15,7 @@ const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasoun
 const debianPackages = [
   'curl',
   'docker-compose',
+  'ffmpeg',
   'zsh',
   'fish',
   'mesa-vulkan-drivers',

@@ -78,7 +78,7 @@ export async function speakChapter(
 export const pcm = (name: string): string => `${name}.pcm`;
 
 async function speakSection(
-  { text, characters }: Section,
+  { text }: Section,
   name: string,
   onShare: (share: number) => void,
   { engine, request: book, work, options, onSpoken }: ChapterSpeaking,
@@ -88,7 +88,7 @@ async function speakSection(
   if (engine.check(request) === 'silence')
     return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
-  const shareOf = createSpeechShare(estimatePatches(' '.repeat(characters), engine.info));
+  const shareOf = createSpeechShare(estimatePatches(text, engine.info));
   const spoken = await speakToFile(
     {
       engine,

@@ -21,7 +21,9 @@ export async function withExclusive<Result>(
 ): Promise<Result> {
   const lifetime = followSignal(signal);
   const refuse = (): void =>
-    lifetime.end(new SvcError('CONFLICT', `another run is writing to ${output}; wait for it, or use another folder`));
+    lifetime.end(
+      new SvcError('CONFLICT', `another run is writing to ${output}; wait for it, or choose another output`),
+    );
   let patience: NodeJS.Timeout | undefined;
   const lock = {
     busy: 'wait',

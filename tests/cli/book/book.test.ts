@@ -1,0 +1,312 @@
+/** `svc tts` on an EPUB, with a fake backend. */
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseFile } from 'music-metadata';
+import { png, writeEpub } from '../../book/write-epub.ts';
+import type { FakeOptions } from '../../engine/fake-backend.ts';
+import { type Circumstances, invoke } from '../invoke.ts';
+
+/** Audible, as long as two patches of a tenth of a second. */
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, limits: { fixedVoice: true } } };
+
+let folder: string;
+let epub: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-book-'));
+  epub = await writeEpub(join(folder, 'in.epub'), {
+    title: 'The Book',
+    author: 'A. Writer',
+    cover: png,
+    chapters: [
+      ['Part One', '<h1>Part One</h1>'],
+      ['1: Begin?', '<h1>Begin</h1><p>The first words.</p><p>And more.</p>'],
+      ['2. Middle', '<h1>Middle</h1><p>Second chapter.</p>'],
+      ['3. End', '<p>The end.</p>'],
+    ],
+  });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+const speak = (name: string, settings: readonly string[] = [], circumstances: Circumstances = {}) =>
+  invoke(['tts', '--text-file', epub, '-o', at(name), '--seed', '7', ...settings], { backend: fake, ...circumstances });
+const files = async (): Promise<readonly string[]> => (await readdir(folder)).sort();
+
+describe('a single file', () => {
+  it('has the chapters, the author and the cover of the book, and --json says where they are', async () => {
+    const { code, stdout, stderr } = await speak('out.m4b', ['--json']);
+    expect([code, stderr]).toEqual([
+      0,
+      'svc: warning: the chapter "Part One" has no words besides its title and is left out\n',
+    ]);
+    const report = JSON.parse(stdout.toString());
+    const { common, format } = await parseFile(at('out.m4b'), { includeChapters: true, duration: true });
+    expect(common).toMatchObject({ title: 'The Book', artist: 'A. Writer' });
+    expect(common.picture?.map(({ data }) => Buffer.from(data))).toEqual([png]);
+    expect(format.chapters?.map(({ title, start }) => [title, start / 1000])).toEqual(
+      report.chapters.map(({ title, start }: { title: string; start: number }) => [title, start]),
+    );
+    expect(report.chapters.map(({ title }: { title: string }) => title)).toEqual(['1: Begin?', '2. Middle', '3. End']);
+    expect(report.chapters.at(-1).end).toBe(report.audioSeconds);
+    expect(report).toMatchObject({ seed: 7, output: at('out.m4b'), sampleRate: 16_000 });
+    expect(await files()).toEqual(['in.epub', 'out.m4b']);
+  });
+
+  it('has captions that follow its chapters', async () => {
+    const { stdout } = await speak('out.mp3', ['--json', '--captions', at('out.json')]);
+    const { chapters } = JSON.parse(stdout.toString());
+    const { sentences } = JSON.parse(await readFile(at('out.json'), 'utf8'));
+    const startOf = (text: string): number =>
+      sentences.find((sentence: { text: string }) => sentence.text === text).start;
+    expect(sentences.map(({ text }: { text: string }) => text)).toEqual([
+      'Begin',
+      'The first words.',
+      'And more.',
+      'Middle',
+      'Second chapter.',
+      'The end.',
+    ]);
+    expect(startOf('Begin')).toBeLessThan(0.1);
+    expect(Math.abs(startOf('Middle') - chapters[1].start)).toBeLessThan(0.1);
+    expect(Math.abs(startOf('The end.') - chapters[2].start)).toBeLessThan(0.1);
+  });
+
+  it.each([['--no-cover'], ['--cover']])('takes %s', async (flag) => {
+    const other = Buffer.concat([png, Buffer.from('other')]);
+    await writeFile(at('other.png'), other);
+    await speak('out.ogg', flag === '--cover' ? [flag, at('other.png')] : [flag]);
+    const { common } = await parseFile(at('out.ogg'));
+    expect(common.picture?.map(({ data }) => Buffer.from(data))).toEqual(flag === '--cover' ? [other] : undefined);
+  });
+
+  it('is spoken at --speed, its pauses too', async () => {
+    const lengths = [];
+    for (const speed of ['1', '2']) {
+      const { stdout } = await speak('out.flac', ['--json', '--speed', speed]);
+      lengths.push(JSON.parse(stdout.toString()).chapters[2]);
+    }
+    const [slow, fast] = lengths.map(({ start, end }) => end - start) as [number, number];
+    expect(slow / fast).toBeCloseTo(2, 1);
+  });
+});
+
+describe('a folder', () => {
+  it('has a file for each chapter, with title, album and number', async () => {
+    const { code, stdout } = await speak('out/', ['--json', '--response-format', 'opus']);
+    expect(code).toBe(0);
+    const names = ['01 - 1 Begin.opus', '02 - 2. Middle.opus', '03 - 3. End.opus'];
+    expect(await readdir(at('out'))).toEqual(names);
+    expect(JSON.parse(stdout.toString()).chapters.map(({ file }: { file: string }) => file)).toEqual(names);
+    const { common } = await parseFile(join(at('out'), '02 - 2. Middle.opus'));
+    expect(common).toMatchObject({
+      title: '2. Middle',
+      album: 'The Book',
+      artist: 'A. Writer',
+      track: { no: 2, of: 3 },
+    });
+  });
+
+  it.each(['mp3', 'wav', 'aac', 'pcm'] as const)('holds %s', async (format) => {
+    await mkdir(at('out'));
+    const { code } = await speak('out', ['--response-format', format]);
+    expect(code).toBe(0);
+    expect(await readdir(at('out'))).toContain(`03 - 3. End.${format}`);
+  });
+});
+
+describe('a run that ends early', () => {
+  /** Fails at a step, as a full disk or a power cut would. */
+  const failing = (step: number): FakeOptions => {
+    let steps = 0;
+    return {
+      ...fake,
+      onCall({ kind }) {
+        if (kind === 'step' && ++steps === step) throw new Error('out of luck');
+      },
+    };
+  };
+
+  it.each(['out.m4b', 'out/'])('is resumed, with the same bytes as one that does not (%s)', async (name) => {
+    const { code, stderr } = await speak(name, ['--quiet'], { backend: failing(20) });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/out of luck; run the same command again to resume\n$/);
+    expect(await stat(at('out.m4b')).catch(() => undefined)).toBeUndefined();
+    const again = await speak(name);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('svc: resuming: 1 of 3 chapters are finished\n');
+    const whole = `whole-${name}`;
+    const { backend } = await speak(whole);
+    // Only what was missing was spoken.
+    expect(again.backend.opened.length).toBeLessThan(backend.opened.length);
+    for (const file of name === 'out/' ? await readdir(at(name)) : ['']) {
+      expect((await readFile(join(at(name), file))).equals(await readFile(join(at(whole), file)))).toBe(true);
+    }
+    expect((await files()).filter((left) => /unfinished/.test(left))).toEqual([]);
+  });
+
+  it('leaves nothing if nothing was finished', async () => {
+    const { stderr } = await speak('out.mp3', ['--quiet'], { backend: failing(2) });
+    expect(stderr).toBe('svc: error: out of luck\n');
+    expect(await files()).toEqual(['in.epub']);
+  });
+
+  it('ends at once on Ctrl-C, and is resumed with the seed of its beginning', async () => {
+    const controller = new AbortController();
+    let steps = 0;
+    const interrupted: FakeOptions = {
+      ...fake,
+      onCall({ kind }) {
+        if (kind === 'step' && ++steps === 20) controller.abort();
+      },
+    };
+    const unseeded = (circumstances: Circumstances) =>
+      invoke(['tts', '--text-file', epub, '-o', at('out.mp3'), '--json'], { backend: fake, ...circumstances });
+    const { code, stderr } = await unseeded({ backend: interrupted, signal: controller.signal });
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      130,
+      expect.stringContaining('run the same command again to resume'),
+    ]);
+    const { seed } = JSON.parse(await readFile(at('out.mp3.unfinished/manifest.json'), 'utf8'));
+    const { stdout } = await unseeded({});
+    expect(JSON.parse(stdout.toString()).seed).toBe(seed);
+  });
+
+  it.each([
+    ['another seed', ['--seed', '8']],
+    ['another speed', ['--speed', '1.5']],
+    ['another guidance', ['--cfg-value', '3']],
+    ['captions', ['--captions', 'x.srt']],
+  ])('is not mixed with %s', async (_, settings) => {
+    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    const { code, stderr } = await speak('out.mp3', ['--quiet', ...settings]);
+    expect([code, stderr]).toEqual([
+      1,
+      `svc: error: "${at('out.mp3')}.unfinished" is of a run with another book, voice, model or options: repeat that command to finish it, or delete the folder to start again\n`,
+    ]);
+  });
+
+  it('does without a part that was cut', async () => {
+    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    await writeFile(at('out.mp3.unfinished/chapter-001.pcm'), 'cut');
+    const { code, stderr } = await speak('out.mp3');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('0 of 3 chapters are finished')]);
+    await speak('whole.mp3');
+    expect((await readFile(at('out.mp3'))).equals(await readFile(at('whole.mp3')))).toBe(true);
+  });
+});
+
+describe('the voice', () => {
+  it('is that of the first words where a model would choose one for each chapter', async () => {
+    const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
+    const { code, stderr, backend } = await speak('out.mp3', ['--quiet'], { backend: own });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(backend.log.filter((entry) => entry.startsWith('encode'))).toHaveLength(1);
+    const [first, ...others] = backend.prefixes.map(({ audioMask }) =>
+      audioMask.reduce((sum, audio) => sum + audio, 0),
+    );
+    expect(first).toBe(0);
+    for (const audio of others) expect(audio).toBeGreaterThan(30);
+  });
+
+  it('is kept when the run is resumed', async () => {
+    const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
+    await speak('whole.flac', [], { backend: own });
+    let steps = 0;
+    const onCall: FakeOptions['onCall'] = ({ kind }) => {
+      if (kind === 'step' && ++steps === 190) throw new Error('out of luck');
+    };
+    await speak('out.flac', [], { backend: { ...own, onCall } });
+    const { code, backend } = await speak('out.flac', [], { backend: own });
+    expect([code, backend.log.filter((entry) => entry.startsWith('encode'))]).toEqual([0, []]);
+    expect((await readFile(at('out.flac'))).equals(await readFile(at('whole.flac')))).toBe(true);
+  });
+});
+
+describe('refused', () => {
+  it.each([
+    ['no output', [], /an EPUB needs --output: name one of \.m4b, /],
+    ['standard output', ['-o', '-'], /an EPUB needs --output/],
+    ['--play', ['--play'], /--play does not apply to an EPUB/],
+    ['a format without chapters', ['-o', 'x.wav'], /"x\.wav" cannot hold the chapters of a book: name one of/],
+    ['an unknown extension', ['-o', 'x.doc'], /"x\.doc" cannot hold the chapters of a book/],
+    [
+      'a response format without chapters',
+      ['-o', 'x.mp3', '--response-format', 'wav'],
+      /--response-format wav cannot hold/,
+    ],
+    ['a folder that is missing', ['-o', 'missing/x.mp3'], /no folder /],
+    ['--voices', ['-o', 'x.mp3', '--voices', 'A=b'], /--voices does not apply to an EPUB/],
+    ['--no-split', ['-o', 'x.mp3', '--no-split'], /--no-split does not apply to an EPUB/],
+    [
+      'another --input-format',
+      ['-o', 'x.mp3', '--input-format', 'markdown'],
+      /--input-format does not apply to an EPUB/,
+    ],
+    ['captions of a folder', ['-o', 'x/', '--captions', 'x.srt'], /--captions needs a single file/],
+    ['captions of an unknown kind', ['-o', 'x.mp3', '--captions', 'x.txt'], /--captions must end in/],
+    [
+      'a cover that is missing',
+      ['-o', 'x.mp3', '--cover', 'missing.png'],
+      /cannot read --cover "missing\.png": no such file/,
+    ],
+    ['a cover that is no picture', ['-o', 'x.mp3', '--cover', 'package.json'], /--cover must be a JPEG or PNG picture/],
+  ])('%s', async (_, settings, message) => {
+    const { code, stderr, opened } = await invoke(['tts', '--text-file', epub, ...settings]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(stderr.split('\n')).toHaveLength(2);
+    expect(opened).toEqual([]);
+  });
+
+  it.each([
+    ['a missing book', 'missing.epub', undefined, /cannot read the book ".*missing\.epub": no such file/],
+    ['a text of that name', 'text.epub', 'Hello', /is not a readable EPUB file/],
+  ])('%s', async (_, name, content, message) => {
+    if (content !== undefined) await writeFile(at(name), content);
+    const { code, stderr } = await invoke(['tts', '--text-file', at(name), '-o', at('x.mp3')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('a book of pictures', async () => {
+    await writeEpub(epub, { title: 'Pictures', chapters: [['One', '<img src="x.png"/>']] });
+    const { code, stderr } = await speak('x.mp3', ['--quiet']);
+    expect([code, stderr]).toEqual([2, `svc: error: the book "${epub}" has nothing to speak\n`]);
+  });
+
+  it('a book on standard input, or under another name', async () => {
+    const bytes = await readFile(epub);
+    await writeFile(at('book.zip'), bytes);
+    const piped = await invoke(['tts', '-o', at('x.mp3')], { stdin: bytes });
+    const named = await invoke(['tts', '--text-file', at('book.zip'), '-o', at('x.mp3')]);
+    for (const { code, stderr } of [piped, named]) {
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/is a ZIP archive; name a book in a file that ends in \.epub/),
+      ]);
+    }
+  });
+
+  it('--cover without a book', async () => {
+    const { stderr } = await invoke(['tts', 'Hello', '-o', at('x.mp3'), '--cover', 'x.png']);
+    expect(stderr).toBe('svc: error: --cover needs a book: name an .epub file with --text-file\n');
+  });
+
+  it('a second run for the same output', async () => {
+    let release = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const controller = new AbortController();
+    const first = speak('out.mp3', ['--quiet'], {
+      backend: { ...fake, onCall: () => release(), delayMilliseconds: 2_000 },
+      signal: controller.signal,
+    });
+    await opened;
+    const { code, stderr } = await speak('out.mp3', ['--quiet']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/another run is writing to ".*out\.mp3"/)]);
+    controller.abort();
+    expect((await first).code).toBe(130);
+    expect(basename(epub)).toBe('in.epub');
+  }, 60_000);
+});

@@ -1,0 +1,68 @@
+/** Audiobooks as FFmpeg sees them. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { png, writeEpub } from '../book/write-epub.ts';
+import { invoke } from '../cli/invoke.ts';
+
+interface Probed {
+  readonly chapters: readonly {
+    readonly start_time: string;
+    readonly end_time: string;
+    readonly tags: { readonly title: string };
+  }[];
+  readonly format: { readonly duration: string; readonly tags?: Readonly<Record<string, string>> };
+  readonly streams: readonly { readonly codec_type: string; readonly tags?: Readonly<Record<string, string>> }[];
+}
+
+describe('an audiobook', () => {
+  let folder: string;
+  let epub: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-book-'));
+    epub = await writeEpub(join(folder, 'in.epub'), {
+      title: 'The Book',
+      author: 'A. Writer',
+      cover: png,
+      chapters: [
+        ['Eins – ü', '<h1>One</h1><p>It was a warm day.</p>'],
+        ['Two', '<h1>Two</h1><p>The river was wide and cold.</p>'],
+        ['Three', '<p>Nobody came back.</p>'],
+      ],
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['m4b', 'mp3', 'ogg', 'opus', 'flac'])(
+    'has chapters, title, author and cover in ffprobe (%s)',
+    async (extension) => {
+      const path = join(folder, `out.${extension}`);
+      const { code, stdout } = await invoke(['tts', '--text-file', epub, '-o', path, '--seed', '7', '--json'], {
+        openEngine: (options) => createEngine({ ...options, backend: 'cpu', threads: 1 }),
+      });
+      expect(code).toBe(0);
+      const { chapters, audioSeconds } = JSON.parse(stdout.toString());
+      const shown = ['-v', 'error', '-of', 'json', '-show_chapters', '-show_format', '-show_streams', path];
+      const probed: Probed = JSON.parse(
+        execFileSync('ffprobe', shown, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+      );
+      expect(probed.chapters.map(({ tags }) => tags.title)).toEqual(['Eins – ü', 'Two', 'Three']);
+      for (const [index, { start_time: start, end_time: end }] of probed.chapters.entries()) {
+        expect(Math.abs(Number(start) - chapters[index].start)).toBeLessThan(0.002);
+        expect(Math.abs(Number(end) - chapters[index].end)).toBeLessThan(0.02);
+      }
+      expect(Math.abs(Number(probed.format.duration) - audioSeconds)).toBeLessThan(0.15);
+      const tags = Object.entries({ ...probed.streams[0]?.tags, ...probed.format.tags });
+      const named = new Map(tags.map(([name, value]) => [name.toLowerCase(), value]));
+      expect([named.get('title'), named.get('artist')]).toEqual(['The Book', 'A. Writer']);
+      expect(probed.streams.filter(({ codec_type: type }) => type === 'video')).toHaveLength(1);
+      // Plays from the last chapter on, without a complaint.
+      const play = ['-v', 'error', '-ss', String(chapters[2].start), '-i', path, '-map', '0:a', '-f', 's16le', '-'];
+      const { length } = execFileSync('ffmpeg', play, { maxBuffer: 1 << 26 });
+      expect(length).toBeGreaterThan(16_000);
+    },
+  );
+});
