@@ -25,7 +25,7 @@ const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'the start': async () => {},
   'options and audio': async (page) => {
     await page.click('#options summary');
-    await page.fill('#text', 'Hello there.');
+    await page.fill('#text', 'Hello there. [pause:1s]');
     await page.click('#speak');
     await page.locator('#state', { hasText: 'Complete' }).waitFor();
   },

@@ -43,6 +43,13 @@ export interface Mock extends AsyncDisposable {
   readonly streams: { open: number; complete: number; abandoned: number };
 }
 
+/** Timestamps of any text. */
+const words = [
+  { text: 'Hello', start: 0.1, end: 0.4, sentence: 0 },
+  { text: 'there.', start: 0.4, end: 0.9, sentence: 0 },
+  { text: 'Bye.', start: 1.2, end: 1.5, sentence: 1 },
+];
+
 const sampleRate = 16_000;
 const pieceLength = 1600;
 
@@ -134,6 +141,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
       return send(response, 200, { status: 'success', message: 'Played.', duration_seconds: 1 });
     }
     if (path.endsWith('/stream')) return stream(response);
+    if (body.stream_format === 'json') return send(response, 200, { timestamps: { items: words } });
     response.writeHead(200, { 'Content-Type': 'audio/mpeg' }).end(Buffer.from('encoded audio'));
   }
 

@@ -90,6 +90,18 @@ describe('generating speech', () => {
     ]);
   });
 
+  it('sends the format of the text, and hints at tags', async () => {
+    const note = () => textOf('input-format-note');
+    expect(await note()).toContain('SSML is recognized');
+    await page.fill('#text', 'One. [pause:1s] Two.');
+    expect(await note()).toContain('Your text has tags');
+    await page.selectOption('#input-format', { label: 'Text with tags' });
+    expect(await note()).toContain('[voice:anna]');
+    await page.click('#speak');
+    await until(() => mock.speeches.length === 1);
+    expect(mock.speeches[0]?.body).toMatchObject({ input: 'One. [pause:1s] Two.', input_format: 'script' });
+  });
+
   it('replays, pauses and seeks', async () => {
     await page.click('#speak');
     await stateIs('Complete');
@@ -147,6 +159,22 @@ describe('download', () => {
     const seed = mock.speeches[0]?.body.seed;
     expect([name, bytes.toString()]).toEqual([`speech-${seed}.mp3`, 'encoded audio']);
     expect(mock.speeches[1]).toMatchObject({ path: '/v1/audio/speech', body: { seed, response_format: 'mp3' } });
+  });
+
+  it('makes captions from the timestamps of the same speech', async () => {
+    await page.click('#speak');
+    await stateIs('Complete');
+    const { name, bytes } = await download('srt');
+    const seed = mock.speeches[0]?.body.seed;
+    expect(name).toBe(`speech-${seed}.srt`);
+    expect(bytes.toString()).toBe(
+      '1\n00:00:00,100 --> 00:00:00,900\nHello there.\n\n2\n00:00:01,200 --> 00:00:01,500\nBye.\n',
+    );
+    expect(mock.speeches[1]).toMatchObject({
+      path: '/v1/audio/speech',
+      body: { seed, stream_format: 'json', timestamps: 'word', retry_badcase: false },
+    });
+    expect((await download('vtt')).bytes.toString()).toContain('Hello <00:00:00.400><c>there.</c>');
   });
 });
 

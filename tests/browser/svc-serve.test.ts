@@ -77,6 +77,18 @@ describe('the playground of svc serve', () => {
     expect(flac.length).toBeLessThan(wave.samples.length * 2);
   });
 
+  it('makes captions of a script', async () => {
+    await page.selectOption('#input-format', 'script');
+    await speak('Hello there. [pause:2s] And goodbye.');
+    await finished();
+    const wave = decodeWav(await download('wav'));
+    const captions = (await download('srt')).toString();
+    expect(captions).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\nHello there\.\n\n2\n/);
+    const [, seconds = ''] = / --> 00:00:(\d\d,\d{3})\nAnd goodbye\.\n$/.exec(captions) ?? [];
+    expect(Math.abs(Number(seconds.replace(',', '.')) - wave.samples.length / wave.sampleRate)).toBeLessThan(0.5);
+    await page.selectOption('#input-format', 'auto');
+  });
+
   it('plays a long text before it is complete, and cancels it on the server', async () => {
     await speak('The quick brown fox jumps over the lazy dog. '.repeat(12));
     const end = Date.now() + 60_000;

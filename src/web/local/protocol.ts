@@ -1,5 +1,6 @@
 /** Messages between the page and its worker. */
 import type { EncodedAudio } from '../../engine/request.ts';
+import type { InputFormat } from '../../engine/script/parse-script.ts';
 import type { Received } from './model-files.ts';
 import type { WebDevice } from './onnx-web.ts';
 
@@ -22,6 +23,7 @@ export interface Recording {
 export interface SpeakOrder {
   readonly kind: 'speak';
   readonly text: string;
+  readonly inputFormat?: InputFormat | undefined;
   readonly seed: number;
   readonly cfg?: number | undefined;
   readonly timesteps?: number | undefined;

@@ -5,6 +5,7 @@ import { button } from '../shared/dom.ts';
 import { readOptions } from '../shared/options.ts';
 import { prepareOutput } from '../shared/player.ts';
 import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
+import { readFormat } from '../shared/text-format.ts';
 import { playUtterance } from '../shared/utterance.ts';
 import { engine, forgetModel, loadModel } from './model-card.ts';
 import { readRecording } from './recording-form.ts';
@@ -15,7 +16,7 @@ async function speak(signal: AbortSignal): Promise<void> {
   const text = readText();
   const { seed, cfg_value: cfg, inference_timesteps: timesteps } = readOptions();
   const model = await loadModel(signal);
-  const order = { text, seed, cfg, timesteps, ...(await readRecording(model)) };
+  const order = { text, inputFormat: readFormat(), seed, cfg, timesteps, ...(await readRecording(model)) };
   prepareOutput(model.sampleRate);
   const warnings: string[] = [];
   await playUtterance(

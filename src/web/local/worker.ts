@@ -60,11 +60,12 @@ async function openBackend(
 
 async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
   if (engine === undefined) throw new SvcError('INTERNAL', 'no model is loaded');
-  const { text, seed, cfg, timesteps, recording, transcript } = order;
+  const { text, inputFormat, seed, cfg, timesteps, recording, transcript } = order;
   const audio = recording && (await encode(engine, recording, tell, signal));
   const speech = engine.stream(
     {
       text,
+      inputFormat,
       seed,
       cfg,
       timesteps,

@@ -5,6 +5,7 @@ export interface SpeechRequest extends GenerationOptions {
   readonly model: string;
   readonly input: string;
   readonly voice?: string;
+  readonly input_format?: string;
 }
 
 export interface Voice {
@@ -83,6 +84,18 @@ async function errorMessage(response: Response): Promise<string> {
   } catch {
     return fallback;
   }
+}
+
+/** The part of a JSON answer that captions need. */
+export interface TimedAnswer {
+  readonly timestamps: {
+    readonly items: readonly {
+      readonly text: string;
+      readonly start: number;
+      readonly end: number;
+      readonly sentence: number;
+    }[];
+  };
 }
 
 interface PostOptions {

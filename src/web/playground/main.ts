@@ -33,6 +33,6 @@ function showServer(state: 'ready' | 'down', label: string): void {
   block('server-text').textContent = label;
 }
 
-offerFormats(['MP3', 'FLAC', 'Opus', 'AAC']);
+offerFormats({ mp3: 'MP3', flac: 'FLAC', opus: 'Opus', aac: 'AAC', srt: 'SRT', vtt: 'WebVTT' });
 document.addEventListener('keychange', () => void connect());
 void connect();

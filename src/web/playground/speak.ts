@@ -4,6 +4,7 @@ import { button } from '../shared/dom.ts';
 import { readOptions } from '../shared/options.ts';
 import { prepareOutput } from '../shared/player.ts';
 import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
+import { readFormat } from '../shared/text-format.ts';
 import { playUtterance } from '../shared/utterance.ts';
 import { postJob, type SpeechRequest } from './api.ts';
 import { knownServer, loadServer } from './server.ts';
@@ -17,7 +18,8 @@ async function readRequest(): Promise<SpeechRequest> {
   const options = readOptions();
   const { model } = await loadServer();
   const voice = selectedVoice();
-  return { model, input, ...(voice !== '' && { voice }), ...options };
+  const format = readFormat();
+  return { model, input, ...(voice !== '' && { voice }), ...(format && { input_format: format }), ...options };
 }
 
 async function speakHere(signal: AbortSignal): Promise<void> {

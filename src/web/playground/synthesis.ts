@@ -1,8 +1,10 @@
 /** Speech as a stream of samples. */
+import { formatCaptions } from '../../captions/captions.ts';
+import type { TimedWord } from '../../engine/timing/timed-text.ts';
 import { showWarnings } from '../shared/announce.ts';
 import { createPcmParser } from '../shared/pcm.ts';
 import type { Listener } from '../shared/utterance.ts';
-import { post, postJob, type SpeechRequest, warningsOf } from './api.ts';
+import { post, postJob, type SpeechRequest, type TimedAnswer, warningsOf } from './api.ts';
 
 export async function streamSpeech(request: SpeechRequest, listener: Listener, signal: AbortSignal): Promise<void> {
   await postJob('v1/audio/speech/stream', request, signal, async ({ headers, body }) => {
@@ -24,8 +26,28 @@ export async function streamSpeech(request: SpeechRequest, listener: Listener, s
   });
 }
 
-/** The same audio in another format: the same seed, and no retry, as in a stream. */
+/** The same audio in another format, or its captions: the same seed, and no retry, as in a stream. */
 async function encodeAgain(request: SpeechRequest, format: string): Promise<Blob> {
-  const body = { ...request, response_format: format, retry_badcase: false };
-  return (await post('v1/audio/speech', body)).blob();
+  const again = { ...request, retry_badcase: false };
+  if (format === 'srt' || format === 'vtt') return captionsOf(again, format);
+  return (await post('v1/audio/speech', { ...again, response_format: format })).blob();
+}
+
+async function captionsOf(request: SpeechRequest, format: 'srt' | 'vtt'): Promise<Blob> {
+  // Of the audio only its times are used, so it should be small.
+  const body = { ...request, response_format: 'opus', stream_format: 'json', timestamps: 'word' };
+  const { timestamps }: TimedAnswer = await (await post('v1/audio/speech', body)).json();
+  const sentences: TimedWord[][] = [];
+  for (const { sentence, ...word } of timestamps.items) {
+    sentences[sentence] ??= [];
+    sentences[sentence].push(word);
+  }
+  const timed = sentences.map((words) => ({
+    text: words.map(({ text }) => text).join(' '),
+    start: words[0]?.start ?? 0,
+    end: words.at(-1)?.end ?? 0,
+    words,
+    method: 'estimated' as const,
+  }));
+  return new Blob([formatCaptions(timed, format, { highlight: 'words' })], { type: 'text/plain' });
 }

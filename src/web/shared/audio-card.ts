@@ -134,9 +134,9 @@ function describe(state: TrackReport['state']): string {
 /** Formats that the page encodes itself. */
 const isLocal = (name: string): boolean => name === 'wav' || name === 'pcm';
 
-/** Adds formats, by their names, that need an encoder. */
-export function offerFormats(names: readonly string[]): void {
-  for (const name of names) format.append(new Option(name, name.toLowerCase()));
+/** Adds formats that need an encoder: their names by their file extensions. */
+export function offerFormats(names: Readonly<Record<string, string>>): void {
+  for (const [extension, name] of Object.entries(names)) format.append(new Option(name, extension));
 }
 
 async function fileOf({ chunks, sampleRate }: Utterance, name: string): Promise<Blob> {

@@ -144,6 +144,22 @@ describe('the page of svc serve', () => {
     }
   });
 
+  it('reads scripts like the server', async () => {
+    const text = '<speak>Hello. <break time="700ms"/> <prosody rate="slow">The birds were singing.</prosody></speak>';
+    await page.selectOption('#input-format', 'ssml');
+    await speak(text);
+    await finished();
+    expect(await textOf('alert')).toBe('');
+    const actual = await download();
+    const expected = await fetched({ input: text, input_format: 'ssml' });
+    expect(actual).toHaveLength(expected.length);
+    expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
+    await speak('<speak>Hello.');
+    await finished();
+    expect(await textOf('alert')).toContain('the SSML is not valid at line 1');
+    await page.selectOption('#input-format', 'auto');
+  });
+
   it('keeps the model, and does not ask for it again', async () => {
     await page.locator('#cached', { hasText: '37 MB cached in this browser' }).waitFor();
     const before = opened.requested.length;

@@ -43,11 +43,26 @@ describe('the bundles of the local page', () => {
     const found = imports.map(({ path }) => path).filter((path) => path.startsWith('node:') || builtin.has(path));
     expect(found).toEqual([]);
     expect(
-      Object.keys(metafile.inputs).filter((path) => /onnxruntime-node|mediabunny|backends\/(native|addon)/.test(path)),
+      Object.keys(metafile.inputs).filter((path) =>
+        /onnxruntime-node|mediabunny|yauzl|src\/book|backends\/(native|addon)/.test(path),
+      ),
     ).toEqual([]);
     const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'));
     for (const name of scripts)
       expect(await readFile(join(folder, name), 'utf8')).not.toMatch(/from"node:|require\("node:/);
+  });
+
+  it('stay small with the parsers of scripts', () => {
+    const sizeOf = (wanted: RegExp): number =>
+      Object.values(metafile.outputs)
+        .flatMap(({ inputs }) => Object.entries(inputs))
+        .filter(([path]) => wanted.test(path))
+        .reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
+    const parsers = sizeOf(
+      /node_modules\/(markdown-it|entities|linkify-it|mdurl|uc\.micro|punycode|saxes|xmlchars|htmlparser2)/,
+    );
+    expect(parsers).toBeGreaterThan(50_000);
+    expect(parsers).toBeLessThan(150_000);
   });
 
   it('come with the files of onnxruntime and FFmpeg', async () => {
