@@ -1,6 +1,7 @@
 /** Sentences of one part with the times of their words. */
 import { sentencesOf } from '../text/sentences.ts';
 import { estimateWords, wordsOf } from './estimate-words.ts';
+import { shownSentence } from './shown-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
 export interface PartAudio {
@@ -25,7 +26,7 @@ export function timeSentences(text: string, { samples, sampleRate, start }: Part
     if (opening === undefined || closing === undefined) continue;
     sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method: 'estimated' });
   }
-  return sentences;
+  return sentences.flatMap(shownSentence);
 }
 
 /** The same in audio whose speed is changed; a factor above 1 is faster. */
