@@ -1,6 +1,7 @@
 /** Files of pronunciations: PLS 1.0, the Pronunciation Lexicon Specification of the W3C, or lines of `word = respelling`. */
 import { SaxesParser } from 'saxes';
 import { requestError, show } from '../../validation.ts';
+import { modelPhonemes } from '../text/model-tags.ts';
 import { type LexiconEntry, longestEntry } from './lexicon.ts';
 
 export interface ParsedLexicon {
@@ -8,8 +9,6 @@ export interface ParsedLexicon {
   /** One line each: entries that a model can't follow. */
   readonly warnings: readonly string[];
 }
-
-const readableAlphabet = /^(x-)?(cmu|arpabet|amazon-arpabet|pinyin|amazon-pinyin)$/i;
 
 /**
  * @param source names the file in messages
@@ -84,9 +83,10 @@ function parsePls(xml: string, source: string): ParsedLexicon {
     if (name === 'grapheme') graphemes.push(text);
     // The first pronunciation is the preferred one.
     else if (name === 'alias') spoken ??= text;
-    else if (name === 'phoneme' && readableAlphabet.test(phonemeAlphabet)) spoken ??= `{${text}}`;
-    else if (name === 'phoneme') unreadable = true;
-    else if (name === 'lexeme' && spoken !== undefined) {
+    else if (name === 'phoneme') {
+      spoken ??= modelPhonemes(phonemeAlphabet, text);
+      unreadable ||= spoken === undefined;
+    } else if (name === 'lexeme' && spoken !== undefined) {
       for (const grapheme of graphemes) entries.push(entryOf(grapheme, spoken, place()));
     } else if (name === 'lexeme' && unreadable) {
       warnings.push(

@@ -4,6 +4,7 @@
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { requestError, show } from '../../validation.ts';
+import { modelPhonemes } from '../text/model-tags.ts';
 import { longestPause, type Manner, type Segment, structurePauses } from './passage.ts';
 import { sayAs } from './say-as.ts';
 import { voiceOf } from './tags.ts';
@@ -171,8 +172,8 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
 
   /** In the models' own notation, `{HH AH0 L OW1}` and `{ni3}`. */
   function phonemes(content: string, { alphabet = '', ph = '' }: Readonly<Record<string, string>>): string {
-    if (/^(x-)?(cmu|arpabet|amazon-arpabet|pinyin|amazon-pinyin|sapi)$/i.test(alphabet) && ph.trim() !== '')
-      return `{${ph.trim()}}`;
+    const notation = modelPhonemes(alphabet, ph);
+    if (notation !== undefined) return notation;
     warnOnce(
       `phoneme ${alphabet}`,
       `the phonetic alphabet ${show(alphabet)} is not supported, use x-arpabet or x-pinyin; the text is read instead`,

@@ -29,7 +29,12 @@ export function aroundMarkup(text: string, rewrite: (text: string) => string): s
   return rewritten.replace(/[\u{f0000}-\u{ffffd}]/gu, (mask) => kept[(mask.codePointAt(0) ?? 0) - firstMask] ?? mask);
 }
 
-/** Rejoins the pieces of a text where a tag or a phoneme was cut. */
+const onlyTags = new RegExp(String.raw`^(?:${tag}|[\s\p{P}])*$`, 'u');
+
+/**
+ * Rejoins the pieces of a text where a tag or a phoneme was cut. A tag alone joins the words before it, else those after
+ * it, as models speak it badly without any.
+ */
 export function* mendMarkup<Piece extends { readonly text: string }>(
   text: string,
   pieces: Iterable<Piece>,
@@ -38,12 +43,26 @@ export function* mendMarkup<Piece extends { readonly text: string }>(
   let mark = marks.next();
   let held = '';
   let end = 0;
+  /** The last whole piece, until it is known that no tag alone follows. */
+  let whole: Piece | undefined;
+  let [wholeHasTag, wholeHasWords] = [false, false];
   for (const piece of pieces) {
     held += piece.text;
     end += piece.text.length;
     while (!mark.done && mark.value.index + mark.value[0].length <= end) mark = marks.next();
     if (!mark.done && mark.value.index < end) continue;
-    yield { ...piece, text: held };
+    const hasWords = !onlyTags.test(held);
+    const hasTag = held.includes('[');
+    if (whole !== undefined && ((hasTag && !hasWords) || (wholeHasTag && !wholeHasWords))) {
+      whole = { ...piece, text: whole.text + held };
+      wholeHasTag ||= hasTag;
+      wholeHasWords ||= hasWords;
+    } else {
+      if (whole !== undefined) yield whole;
+      whole = { ...piece, text: held };
+      [wholeHasTag, wholeHasWords] = [hasTag, hasWords];
+    }
     held = '';
   }
+  if (whole !== undefined) yield whole;
 }

@@ -4,6 +4,7 @@
  */
 import { isSpeakable } from './clean.ts';
 import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
+import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
 import { sentencesOf } from './sentences.ts';
@@ -46,7 +47,7 @@ export function* splitText(text: string, { maxCharacters, rewrite }: SplitOption
     const paragraph = rewrite === undefined ? original : rewrite(original);
     if (!isSpeakable(paragraph)) continue;
     let pending: Piece | undefined;
-    for (const piece of fitted(sentencePieces(paragraph), maxCharacters, finePieces)) {
+    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(paragraph)), maxCharacters, finePieces)) {
       if (pending === undefined) {
         pending = piece;
       } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {

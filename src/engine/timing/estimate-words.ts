@@ -46,10 +46,10 @@ export function voicedRuns(samples: Float32Array, sampleRate: number): readonly 
 
 const clauseEnd = /[.,;:!?…–—。，、；：！？）)"”»]$/u;
 
-/** Words of a text: what white space separates, and each character of scripts without spaces. */
+/** Words of a text: what white space separates, each character of scripts without spaces, and each group of phonemes. */
 export function wordsOf(text: string): readonly string[] {
   const words = text.match(
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{P}]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu,
+    /\{[^{}]{1,80}\}(?:(?![{[])\p{P})*|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}](?:(?![{[])\p{P})*|(?:(?!\{[^{}]{1,80}\})[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])+/gu,
   );
   return words ?? [];
 }

@@ -13,8 +13,13 @@ const letterWeight = 0.12;
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
+/** `{HH AH0 L OW1}` and `{ni3}` have a digit in each syllable. */
+const phonemes = /^\{[^{}]+\}/;
+
 /** Weight of a word: about one a syllable, never 0. */
 export function speechWeight(word: string): number {
+  const [notation] = phonemes.exec(word) ?? [];
+  if (notation !== undefined) return Math.max(0.5, 1.3 * count(notation, digits));
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const wide = count(word, syllabic);
   const narrow = plain.replace(syllabic, '');

@@ -2,6 +2,7 @@
 import { sentencesOf } from '../text/sentences.ts';
 import { alignWords, type Reading } from './align-words.ts';
 import { estimateWords, wordsOf } from './estimate-words.ts';
+import { shownSentence } from './shown-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
 export interface PartAudio {
@@ -34,7 +35,7 @@ export function timeSentences(
     if (opening === undefined || closing === undefined) continue;
     sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method });
   }
-  return sentences;
+  return sentences.flatMap(shownSentence);
 }
 
 /** The same in audio whose speed is changed; a factor above 1 is faster. */

@@ -6,8 +6,8 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['“Hello,” she said. ‘Yes.’', '"Hello," she said. \'Yes.\''],
   ['It’s the dogs’ bowl', "It's the dogs' bowl"],
   ['„Gut“ «\u00a0Bon\u00a0» ‹a›', '"Gut" "Bon" \'a\''],
-    ['»Kom nu!« sagde hun. »Ja.« Så »gik« de.', '"Kom nu!" sagde hun. "Ja." Så "gik" de.'],
-    ['Il dit : « Non », puis « oui ».', 'Il dit : "Non", puis "oui".'],
+  ['»Kom nu!« sagde hun. »Ja.« Så »gik« de.', '"Kom nu!" sagde hun. "Ja." Så "gik" de.'],
+  ['Il dit : « Non », puis « oui ».', 'Il dit : "Non", puis "oui".'],
   ['他说：“你好。”「再见。」', '他说："你好。""再见。"'],
   ['5′ 6″', '5\' 6"'],
   // Dashes

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanText } from '../../../src/engine/text/clean.ts';
+import { modelTags } from '../../../src/engine/text/model-tags.ts';
 import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
 import { languages } from './languages.ts';
 
@@ -97,6 +98,17 @@ describe('splitText', () => {
     }
   });
 
+  it.each(modelTags)('never makes [%s] a part of its own', (tag) => {
+    const text = `[${tag}] The first sentence is of some length. [${tag}] The second one, too! [${tag}]`;
+    for (let maxCharacters = 30; maxCharacters < 90; maxCharacters += 1) {
+      for (const part of texts(text, maxCharacters)) expect(part.replaceAll(`[${tag}]`, '')).toMatch(/\p{L}/u);
+    }
+  });
+
+  it('keeps a tag that is a paragraph', () => {
+    expect(texts('One.\n\n[laughing]\n\nTwo.')).toEqual(['One.', '[laughing]', 'Two.']);
+  });
+
   it.each([
     ['Thai', 'วันนี้อากาศดีมาก เราไปเดินเล่นกันเถอะ แล้วกลับบ้าน'],
     ['Lao', 'ມື້ນີ້ອາກາດດີຫຼາຍ ພວກເຮົາໄປຍ່າງຫຼິ້ນກັນເທາະ ແລ້ວກັບບ້ານ'],
@@ -112,7 +124,9 @@ describe('splitText', () => {
 
   describe.each(Object.entries(languages))('in %s', (_language, marked) => {
     const sentences = marked.join(' ').replaceAll('|', '');
-    const isUnspaced = /[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(sentences);
+    const isUnspaced = /[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+      sentences,
+    );
     // A word in an alphabet has to be cut where it is longer than a part.
     const oneWord = sentences.replaceAll(/[\s\p{P}]/gu, '');
 

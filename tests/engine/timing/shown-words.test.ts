@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { wordsOf } from '../../../src/engine/timing/estimate-words.ts';
+import { timeSentences } from '../../../src/engine/timing/time-sentences.ts';
+
+const sampleRate = 8000;
+const samples = Float32Array.from({ length: 4 * sampleRate }, (_, at) => Math.sin(at / 3) / 2);
+
+const shown = (text: string) =>
+  timeSentences(text, { samples, sampleRate, start: 1 }).map((sentence) => [
+    sentence.text,
+    sentence.words.map((word) => word.text).join('|'),
+  ]);
+
+describe('words that are shown', () => {
+  it.each([
+    ['Hello there.', [['Hello there.', 'Hello|there.']]],
+    ['[laughing] Hello [sigh] there.', [['Hello there.', 'Hello|there.']]],
+    ['Hello there[Uhm].', [['Hello there.', 'Hello|there.']]],
+    ['Say {HH AH0 L OW1}, please.', [['Say, please.', 'Say|please.']]],
+    ['你{hao3}吗？', [['你吗？', '你|吗？']]],
+    ['One. [Shh]', [['One.', 'One.']]],
+    ['[laughing]', []],
+    ['See [the note] and {braces here}.', [['See [the note] and.', 'See|[the|note]|and']]],
+  ])('of %j are %j', (text, expected) => expect(shown(text)).toEqual(expected));
+
+  it('keep their times', () => {
+    const [plain] = timeSentences('One two three.', { samples, sampleRate, start: 1 });
+    const [tagged] = timeSentences('One [laughing] three.', { samples, sampleRate, start: 1 });
+    expect(tagged?.words).toHaveLength(2);
+    expect(tagged?.end).toBe(plain?.end);
+    const [one, three] = tagged?.words ?? [];
+    expect((three?.start ?? 0) - (one?.end ?? 0)).toBeGreaterThan(0.5);
+  });
+
+  it.each([
+    ['Say {HH AH0 L OW1}, 你{ni3}{hao3}。', ['Say', '{HH AH0 L OW1},', '你', '{ni3}', '{hao3}。']],
+    ['a{ni3}b [sigh]', ['a', '{ni3}', 'b', '[sigh]']],
+  ])('of %j are split to %j', (text, words) => expect(wordsOf(text)).toEqual(words));
+});
