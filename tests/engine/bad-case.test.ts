@@ -8,7 +8,7 @@ describe('isBadCase', () => {
     [5, 1, false],
     [6, 1, true],
   ])('%i patches for %i tokens: %s', (patches, tokens, bad) => {
-    expect(isBadCase(patches, tokens)).toBe(bad);
+    expect(isBadCase(patches, tokens, 6)).toBe(bad);
   });
 });
 
