@@ -12,8 +12,8 @@ import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
-import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import type { Recognize } from './recognize.ts';
+import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import type { SpeechRequest } from './speech-request.ts';
 import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';

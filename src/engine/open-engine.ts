@@ -21,7 +21,10 @@ export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize'>;
  *
  * @throws SvcError INVALID_REQUEST (options), MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY.
  */
-export async function createEngine(options: EngineOptions = {}, { onStep, recognize }: EngineCallbacks = {}): Promise<Engine> {
+export async function createEngine(
+  options: EngineOptions = {},
+  { onStep, recognize }: EngineCallbacks = {},
+): Promise<Engine> {
   const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
   const backend = await openBackend(path, { backend: name, threads });

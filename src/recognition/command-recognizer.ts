@@ -30,13 +30,11 @@ export async function createCommandRecognizer(
   if (program === undefined) throw requestError('--check-with is empty: give a command or a URL');
   await requireProgram(program, environment);
   const settings = given.some((word) => word.includes(placeholder)) ? given : [...given, placeholder];
-  let queue: Promise<unknown> = Promise.resolve();
+  let queue: Promise<void> = Promise.resolve();
   return (audio, signal) => {
-    const turn = queue.then(async () => {
-      signal.throwIfAborted();
-      return recognize(audio, signal);
-    });
-    queue = turn.catch(() => undefined);
+    const earlier = queue;
+    const turn = unlessAborted(earlier, signal).then(() => recognize(audio, signal));
+    queue = Promise.allSettled([earlier, turn]).then(() => undefined);
     return turn;
   };
 
@@ -96,6 +94,18 @@ export async function createCommandRecognizer(
   }
 }
 
+function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+  });
+}
+
 function wordsOf(line: string): readonly string[] {
   try {
     return split(line);
@@ -114,7 +124,10 @@ function killGroup(id: number | undefined): void {
 }
 
 /** A misspelled command should not cost the time of loading a model. */
-async function requireProgram(program: string, { PATH = '' }: Readonly<Record<string, string | undefined>>): Promise<void> {
+async function requireProgram(
+  program: string,
+  { PATH = '' }: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   // Windows also looks for extensions.
   if (process.platform === 'win32') return;
   const candidates = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));

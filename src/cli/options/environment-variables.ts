@@ -19,6 +19,8 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   },
   { name: 'SVC_BROKER_URL', purpose: 'Redis between svc serve and svc worker; same as --broker', secret: true },
   { name: 'SVC_API_KEY', purpose: 'bearer token that svc serve requires; same as --api-key', secret: true },
+  { name: 'SVC_CHECK_KEY', purpose: 'bearer token for the endpoint of --check-with', secret: true },
+  { name: 'OPENAI_API_KEY', purpose: 'the same, for api.openai.com only', secret: true },
   { name: 'HF_ENDPOINT', purpose: 'model hub' },
   { name: 'HF_TOKEN', purpose: 'your Hugging Face token', secret: true },
   { name: 'HF_HUB_OFFLINE', purpose: '1 to download nothing' },

@@ -19,6 +19,7 @@ import {
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
+import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
 /** Which form of a named model. */
 export interface NamedModelOptions {
@@ -98,7 +99,13 @@ export interface PlaybackOptions {
   readonly play?: boolean | undefined;
 }
 
-export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOptions & OutputOptions & PlaybackOptions;
+export type SpeakOptions = ModelOptions &
+  TextOptions &
+  VoiceOptions &
+  SpeechOptions &
+  RecognizerOptions &
+  OutputOptions &
+  PlaybackOptions;
 
 const backendDefault: BackendName = 'auto';
 
@@ -244,7 +251,14 @@ export const speechOptions = (): readonly Option[] => [
     fieldOption('minLength'),
     fieldOption('maxLength'),
     fieldOption('retryBadcase'),
-    new Option('--no-retry-badcase', 'keep the first attempt'),
+    new Option('--no-retry-badcase', 'keep the first attempt, unchecked'),
+    fieldOption('retryBadcaseMaxTimes'),
+    fieldOption('retryBadcaseRatioThreshold'),
+    fieldOption('retryShort'),
+    fieldOption('retryClipped'),
+    checkWithOption('check the words of the speech, and transcribe prompts'),
+    fieldOption('maxWordErrors'),
+    fieldOption('trimSilence'),
   ]),
 ];
 

@@ -145,8 +145,7 @@ async function speakOnce(trial: Trial): Promise<Take> {
   const seed = attemptSeed(request.seed, number - 1);
   const chunks: Chunk[] = [];
   const sound = createSoundCheck(info);
-  const isLong = (): boolean =>
-    isBadCase(counted + chunks.length, targetTokens, request.retryBadcaseRatioThreshold);
+  const isLong = (): boolean => isBadCase(counted + chunks.length, targetTokens, request.retryBadcaseRatioThreshold);
 
   function problem(): Problem | undefined {
     if (!request.retryBadcase) return undefined;
@@ -177,11 +176,7 @@ async function speakOnce(trial: Trial): Promise<Take> {
 type Heard = Pick<Attempt, 'transcript' | 'failure'>;
 
 /** A recognizer that fails does not cost the audio. */
-async function transcribe(
-  audio: Parameters<Recognize>[0],
-  recognize: Recognize,
-  signal: AbortSignal,
-): Promise<Heard> {
+async function transcribe(audio: Parameters<Recognize>[0], recognize: Recognize, signal: AbortSignal): Promise<Heard> {
   try {
     return { transcript: await recognize(audio, signal) };
   } catch (error) {

@@ -20,6 +20,7 @@ import type { EncodedAudio } from '../request.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
+import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import {
   initialVoice,
@@ -32,7 +33,6 @@ import {
   planParts,
   requestInVoice,
 } from './plan.ts';
-import { createFindings } from './findings.ts';
 import { type Attempt, type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
 
 /** One part of a text, including pauses to its neighbors. */
