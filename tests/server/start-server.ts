@@ -49,7 +49,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const backend = createFakeBackend({ stopAt: 4, ...options.backend });
   const slots = options.slots ?? 4;
   const metrics = createMetrics();
-  const engine = options.engine ?? createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize });
+  const engine =
+    options.engine ??
+    createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize });
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
   const settings: ServerSettings = {

@@ -233,11 +233,7 @@ async function recordingOfUpload(
   return { id: newId, text: transcript, audio };
 }
 
-async function recordingOfPath(
-  context: ServerContext,
-  request: Request,
-  signal: AbortSignal,
-): Promise<VoiceRecording> {
+async function recordingOfPath(context: ServerContext, request: Request, signal: AbortSignal): Promise<VoiceRecording> {
   const { voice_name, prompt_wav_path, prompt_text } = parse(pathVoiceBody, request.body ?? {});
   const text = sentTranscript(context, prompt_text, 'prompt_text');
   return {
@@ -273,11 +269,7 @@ const warnings = ({ engine: { info } }: ServerContext, { id }: CatalogVoice): Re
   warningFields(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []);
 
 /** Undefined if the recognizer has to supply the transcript. */
-function sentTranscript(
-  { recognize }: ServerContext,
-  text: string | undefined,
-  field: string,
-): string | undefined {
+function sentTranscript({ recognize }: ServerContext, text: string | undefined, field: string): string | undefined {
   if (recognize !== undefined && (text ?? '').trim() === '') return undefined;
   requireText(text, field);
   return text;

@@ -74,7 +74,7 @@ describe('the words of speech', () => {
     const { engine } = setUp(recognize);
     await engine.synthesize({ text, retryBadcase: false });
     await engine.synthesize({ text: '?!', clean: false });
-    for await (const _ of engine.stream({ text })) continue;
+    for await (const _ of engine.stream({ text }));
     expect(heard).toEqual([]);
   });
 
@@ -132,7 +132,10 @@ describe('the sound of speech', () => {
   it('is regenerated when it is too short, if requested', async () => {
     // 0.2 s for 22 syllables.
     const long = 'the weather is nice today and everybody is outside in the garden';
-    const { engine } = setUp(undefined, speaking(() => 0.1));
+    const { engine } = setUp(
+      undefined,
+      speaking(() => 0.1),
+    );
     expect(await engine.synthesize({ text: long, seed: 7 })).toMatchObject({ attempts: 1 });
     const speech = await engine.synthesize({ text: long, seed: 7, retryShort: true });
     expect(speech).toMatchObject({ attempts: 3, seed: 9 });
@@ -141,7 +144,10 @@ describe('the sound of speech', () => {
   });
 
   it('is regenerated when it is clipped, if requested', async () => {
-    const { engine } = setUp(undefined, speaking((session) => (session % 2 === 0 ? 20 : 0.1)));
+    const { engine } = setUp(
+      undefined,
+      speaking((session) => (session % 2 === 0 ? 20 : 0.1)),
+    );
     expect(await engine.synthesize({ text: 'a', seed: 7 })).toMatchObject({ attempts: 1 });
     expect(await engine.synthesize({ text: 'a', seed: 7, retryClipped: true })).toMatchObject({ attempts: 1 });
     const speech = await engine.synthesize({ text: 'a', seed: 7, retryClipped: true });
