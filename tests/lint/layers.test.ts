@@ -37,7 +37,7 @@ const imports = [
   { file: 'src/cli/options/voice-choice.ts', specifier: 'libsql', allowed: false },
   { file: 'src/engine/engine.ts', specifier: '../recognition/open-recognizer.ts', allowed: false },
   { file: 'src/recognition/recording.ts', specifier: '../engine/recognize.ts', allowed: true },
-  { file: 'src/recognition/recording.ts', specifier: '../cli/io.ts', allowed: false },
+  { file: 'src/recognition/time-limit.ts', specifier: '../cli/io.ts', allowed: false },
   { file: 'src/admission/queue.ts', specifier: '../broker/front.ts', allowed: false },
   { file: 'src/server/metrics.ts', specifier: 'ioredis', allowed: false },
   { file: 'src/voices/postgres-database.ts', specifier: 'pg', allowed: true },

@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly maxWaiting?: number;
   readonly listen?: Partial<ListenOptions>;
   readonly openPlayer?: OpenPlayer;
-  readonly recognize?: Recognize;
+  readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
   /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
