@@ -21,7 +21,9 @@ export type { Transform } from './audio/transform.ts';
 export type { Audio } from './audio/wav.ts';
 export type { SampleFormat } from './audio/wav-encode.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
+export type { Problem } from './engine/bad-case.ts';
 export type {
+  Attempt,
   Engine,
   PartStream,
   Progress,
@@ -34,7 +36,8 @@ export type {
   SynthesizeOptions,
 } from './engine/engine.ts';
 export type { Chunk } from './engine/generate.ts';
-export { createEngine } from './engine/open-engine.ts';
+export { createEngine, type EngineCallbacks } from './engine/open-engine.ts';
+export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
 export type { SpeechRequest } from './engine/speech-request.ts';
 export { type ErrorCode, SvcError } from './errors.ts';

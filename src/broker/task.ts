@@ -3,6 +3,7 @@
  * version of svc, so everything received is parsed.
  */
 import { z } from 'zod';
+import { problems } from '../engine/bad-case.ts';
 import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
 import { timingMethods } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
@@ -72,6 +73,15 @@ const end = z.enum(['stop', 'limit']);
 /** Details of the pieces of `stream`. */
 const chunkDetails = z.object({ index: z.int(), part: z.int(), end: end.optional() });
 
+const attempt = z.object({
+  part: z.int(),
+  seed: z.int(),
+  problem: z.enum(problems).optional(),
+  transcript: z.string().optional(),
+  wordErrorRate: z.number().optional(),
+  failure: z.string().optional(),
+});
+
 /** Details of the pieces of `parts`. */
 const partDetails = z.object({
   index: z.int(),
@@ -81,6 +91,7 @@ const partDetails = z.object({
   end,
   seed: z.int(),
   attempts: z.int(),
+  tries: z.array(attempt).readonly(),
 });
 
 export const toChunk = ({ samples, details }: TaskPiece): HeardChunk => ({

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Engine } from '../engine/engine.ts';
-import type { EngineObserver } from '../engine/open-engine.ts';
+import type { EngineCallbacks } from '../engine/open-engine.ts';
 import type { EngineOptions } from '../engine/request.ts';
 import type { Loudspeaker } from './output/loudspeaker.ts';
 
@@ -12,6 +12,6 @@ export interface Io {
   /** Fires on Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly openEngine: (options: EngineOptions, observer?: EngineObserver) => Promise<Engine>;
+  readonly openEngine: (options: EngineOptions, callbacks?: EngineCallbacks) => Promise<Engine>;
   readonly loudspeaker: Loudspeaker;
 }

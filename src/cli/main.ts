@@ -47,5 +47,5 @@ process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   loudspeaker: systemLoudspeaker({ environment: process.env, signal: controller.signal }),
   // Loaded late: help and usage errors need no engine.
-  openEngine: async (options, observer) => (await import('../engine/open-engine.ts')).createEngine(options, observer),
+  openEngine: async (options, callbacks) => (await import('../engine/open-engine.ts')).createEngine(options, callbacks),
 });

@@ -1,9 +1,11 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
 import { performance } from 'node:perf_hooks';
-import type { Engine, SynthesizeOptions } from '../engine/engine.ts';
+import type { Attempt, Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { readScript } from '../engine/long-text/plan.ts';
+import type { Recognize } from '../engine/recognize.ts';
 import { ranges, type SynthesisRequest } from '../engine/request.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
+import { SvcError } from '../errors.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
@@ -11,7 +13,8 @@ import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { partsAtOnce } from './model/parts-at-once.ts';
 import type { SpeakOptions } from './options/options.ts';
-import { readFields } from './options/request-fields.ts';
+import { chooseRecognizer } from './options/recognizer.ts';
+import { readFields, transcribePrompt } from './options/request-fields.ts';
 import { readText, withArgument } from './options/text-input.ts';
 import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { checkCaptions, writeCaptions } from './output/captions.ts';
@@ -37,15 +40,14 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   checkCaptions(options, output);
   await checkSink(output, options);
   await checkVoice(options, io);
-  const { request: requested, voices: names, warnings: early } = await readRequest(options, io);
+  const recognize = await chooseRecognizer(options, io);
+  const { request: requested, voices: names, warnings: early } = await readRequest(options, recognize, io);
   await checkNamedVoices(names, options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
-  const engine = await io.openEngine({
-    ...chosen,
-    // The parts of a long text share each pass over the weights, unless they are streamed.
-    maxBatch: output.kind === 'file' ? partsAtOnce : 1,
-  });
+  // The parts of a long text share each pass over the weights, unless they are streamed.
+  const maxBatch = output.kind === 'file' ? partsAtOnce : 1;
+  const engine = await io.openEngine({ ...chosen, maxBatch }, { recognize });
   try {
     const loaded = performance.now();
     const { name, weightType, architecture, device } = engine.info;
@@ -61,7 +63,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
       output.kind === 'file'
         ? await speakToPath({ engine, request, warner }, output, options, io)
         : await speakToStream({ engine, request, warner }, output, options, io);
-    report({ engine, spoken, warner, output }, performance.now() - loaded, options, io);
+    report({ engine, request, spoken, warner, output }, performance.now() - loaded, options, io);
   } finally {
     await engine.close();
   }
@@ -78,6 +80,7 @@ const nothingSpoken = {
   patches: 0,
   parts: 0,
   sentences: [],
+  tries: [],
   end: undefined,
   firstAudioMilliseconds: undefined,
 } as const;
@@ -89,14 +92,15 @@ interface Requested {
   readonly warnings: readonly string[];
 }
 
-async function readRequest(options: SpeakOptions, io: Io): Promise<Requested> {
-  const { request: parsed, warnings } = await readFields(options, io);
+async function readRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io): Promise<Requested> {
+  const { request: parsed, warnings } = await readFields(options, recognize, io);
   const text = await readText(options, io);
   requireVisible(text);
   const voices = scriptVoiceNames(text, parsed.inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
   readScript({ ...parsed, text, voices: withoutAudio(voices) });
-  return { request: { ...parsed, text }, voices, warnings };
+  const request = await transcribePrompt({ ...parsed, text }, options, recognize, io);
+  return { request, voices, warnings };
 }
 
 /** As `speakToFile`, with a progress bar. */
@@ -163,13 +167,14 @@ async function speakToStream(
 
 interface Outcome {
   readonly engine: Engine;
+  readonly request: SynthesisRequest;
   readonly spoken: Heard;
   readonly warner: Warner;
   readonly output: Output;
 }
 
 function report(
-  { engine, spoken, warner, output }: Outcome,
+  { engine, request, spoken, warner, output }: Outcome,
   milliseconds: number,
   options: SpeakOptions,
   io: Io,
@@ -197,6 +202,8 @@ function report(
       sampleRate,
       model: engine.info.name,
       backend: engine.info.device,
+      ...(output.kind === 'file' ? { attempts: spoken.tries.map(plainAttempt) } : {}),
+      ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
       warnings: warner.told,
     };
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
@@ -205,7 +212,23 @@ function report(
     const summary = `${times} (${formatRtf(rtf)}), seed ${seed}`;
     printNote(output.kind === 'file' ? `${output.path}: ${summary}` : summary, io);
   }
+  if (spoken.tries.some(({ failure }) => failure !== undefined)) {
+    throw new SvcError(
+      'IO',
+      `${output.kind === 'file' ? output.path : 'the speech'} is complete, but its words are unchecked`,
+    );
+  }
 }
+
+/** An attempt for JSON, with null for what is not known. */
+const plainAttempt = ({ part, seed, problem, wordErrorRate, transcript, failure }: Attempt): object => ({
+  part,
+  seed,
+  problem: problem ?? null,
+  wordErrorRate: wordErrorRate === undefined ? null : round(wordErrorRate, 4),
+  transcript: transcript ?? null,
+  failure: failure ?? null,
+});
 
 const seconds = (milliseconds: number): number => round(milliseconds / 1000, 3);
 

@@ -1,19 +1,38 @@
+/** What can be wrong with an attempt at a part of a text, apart from its words. */
 import type { ModelInfo } from './backend.ts';
+import { withoutMarkup } from './text/markup.ts';
+import { speechWeight } from './timing/syllables.ts';
 
-/**
- * Maximum attempts at one utterance, including the first: `retry_badcase_max_times` of the official `VoxCPM.generate`.
- */
-export const maxAttempts = 3;
-
-/** Patches per token of the target text: `retry_badcase_ratio_threshold` of the official `VoxCPM.generate`. */
-const ratioThreshold = 6.0;
+/** From the mildest to the worst. `words`: a recognizer heard others. */
+export const problems = ['words', 'clipped', 'short', 'long', 'silent'] as const;
+export type Problem = (typeof problems)[number];
 
 /**
  * Whether an attempt ran far too long: the model missed its stop and babbles. It is repeated with the next seed. As in
  * the official code, `patches` of model 1 includes the context patches of a prompt.
+ *
+ * @param ratio patches per token of the target text
  */
-export function isBadCase(patches: number, targetTokens: number): boolean {
-  return patches >= targetTokens * ratioThreshold;
+export function isBadCase(patches: number, targetTokens: number, ratio: number): boolean {
+  return patches >= targetTokens * ratio;
+}
+
+/**
+ * Seconds per syllable, a quarter to a fifth of ordinary speech and half of the fastest that people understand: any
+ * shorter, and words are missing.
+ */
+const shortestSyllableSeconds = 0.04;
+/** Texts with fewer syllables may be a mumble. */
+const fewestSyllables = 6;
+
+/**
+ * Whether the sound is far too short for the words of a text. Tags such as `[laughing]` and phonemes count for nothing,
+ * so a text without other words is never too short.
+ */
+export function isTooShort(soundSeconds: number, text: string): boolean {
+  const words = withoutMarkup(text).match(/\S*[\p{L}\p{N}]\S*/gu) ?? [];
+  const syllables = words.reduce((sum, word) => sum + speechWeight(word), 0);
+  return syllables >= fewestSyllables && soundSeconds < syllables * shortestSyllableSeconds;
 }
 
 /**
@@ -25,39 +44,68 @@ const silentPeak = 10 ** (-50 / 20);
 /** Leading silence after which an attempt is unlikely to recover. */
 const maxSilentSeconds = 3;
 
-export interface SilenceCheck {
+/** The decoder ends in a tanh, so that too loud speech is flat just below 1. */
+const fullScale = 0.999;
+/** Single samples at full scale are inaudible. */
+const maxClippedShare = 0.001;
+const maxClippedSeconds = 0.005;
+
+export interface SoundCheck {
   /** Adds the next samples of an attempt. */
   push(samples: Float32Array): void;
   /** No sound so far. */
   isSilent(): boolean;
   /** Silent for so long that the attempt should be given up. */
   isHopeless(): boolean;
+  /** From the first sound to the last. */
+  soundSeconds(): number;
+  /** More than 0.1 % of the samples, or 5 ms at a stretch, are at full scale. */
+  isClipped(): boolean;
 }
 
-/** Detects silence in one attempt. NaN counts as silence. */
-export function createSilenceCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSampleRate'>): SilenceCheck {
+/** Listens to one attempt. NaN counts as silence. */
+export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSampleRate'>): SoundCheck {
   let count = 0;
-  let isHeard = false;
+  let first: number | undefined;
+  let last = 0;
+  let clipped = 0;
+  let run = 0;
+  let longestRun = 0;
   return {
     push(samples) {
-      count += samples.length;
-      isHeard ||= samples.some((value) => Math.abs(value) > silentPeak);
+      for (const value of samples) {
+        const level = Math.abs(value);
+        if (level > silentPeak) {
+          first ??= count;
+          last = count;
+        }
+        const isFull = level >= fullScale;
+        run = isFull ? run + 1 : 0;
+        if (isFull) clipped += 1;
+        longestRun = Math.max(longestRun, run);
+        count += 1;
+      }
     },
-    isSilent: () => !isHeard,
-    isHopeless: () => !isHeard && count > maxSilentSeconds * outputSampleRate,
+    isSilent: () => first === undefined,
+    isHopeless: () => first === undefined && count > maxSilentSeconds * outputSampleRate,
+    soundSeconds: () => (first === undefined ? 0 : (last + 1 - first) / outputSampleRate),
+    isClipped: () => clipped > maxClippedShare * count || longestRun > maxClippedSeconds * outputSampleRate,
   };
 }
 
 /** A warning about silent parts of a speech, given by 0-based numbers; undefined if there are none. */
 export function silenceWarning(silent: readonly number[], parts: number): string | undefined {
   if (silent.length === 0) return undefined;
-  const shown = silent.slice(0, shownParts).map((index) => index + 1);
-  const more = silent.length > shownParts ? ` and ${silent.length - shownParts} more` : '';
-  const what =
-    silent.length === parts
-      ? 'the speech is silent'
-      : `${silent.length === 1 ? 'part' : 'parts'} ${shown.join(', ')}${more} of ${parts} of the speech ${silent.length === 1 ? 'is' : 'are'} silent`;
-  return `${what}; try another seed or another text`;
+  return `${subjectOf(silent, parts)} silent; try another seed or another text`;
+}
+
+/** Names parts of a speech by 1-based numbers, with their verb: `parts 2, 5 of 9 of the speech are`. */
+export function subjectOf(found: readonly number[], parts: number): string {
+  if (found.length === parts) return 'the speech is';
+  const shown = found.slice(0, shownParts).map((index) => index + 1);
+  const more = found.length > shownParts ? ` and ${found.length - shownParts} more` : '';
+  const [noun, verb] = found.length === 1 ? ['part', 'is'] : ['parts', 'are'];
+  return `${noun} ${shown.join(', ')}${more} of ${parts} of the speech ${verb}`;
 }
 
 const shownParts = 5;

@@ -9,9 +9,10 @@ import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
-import type { Progress, SeededRequest } from './long-text/speak-part.ts';
+import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
+import type { Recognize } from './recognize.ts';
 import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import type { SpeechRequest } from './speech-request.ts';
@@ -20,7 +21,12 @@ import type { TimedSentence } from './timing/timed-text.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
 
-export type { Progress, SpeechChunk, SpokenPart };
+export type { Attempt, Progress, SpeechChunk, SpokenPart };
+
+export interface EngineMeans extends SchedulerOptions {
+  /** Checks the words of whole speech and of parts: as long as too many are wrong, parts are regenerated. */
+  readonly recognize?: Recognize | undefined;
+}
 
 export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */
@@ -50,6 +56,8 @@ export interface Speech {
   readonly seed: number;
   /** Largest number of attempts at a part. */
   readonly attempts: number;
+  /** What was found in each attempt at each part, in order. */
+  readonly tries: readonly Attempt[];
   /** Number of parts that the text was split into. */
   readonly parts: number;
   /** With `timestamps`. */
@@ -148,7 +156,7 @@ function supported(input: SynthesisRequest, info: ModelInfo) {
 }
 
 /** Creates an engine over any runtime. The engine owns the backend and disposes it. */
-export function createEngineOver(backend: Backend, options: SchedulerOptions): Engine {
+export function createEngineOver(backend: Backend, options: EngineMeans): Engine {
   const { info } = backend;
   const scheduler = createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
@@ -194,6 +202,7 @@ export function createEngineOver(backend: Backend, options: SchedulerOptions): E
       end: parts.some(({ end }) => end === 'limit') ? 'limit' : 'stop',
       seed: parts.length === 1 ? (parts[0] as SpokenPart).seed : stream.seed,
       attempts: Math.max(...parts.map(({ attempts }) => attempts)),
+      tries: parts.flatMap(({ tries }) => tries),
       parts: parts.length,
       sentences: options.timestamps === 'words' ? parts.flatMap(({ sentences = [] }) => sentences) : undefined,
       warnings: stream.warnings,

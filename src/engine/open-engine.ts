@@ -6,12 +6,11 @@ import { shellWord } from '../shell-word.ts';
 import type { Backend } from './backend.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
-import { createEngineOver, type Engine } from './engine.ts';
+import { createEngineOver, type Engine, type EngineMeans } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
-import type { SchedulerOptions } from './scheduler.ts';
 
 /** Callbacks of a running engine. */
-export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
+export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize'>;
 
 /**
  * Loads a model.
@@ -22,12 +21,15 @@ export type EngineObserver = Pick<SchedulerOptions, 'onStep'>;
  *
  * @throws SvcError INVALID_REQUEST (options), MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY.
  */
-export async function createEngine(options: EngineOptions = {}, { onStep }: EngineObserver = {}): Promise<Engine> {
+export async function createEngine(
+  options: EngineOptions = {},
+  { onStep, recognize }: EngineCallbacks = {},
+): Promise<Engine> {
   const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
   const backend = await openBackend(path, { backend: name, threads });
   try {
-    return createEngineOver(backend, { maxBatch, onStep });
+    return createEngineOver(backend, { maxBatch, onStep, recognize });
   } catch (error) {
     await backend[Symbol.asyncDispose]();
     throw error;

@@ -91,10 +91,10 @@ export const padReference = (samples: Float32Array, info: ModelInfo): Float32Arr
 
 /**
  * Maximum length in patches of an utterance of `targetIds` tokens, not counting prompt text. `maxLength` is the
- * caller's limit; 6 is `retry_badcase_ratio_threshold`.
+ * caller's limit, `ratio` is `retry_badcase_ratio_threshold`.
  */
-export const maxPatches = (targetIds: number, maxLength: number): number =>
-  Math.min(Math.trunc(targetIds * 6.0 + 10), maxLength);
+export const maxPatches = (targetIds: number, maxLength: number, ratio: number): number =>
+  Math.min(Math.trunc(targetIds * ratio + 10), maxLength);
 
 /**
  * Checks that a prefix and the generated patches together fit into the context of the model.

@@ -49,7 +49,16 @@ export function createPreparation(backend: Backend): Preparation {
   };
 
   const prepare: Preparation['prepare'] = async (request, signal) => {
-    const { promptAudio, promptText, referenceAudio, cfg, timesteps, minLength, maxLength } = request;
+    const {
+      promptAudio,
+      promptText,
+      referenceAudio,
+      cfg,
+      timesteps,
+      minLength,
+      maxLength,
+      retryBadcaseRatioThreshold,
+    } = request;
     const target = targetText(request);
     const targetIds = tokenizer.encode(target);
     const textIds = promptText === undefined ? targetIds : tokenizer.encode(promptText + target);
@@ -62,8 +71,11 @@ export function createPreparation(backend: Backend): Preparation {
     });
     const positions = built.prefix.tokens.length;
     checkCapacity(info, positions, 1);
-    // Six patches per token is far more than speech needs, so fewer positions are no reason to reject a request.
-    const limit = Math.min(maxPatches(targetIds.length, maxLength), info.maxLength - positions);
+    // The limit is far more than speech needs, so fewer positions are no reason to reject a request.
+    const limit = Math.min(
+      maxPatches(targetIds.length, maxLength, retryBadcaseRatioThreshold),
+      info.maxLength - positions,
+    );
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, targetTokens: targetIds.length };
   };
 

@@ -50,7 +50,7 @@ export const requestFields = {
   seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff, help: 'random seed; the same seed gives the same audio' },
   /** The model's stop counts after the patch with this 0-based number. */
   minLength: { kind: 'integer', minimum: 0, maximum: 65_536, default: 2, help: 'minimum length in patches' },
-  /** In any case at most six patches per token plus ten. */
+  /** In any case at most `retryBadcaseRatioThreshold` patches per token plus ten. */
   maxLength: {
     kind: 'integer',
     minimum: 1,
@@ -62,7 +62,39 @@ export const requestFields = {
   retryBadcase: {
     kind: 'boolean',
     default: true,
-    help: 'regenerate speech that is far too long or silent (three attempts at most)',
+    help: 'regenerate speech that is far too long or silent, and what other checks find',
+  },
+  /** As `retry_badcase_max_times` of the official code. */
+  retryBadcaseMaxTimes: {
+    kind: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 3,
+    help: 'maximum attempts at each part of a text, including the first',
+  },
+  /** As in the official code, also the maximum length, plus ten patches. */
+  retryBadcaseRatioThreshold: {
+    kind: 'number',
+    minimum: 0.1,
+    maximum: 1000,
+    default: 6,
+    help: 'patches per token of the text from which speech is far too long',
+  },
+  retryShort: { kind: 'boolean', default: false, help: 'also regenerate speech that is far too short for its text' },
+  retryClipped: { kind: 'boolean', default: false, help: 'also regenerate speech that is clipped' },
+  /** Without effect unless the engine has a recognizer. */
+  maxWordErrors: {
+    kind: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.2,
+    help: 'word error rate above which a recognizer has speech regenerated',
+  },
+  /** `trim_silence_vad` of the official code, which trims recordings only. */
+  trimSilence: {
+    kind: 'boolean',
+    default: false,
+    help: 'shorten silence before and after the words to 0.2 s, in recordings and in the speech',
   },
   split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
   /** Unspeakable characters make models emit noise. */
@@ -214,6 +246,14 @@ const requestSchema = z.strictObject({
   minLength: schemaOf('minLength').default(requestFields.minLength.default),
   maxLength: schemaOf('maxLength').default(requestFields.maxLength.default),
   retryBadcase: truth.default(requestFields.retryBadcase.default),
+  retryBadcaseMaxTimes: schemaOf('retryBadcaseMaxTimes').default(requestFields.retryBadcaseMaxTimes.default),
+  retryBadcaseRatioThreshold: schemaOf('retryBadcaseRatioThreshold').default(
+    requestFields.retryBadcaseRatioThreshold.default,
+  ),
+  retryShort: truth.default(requestFields.retryShort.default),
+  retryClipped: truth.default(requestFields.retryClipped.default),
+  maxWordErrors: schemaOf('maxWordErrors').default(requestFields.maxWordErrors.default),
+  trimSilence: truth.default(requestFields.trimSilence.default),
   split: truth.default(requestFields.split.default),
   clean: truth.default(requestFields.clean.default),
   normalize: truth.default(requestFields.normalize.default),

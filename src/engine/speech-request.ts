@@ -26,8 +26,20 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly minLength?: number | undefined;
   /** Maximum length in patches, for each part of a long text (default: 4096). */
   readonly maxLength?: number | undefined;
-  /** Regenerate speech that is far too long or silent, with at most three attempts (default: true). */
+  /** Regenerate speech that is far too long or silent, and what the checks below find (default: true). */
   readonly retryBadcase?: boolean | undefined;
+  /** Maximum attempts at each part, including the first, from 1 to 100 (default: 3). */
+  readonly retryBadcaseMaxTimes?: number | undefined;
+  /** Patches per token of the text from which speech is far too long, from 0.1 to 1000 (default: 6). */
+  readonly retryBadcaseRatioThreshold?: number | undefined;
+  /** Also regenerate speech that is far too short for its text (default: false). */
+  readonly retryShort?: boolean | undefined;
+  /** Also regenerate speech that is clipped (default: false). */
+  readonly retryClipped?: boolean | undefined;
+  /** Word error rate above which the recognizer of the engine has speech regenerated, from 0 to 1 (default: 0.2). */
+  readonly maxWordErrors?: number | undefined;
+  /** Shorten silence before and after the words to 0.2 s, in recordings and in the speech (default: false). */
+  readonly trimSilence?: boolean | undefined;
   /** Speak a long text in parts, cut at the ends of sentences (default: true). */
   readonly split?: boolean | undefined;
   /** Replace typographic characters and remove emoji and invisible characters (default: true). */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { Recognize } from '../engine/recognize.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { LocalModel } from './local-page.ts';
@@ -22,4 +23,6 @@ export interface ServerContext {
   readonly hasPlayback: () => boolean | undefined;
   /** Models for browsers to run; no such page if undefined. */
   readonly localModels?: readonly LocalModel[] | undefined;
+  /** Transcribes uploaded voices without transcript, if there is one. */
+  readonly recognize?: Recognize | undefined;
 }

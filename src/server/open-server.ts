@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { Recognize } from '../engine/recognize.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
 import { createVoiceCatalog } from '../voices/voice-catalog.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
@@ -30,6 +31,8 @@ export interface ServerOptions {
   /** Resolves to whether this machine has an audio output. Never rejects. */
   readonly playback?: Promise<boolean> | undefined;
   readonly localModels?: readonly LocalModel[] | undefined;
+  /** Transcribes uploaded voices without transcript. */
+  readonly recognize?: Recognize | undefined;
   /** Cancels the start. */
   readonly signal: AbortSignal;
 }
@@ -53,6 +56,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     openPlayer: options.openPlayer ?? openPlayer,
     hasPlayback: () => hasPlayback,
     localModels: options.localModels,
+    recognize: options.recognize,
   };
   for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
   signal.throwIfAborted();

@@ -44,10 +44,10 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     signal: signal ?? new AbortController().signal,
     environment: circumstances.environment ?? {},
     loudspeaker: circumstances.loudspeaker ?? noLoudspeaker,
-    openEngine: async (options) => {
+    openEngine: async (options, callbacks) => {
       opened.push(options);
       if (circumstances.failure !== undefined) throw circumstances.failure;
-      return circumstances.openEngine?.(options) ?? createEngineOver(backend, { maxBatch: 1 });
+      return circumstances.openEngine?.(options) ?? createEngineOver(backend, { maxBatch: 1, ...callbacks });
     },
   };
   const code = await run(argv, io);

@@ -118,9 +118,9 @@ describe('maxPatches', () => {
         return target === undefined ? [] : [{ run, length: target.ids.length }];
       });
       expect(runs.length).toBeGreaterThan(0);
-      for (const { run, length } of runs) expect(maxPatches(length, run.max_len)).toBe(run.effective_max_len);
+      for (const { run, length } of runs) expect(maxPatches(length, run.max_len, 6)).toBe(run.effective_max_len);
       const { cap } = golden.runs;
-      expect(maxPatches(1, cap?.max_len ?? 0)).toBe(16);
+      expect(maxPatches(1, cap?.max_len ?? 0, 6)).toBe(16);
     }
   });
 });

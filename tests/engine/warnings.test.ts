@@ -1,6 +1,6 @@
 /** Warnings about ignored inputs and silent parts. */
 import { describe, expect, it } from '@jest/globals';
-import { createSilenceCheck, silenceWarning } from '../../src/engine/bad-case.ts';
+import { createSoundCheck, silenceWarning } from '../../src/engine/bad-case.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from './fake-backend.ts';
 
@@ -60,11 +60,11 @@ describe('silence', () => {
       [0.0033, false],
       [-0.5, false],
     ] as const) {
-      const check = createSilenceCheck({ outputSampleRate: 10 });
+      const check = createSoundCheck({ outputSampleRate: 10 });
       check.push(Float32Array.of(0, value, 0));
       expect([value, check.isSilent()]).toEqual([value, isSilent]);
     }
-    const check = createSilenceCheck({ outputSampleRate: 10 });
+    const check = createSoundCheck({ outputSampleRate: 10 });
     check.push(new Float32Array(30));
     expect(check.isHopeless()).toBe(false);
     check.push(new Float32Array(1));

@@ -82,7 +82,7 @@ async function comparePrefix(setting: RunSetting, name: string, run: GoldenRun):
   if (run.context_patches !== null) {
     comparison.equal(`e2e.${name}.context_patches`, [built.contextPatches], [run.context_patches]);
   }
-  const limit = maxPatches(tokenizer.encode(text).length, run.max_len);
+  const limit = maxPatches(tokenizer.encode(text).length, run.max_len, 6);
   comparison.equal(`e2e.${name}.effective_max_len`, [limit], [run.effective_max_len]);
   return built;
 }

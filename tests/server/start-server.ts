@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import type { Recognize } from '../../src/engine/recognize.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { openServer } from '../../src/server/open-server.ts';
@@ -24,6 +25,7 @@ export interface StartOptions {
   readonly maxWaiting?: number;
   readonly listen?: Partial<ListenOptions>;
   readonly openPlayer?: OpenPlayer;
+  readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
   /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
@@ -47,7 +49,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const backend = createFakeBackend({ stopAt: 4, ...options.backend });
   const slots = options.slots ?? 4;
   const metrics = createMetrics();
-  const engine = options.engine ?? createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch });
+  const engine =
+    options.engine ??
+    createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize });
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
   const settings: ServerSettings = {
@@ -76,6 +80,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     signal: new AbortController().signal,
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
     playback: options.playback,
+    recognize: options.recognize,
   });
   const url = `http://127.0.0.1:${server.port}`;
   let closing: Promise<void> | undefined;

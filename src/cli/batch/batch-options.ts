@@ -6,12 +6,14 @@ import {
   type SpeechOptions,
   type VoiceOptions,
 } from '../options/options.ts';
+import type { RecognizerOptions } from '../options/recognizer.ts';
 import type { RecordDefaults } from './record.ts';
 import type { InputFormat } from './utterances.ts';
 
 export type BatchOptions = ModelOptions &
   VoiceOptions &
   Omit<SpeechOptions, 'inputFormat'> &
+  RecognizerOptions &
   Omit<OutputOptions, 'output'> & {
     readonly input?: string;
     readonly outputDir?: string;

@@ -2,6 +2,7 @@
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Attempt } from '../../engine/engine.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files.ts';
@@ -40,6 +41,10 @@ export interface DoneEntry extends Entry {
   readonly parts: number;
   /** `limit` if the speech may be cut off. */
   readonly end: 'stop' | 'limit';
+  /** What was found in each attempt at each part, with `--check-with` or after several attempts. */
+  readonly attempts?: readonly Attempt[];
+  /** Of a line with prompt audio. */
+  readonly promptText?: string | undefined;
   /** Where the audio may differ from the request, one line each. */
   readonly warnings: readonly string[];
 }

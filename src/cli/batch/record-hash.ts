@@ -10,6 +10,7 @@ import { reasonOf } from '../../files.ts';
 import { quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { VoiceOptions } from '../options/options.ts';
+import type { RecognizerOptions } from '../options/recognizer.ts';
 import { voiceRevision } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord } from './record.ts';
@@ -22,12 +23,17 @@ const remembered = 1000;
 export type HashRecord = (record: BatchRecord) => Promise<string>;
 
 /**
- * Hashes the record without its id, the current state of its voice, the bytes of its recordings, and the model. Device
+ * Hashes the record without its id, the current state of its voice, the bytes of its recordings, the model, and the
+ * recognizer. Device
  * and threads are left out: they change the last bits at most.
  *
  * @returns SHA-256, hexadecimal; rejects with INVALID_REQUEST for a recording that can't be read, VOICE_NOT_FOUND
  */
-export function createRecordHash(modelHash: string, options: Pick<VoiceOptions, 'voiceDir'>, io: Io): HashRecord {
+export function createRecordHash(
+  modelHash: string,
+  options: Pick<VoiceOptions, 'voiceDir'> & RecognizerOptions,
+  io: Io,
+): HashRecord {
   const recording = rememberRecent(remembered, hashRecording);
   const revision = rememberRecent(remembered, (name) => voiceRevision(name, options, io));
   return async ({ id, ...record }) => {
@@ -39,6 +45,7 @@ export function createRecordHash(modelHash: string, options: Pick<VoiceOptions, 
       voice === undefined ? null : await revision(voice),
       promptAudio === undefined ? null : await recording(promptAudio),
       referenceAudio === undefined ? null : await recording(referenceAudio),
+      ...(options.checkWith === undefined ? [] : [options.checkWith]),
     ];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   };

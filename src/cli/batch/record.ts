@@ -51,6 +51,9 @@ export type BatchRecord = Readonly<z.output<typeof recordSchema>>;
 /** Fields that options set for all lines. */
 export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
 
+/** Whether a recognizer supplies the transcripts of prompts that have none. */
+export type Transcripts = 'required' | 'optional';
+
 /** Names of the same fields as options and in HTTP requests. */
 const otherNames: Readonly<Record<string, keyof BatchRecord>> = {
   cfgValue: 'cfg',
@@ -87,7 +90,11 @@ export function parseJsonLine(line: string): unknown {
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function parseRecord(input: unknown, defaults: RecordDefaults): BatchRecord {
+export function parseRecord(
+  input: unknown,
+  defaults: RecordDefaults,
+  transcripts: Transcripts = 'required',
+): BatchRecord {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw invalid('a JSON object', 'the line', show(input));
   }
@@ -102,7 +109,7 @@ export function parseRecord(input: unknown, defaults: RecordDefaults): BatchReco
   }
   const given = parse(recordSchema, fields, 'the line', fieldNames);
   const record = { ...withoutVoice(defaults, given), ...given };
-  check(record);
+  check(record, transcripts);
   return record;
 }
 
@@ -117,7 +124,7 @@ function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefau
 /** Placeholder for recordings, which are not read yet. */
 const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
 
-function check(record: BatchRecord): void {
+function check(record: BatchRecord, transcripts: Transcripts): void {
   const { voice, promptAudio, promptText, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
   if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
     throw requestError('voice cannot be combined with a prompt or a reference');
@@ -127,7 +134,7 @@ function check(record: BatchRecord): void {
   parseRequest({
     ...requestOf(record),
     promptAudio: promptAudio === undefined ? undefined : someAudio,
-    promptText,
+    promptText: promptText ?? (promptAudio !== undefined && transcripts === 'optional' ? 'text' : undefined),
     referenceAudio: referenceAudio === undefined ? undefined : someAudio,
   });
 }

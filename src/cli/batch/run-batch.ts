@@ -1,11 +1,13 @@
 /** The work of `svc batch`: survey the lines, then speak those whose audio is missing. */
 import { createHash } from 'node:crypto';
+import type { Recognize } from '../../engine/recognize.ts';
 import { ranges } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
 import type { Io } from '../io.ts';
 import { deviceOf } from '../model/engine-environment.ts';
 import { chooseModel } from '../model/model-choice.ts';
+import { chooseRecognizer } from '../options/recognizer.ts';
 import { printNote, printWarning } from '../output/messages.ts';
 import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
@@ -38,14 +40,16 @@ export async function runBatch(options: BatchOptions, io: Io): Promise<void> {
   const folder = await checkFolder(options.outputDir);
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
-  const reading = { inputFormat, defaults: defaultsOf(options) };
+  const recognize = await chooseRecognizer(options, io);
+  const transcripts = recognize === undefined ? ('required' as const) : ('optional' as const);
+  const reading = { inputFormat, defaults: defaultsOf(options), transcripts };
   const survey = await surveyInput(input, reading);
   for (const format of survey.formats) {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
   }
   const model = await findModel(survey, options, io);
   await withFolder(folder, io.signal, (signal) =>
-    speakAll({ folder, input, reading, survey, model, options }, { ...io, signal }),
+    speakAll({ folder, input, reading, survey, model, options, recognize }, { ...io, signal }),
   );
 }
 
@@ -70,9 +74,10 @@ interface Run {
   readonly survey: Survey;
   readonly model: Model;
   readonly options: BatchOptions;
+  readonly recognize: Recognize | undefined;
 }
 
-async function speakAll({ folder, input, reading, survey, model, options }: Run, io: Io): Promise<void> {
+async function speakAll({ folder, input, reading, survey, model, options, recognize }: Run, io: Io): Promise<void> {
   const { maxBatch = ranges.maxBatch.default, threads, quiet, verbose } = options;
   const backend = options.backend ?? deviceOf(io);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
@@ -85,6 +90,7 @@ async function speakAll({ folder, input, reading, survey, model, options }: Run,
     {
       ...options,
       folder,
+      recognize,
       engineOptions: {
         modelPath: model.path,
         backend,

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { EngineOptions } from '../../engine/request.ts';
+import type { Recognize } from '../../engine/recognize.ts';
+import type { EngineOptions, SynthesisRequest } from '../../engine/request.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { Io } from '../io.ts';
-import type { VoiceOptions } from '../options/options.ts';
+import type { OutputOptions, VoiceOptions } from '../options/options.ts';
 import { speakToFile } from '../output/speak-to-file.ts';
 import type { DoneEntry } from './manifest.ts';
 import { type BatchRecord, requestOf } from './record.ts';
@@ -17,10 +18,12 @@ import type { Utterance } from './utterances.ts';
 /** The fields of the manifest about the audio. */
 export type Take = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
 
-export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'> {
+export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
   /** Folder for the audio files. */
   readonly folder: string;
   readonly engineOptions: EngineOptions;
+  /** Checks speech, and transcribes prompts without transcript. */
+  readonly recognize?: Recognize | undefined;
   /** Called when the engine is loaded, with the seconds that it took. */
   readonly onReady: (info: ModelInfo, seconds: number) => void;
   readonly onWarning: (warning: string) => void;
@@ -39,13 +42,13 @@ interface Loaded {
 }
 
 export function createStudio(options: StudioOptions, io: Io): Studio {
-  const { folder, engineOptions, onReady } = options;
+  const { folder, engineOptions, onReady, recognize } = options;
   const { signal } = io;
   let loading: Promise<Loaded> | undefined;
 
   async function load(): Promise<Loaded> {
     const started = performance.now();
-    const engine = await io.openEngine(engineOptions);
+    const engine = await io.openEngine(engineOptions, { recognize });
     const voiceOf = createRecordVoice({ ...options, engine, signal }, io);
     onReady(engine.info, (performance.now() - started) / 1000);
     return { engine, voiceOf };
@@ -66,11 +69,11 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
       const output = { kind: 'file', path, format, sampleFormat } as const;
       const voice = await voiceOf(record);
       // The seed of the line overrides that of the voice.
-      const request = { ...voice.request, ...requestOf(record) };
+      const request: SynthesisRequest = { ...voice.request, ...requestOf(record) };
       // One part of a long text at a time: other lines fill the passes over the weights.
       const speaking = { engine, request, output, signal, partsAtOnce: 1 };
       const spoken = await speakToFile(speaking, { speed }, io);
-      const { samples, sampleRate, seed, patches, parts, end = 'stop' } = spoken;
+      const { samples, sampleRate, seed, patches, parts, end = 'stop', tries } = spoken;
       const audioSeconds = samples / sampleRate / speed;
       const wallSeconds = (performance.now() - started) / 1000;
       return {
@@ -84,6 +87,9 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
         patches,
         parts,
         end,
+        // Only what is worth a look: a checked line, or one that took several attempts.
+        ...(recognize !== undefined || tries.length > parts ? { attempts: tries } : {}),
+        ...(record.promptAudio === undefined ? {} : { promptText: request.promptText }),
         warnings: [...voice.warnings, ...spoken.warnings],
       };
     },

@@ -6,7 +6,7 @@ import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
-import { type BatchRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
+import { type BatchRecord, parseJsonLine, parseRecord, type RecordDefaults, type Transcripts } from './record.ts';
 
 export const inputFormats = ['text', 'jsonl'] as const;
 /** Whether lines are texts or JSON objects. */
@@ -32,12 +32,13 @@ export interface BrokenLine {
 export interface UtteranceOptions {
   readonly inputFormat: InputFormat;
   readonly defaults: RecordDefaults;
+  readonly transcripts?: Transcripts | undefined;
 }
 
 /** Parses the lines in order, skipping empty ones. */
 export async function* readUtterances(
   input: BatchInput,
-  { inputFormat, defaults }: UtteranceOptions,
+  { inputFormat, defaults, transcripts }: UtteranceOptions,
 ): AsyncGenerator<Utterance | BrokenLine, void, undefined> {
   let position = 0;
   for await (const line of input.lines()) {
@@ -48,7 +49,7 @@ export async function* readUtterances(
     let given: unknown;
     try {
       given = contentOf(line, inputFormat);
-      const record = parseRecord(given, defaults);
+      const record = parseRecord(given, defaults, transcripts);
       const id = record.id ?? numbered;
       const { extension } = audioFormats[record.format ?? 'wav'];
       yield { line: line.number, id, file: `${fileNameOf(id)}${extension}`, record };

@@ -14,7 +14,8 @@ import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { partsAtOnce } from '../model/parts-at-once.ts';
-import { readFields } from '../options/request-fields.ts';
+import { chooseRecognizer } from '../options/recognizer.ts';
+import { readFields, transcribePrompt } from '../options/request-fields.ts';
 import { checkVoice, loadVoiceOption } from '../options/voice-choice.ts';
 import { checkCaptions, writeCaptions } from '../output/captions.ts';
 import { withExclusive } from '../output/exclusive.ts';
@@ -37,7 +38,8 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const output = await resolveBookOutput(options);
   checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
   await checkVoice(options, io);
-  const { request: fields, warnings } = await readFields(options, io);
+  const recognize = await chooseRecognizer(options, io);
+  const { request: incomplete, warnings } = await readFields(options, recognize, io);
   const book = await readBook(options.textFile);
   const warner = createWarner(options, io);
   const cover = await chooseCover(options, book);
@@ -47,13 +49,14 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   // A package that is missing is found before hours of speech.
   (await openTaggedEncoder({ format: output.format, sampleRate: usualRate, samples: 0, tags })).close();
   const chosen = await chooseEngine(options, io);
+  const fields = await transcribePrompt(incomplete, options, recognize, io);
   const hash = await hashBook(options, { modelPath: chosen.modelPath, output, fields }, io);
   if (output.kind === 'folder') await makeFolder(output.path);
   await withExclusive(resolve(output.workFolder), quote(output.path), io.signal, async (signal) => {
     const work = await openWorkFolder(output.workFolder, hash);
     const making = { options, output, chapters, tags, fields, work, warner };
     try {
-      const engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce });
+      const engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce }, { recognize });
       try {
         await makeBook(engine, making, { ...io, signal });
       } finally {

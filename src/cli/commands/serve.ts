@@ -9,6 +9,7 @@ import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../model/speech-source.ts';
 import { brokerOption, queueOption } from '../options/broker-choice.ts';
 import { lexiconOption, modelOptions, nameOption } from '../options/options.ts';
+import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
 import {
   aborted,
@@ -21,7 +22,7 @@ import {
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
 import { openLog } from '../output/logger.ts';
 
-interface ServeOptions extends SpeechSourceOptions, LogOptions {
+interface ServeOptions extends SpeechSourceOptions, LogOptions, RecognizerOptions {
   readonly modelName?: string;
   readonly voiceDir?: string;
   readonly host: string;
@@ -120,6 +121,7 @@ export function serveCommand(io: Io): Command {
       rateDialects,
       "rate of pcm from /v1/audio/speech, 24 kHz as the public API or the model's",
     ).default('public'),
+    checkWithOption('check requests with retry_badcase, and transcribe uploaded voices'),
     drainSecondsOption(),
     logLevelOption(),
     logFormatOption(),
@@ -134,6 +136,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   const storePath = voiceStorePath(options, io);
   const lexicon = await serverLexicon(options, io);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
+  const recognize = await chooseRecognizer(options, io);
   const openSpeech = await chooseSpeech(options, io);
   const [{ openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
     import('../../server/open-server.ts'),
@@ -147,7 +150,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   watchProcess(metrics);
   const store = await openVoiceStore(options, io);
   try {
-    const speech = await openSpeech({ metrics, logger });
+    const speech = await openSpeech({ metrics, logger, recognize });
     try {
       const { source, queue, modelsFolder } = speech;
       const voiceFolder = namedVoiceFolder(options, io);
@@ -174,6 +177,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         metrics,
         logger,
         localModels: offered,
+        recognize,
         playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
         signal: io.signal,
       });

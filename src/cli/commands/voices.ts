@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
+import { trimRecording } from '../../audio/trim-silence.ts';
 import { SvcError } from '../../errors.ts';
 import { quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
@@ -17,6 +18,7 @@ import {
   type OutputOptions,
   voiceDirOption,
 } from '../options/options.ts';
+import { checkWithOption, chooseRecognizer, type RecognizerOptions, transcribe } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
@@ -27,13 +29,15 @@ type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
 type ListOptions = StoreOptions & ModelOptions;
 
 type AddOptions = ModelOptions &
-  StoreOptions & {
+  StoreOptions &
+  RecognizerOptions & {
     readonly audio?: string;
     readonly text?: string;
     readonly reference?: boolean;
     readonly lexicon?: readonly string[];
     readonly replace?: boolean;
     readonly discardRecording?: boolean;
+    readonly trimSilence?: boolean;
   };
 
 const examples = `
@@ -60,6 +64,8 @@ export function voicesCommand(io: Io): Command {
     .argument('<name>', '1 to 64 letters, digits, dots, hyphens and underscores')
     .addOption(new Option('--audio <file>', 'the recording (required)'))
     .addOption(new Option('--text <text>', 'transcript of the recording'))
+    .addOption(checkWithOption('transcribe the recording, without --text'))
+    .addOption(new Option('--trim-silence', 'shorten silence before and after the words to 0.2 s'))
     .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
     .addOption(lexiconOption('pronunciations of this voice'))
     .addOption(new Option('--replace', 'replace the voice of this name'))
@@ -94,22 +100,26 @@ const note = (line: string, { quiet }: StoreOptions, io: Io): void => {
 };
 
 async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<void> {
-  const { audio: file, text, reference, replace, discardRecording, json } = options;
+  const { audio: file, text: given, reference, replace, discardRecording, trimSilence, json, quiet } = options;
   // Report everything that is wrong without the model before loading it.
   const id = parseNewVoiceId(name);
   if (!file) throw requestError('--audio is required: name a recording');
-  if (text !== undefined && text.trim() === '')
+  if (given !== undefined && given.trim() === '')
     throw requestError('--text is empty: give the transcript of the recording');
-  if (text === undefined && !reference) {
+  const recognize = await chooseRecognizer(options, io);
+  if (given === undefined && !reference && recognize === undefined) {
     throw requestError('a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)');
   }
   const lexicon = await readLexicons(options, io);
-  const audio = await readAudioFile(file, io);
+  const read = await readAudioFile(file, io);
+  const audio = trimSilence ? trimRecording(read) : read;
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
     if (!replace && (await store.get(id)) !== undefined) {
       throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);
     }
+    const recorded = { audio, path: file, flag: '--text', quiet };
+    const text = given ?? (recognize && (await transcribe(recognize, recorded, io)));
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       const warner = createWarner(options, io);

@@ -7,6 +7,7 @@ import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
 import { type ModelOptions, modelOptions } from '../options/options.ts';
+import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import {
   aborted,
   drainSecondsOption,
@@ -17,7 +18,7 @@ import {
 } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
 
-interface WorkerOptions extends ModelOptions, BrokerOptions, LogOptions {
+interface WorkerOptions extends ModelOptions, BrokerOptions, LogOptions, RecognizerOptions {
   readonly maxBatch: number;
   readonly drainSeconds: number;
   readonly healthPort?: number;
@@ -51,6 +52,7 @@ export function workerCommand(io: Io): Command {
     rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
     rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
     new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
+    checkWithOption('check requests with retry_badcase'),
     drainSecondsOption(),
     logLevelOption(),
     logFormatOption(),
@@ -64,6 +66,7 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
+  const recognize = await chooseRecognizer(options, io);
   const chosen = await chooseEngine(options, io);
   const [{ identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
     import('../../broker/model-identity.ts'),
@@ -73,7 +76,8 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const { logger, announce } = await openLog(options, io);
   const modelPath = await resolveModelPath(chosen.modelPath);
   let countPass = (_members: number): void => undefined;
-  const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep: (members) => countPass(members) });
+  const onStep = (members: number): void => countPass(members);
+  const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep, recognize });
   try {
     const identity = await identifyModel(engine.info, modelPath);
     const worker = await startBrokerWorker({ address, queue, engine, identity, slots: maxBatch, logger });

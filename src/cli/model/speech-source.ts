@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
+import type { Recognize } from '../../engine/recognize.ts';
 import { loadOptional } from '../../optional-package.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import type { Io } from '../io.ts';
@@ -15,6 +16,13 @@ export interface SpeechSourceOptions extends ModelOptions, BrokerOptions {
   readonly maxQueue: number;
 }
 
+export interface SpeechSourceMeans {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Checks speech that is made here; workers have their own. */
+  readonly recognize: Recognize | undefined;
+}
+
 export interface OpenedSpeech {
   readonly source: SpeechSource;
   readonly queue: AdmissionQueue;
@@ -24,7 +32,7 @@ export interface OpenedSpeech {
 }
 
 /** Opens the source; nothing is loaded before. */
-export type OpenSpeechSource = (means: { readonly metrics: Metrics; readonly logger: Logger }) => Promise<OpenedSpeech>;
+export type OpenSpeechSource = (means: SpeechSourceMeans) => Promise<OpenedSpeech>;
 
 /**
  * Checks the options; downloads and converts a named model.
@@ -49,9 +57,9 @@ export async function chooseSpeech(options: SpeechSourceOptions, io: Io): Promis
   const { maxBatch } = options;
   const chosen = await chooseEngine(options, io);
   const { modelPath } = chosen;
-  return async ({ metrics }) => {
+  return async ({ metrics, recognize }) => {
     const { createQueue } = await import('../../admission/queue.ts');
-    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch });
+    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch, recognize });
     return {
       source: engine,
       queue: createQueue({ slots: maxBatch, maxWaiting }),

@@ -23,6 +23,8 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     purpose: 'svc serve: pronunciations of all voices; same as --lexicon, several files separated as in PATH',
   },
   { name: 'SVC_API_KEY', purpose: 'bearer token that svc serve requires; same as --api-key', secret: true },
+  { name: 'SVC_CHECK_KEY', purpose: 'bearer token for the endpoint of --check-with', secret: true },
+  { name: 'OPENAI_API_KEY', purpose: 'the same, for api.openai.com only', secret: true },
   { name: 'HF_ENDPOINT', purpose: 'model hub' },
   { name: 'HF_TOKEN', purpose: 'your Hugging Face token', secret: true },
   { name: 'HF_HUB_OFFLINE', purpose: '1 to download nothing' },

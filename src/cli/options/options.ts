@@ -20,6 +20,7 @@ import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
+import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
 /** Which form of a named model. */
 export interface NamedModelOptions {
@@ -53,6 +54,12 @@ const fieldNames = {
   minLength: 'minLength',
   maxLength: 'maxLength',
   retryBadcase: 'retryBadcase',
+  retryBadcaseMaxTimes: 'retryBadcaseMaxTimes',
+  retryBadcaseRatioThreshold: 'retryBadcaseRatioThreshold',
+  retryShort: 'retryShort',
+  retryClipped: 'retryClipped',
+  maxWordErrors: 'maxWordErrors',
+  trimSilence: 'trimSilence',
   split: 'split',
   clean: 'clean',
   normalize: 'normalize',
@@ -95,7 +102,13 @@ export interface PlaybackOptions {
   readonly play?: boolean | undefined;
 }
 
-export type SpeakOptions = ModelOptions & TextOptions & VoiceOptions & SpeechOptions & OutputOptions & PlaybackOptions;
+export type SpeakOptions = ModelOptions &
+  TextOptions &
+  VoiceOptions &
+  SpeechOptions &
+  RecognizerOptions &
+  OutputOptions &
+  PlaybackOptions;
 
 const backendDefault: BackendName = 'auto';
 
@@ -241,7 +254,14 @@ export const speechOptions = (): readonly Option[] => [
     fieldOption('minLength'),
     fieldOption('maxLength'),
     fieldOption('retryBadcase'),
-    new Option('--no-retry-badcase', 'keep the first attempt'),
+    new Option('--no-retry-badcase', 'keep the first attempt, unchecked'),
+    fieldOption('retryBadcaseMaxTimes'),
+    fieldOption('retryBadcaseRatioThreshold'),
+    fieldOption('retryShort'),
+    fieldOption('retryClipped'),
+    checkWithOption('check the words of the speech, and transcribe prompts'),
+    fieldOption('maxWordErrors'),
+    fieldOption('trimSilence'),
   ]),
 ];
 

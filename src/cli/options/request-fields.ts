@@ -1,13 +1,24 @@
 /** The request that the options of `tts` and `clone` describe, but for its text. */
 import { readAudioFile } from '../../audio/read-audio.ts';
+import type { Recognize } from '../../engine/recognize.ts';
 import { parseRequest, type ResolvedRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options.ts';
+import { transcribe } from './recognizer.ts';
 import { inputFormatOf, readLexicons } from './script-options.ts';
 
-/** @throws SvcError INVALID_REQUEST for everything that is wrong without the text */
+/** Whether a recognizer has to supply the transcript of the prompt audio. */
+const needsTranscript = ({ promptAudio, promptText }: SpeakOptions, recognize: Recognize | undefined): boolean =>
+  recognize !== undefined && promptAudio !== undefined && promptText === undefined;
+
+/**
+ * Complete only after `transcribePrompt`, which may take long.
+ *
+ * @throws SvcError INVALID_REQUEST for everything that is wrong without the text
+ */
 export async function readFields(
   options: SpeakOptions,
+  recognize: Recognize | undefined,
   io: Io,
 ): Promise<{ readonly request: ResolvedRequest; readonly warnings: readonly string[] }> {
   const { promptAudio, promptText, referenceAudio } = options;
@@ -18,9 +29,23 @@ export async function readFields(
     inputFormat: inputFormatOf(options),
     lexicon: lexicon.entries,
     promptAudio: await read(promptAudio),
-    promptText: promptText?.trim(),
+    promptText: needsTranscript(options, recognize) ? 'text' : promptText?.trim(),
     referenceAudio: await read(referenceAudio),
     text: 'text',
   });
   return { request, warnings: lexicon.warnings };
+}
+
+/** Adds the transcript of the prompt audio if the options give none. @throws SvcError as the recognizer */
+export async function transcribePrompt(
+  request: ResolvedRequest,
+  options: SpeakOptions,
+  recognize: Recognize | undefined,
+  io: Io,
+): Promise<ResolvedRequest> {
+  const { promptAudio: audio } = request;
+  if (recognize === undefined || !needsTranscript(options, recognize) || audio === undefined || 'role' in audio)
+    return request;
+  const { promptAudio: path = '', quiet } = options;
+  return { ...request, promptText: await transcribe(recognize, { audio, path, flag: '--prompt-text', quiet }, io) };
 }

@@ -1,6 +1,6 @@
 /** Writes the speech of a text to an audio file, part by part. */
 import type { AudioSink } from '../../audio/sink.ts';
-import type { Engine, SynthesizeOptions } from '../../engine/engine.ts';
+import type { Attempt, Engine, SynthesizeOptions } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import type { Io } from '../io.ts';
@@ -19,6 +19,8 @@ export interface Spoken {
   readonly parts: number;
   /** With `timestamps`. */
   readonly sentences: readonly TimedSentence[];
+  /** What was found in each attempt at each part. */
+  readonly tries: readonly Attempt[];
   readonly warnings: readonly string[];
 }
 
@@ -40,6 +42,7 @@ export async function speakToFile(
   const stream = engine.synthesizeParts(request, options);
   const { sampleRate, warnings } = stream;
   onWarnings?.(warnings);
+  const tried: Attempt[] = [];
   let spoken: Spoken = {
     samples: 0,
     sampleRate,
@@ -48,11 +51,13 @@ export async function speakToFile(
     end: 'stop',
     parts: 0,
     sentences: [],
+    tries: tried,
     warnings,
   };
   let sink: AudioSink | undefined;
   try {
-    for await (const { index, samples, patches, end, seed, sentences = [] } of stream) {
+    for await (const { index, samples, patches, end, seed, sentences = [], tries } of stream) {
+      tried.push(...tries);
       sink ??= await openSink(output, sampleRate, { speed }, io);
       await sink.write(samples);
       spoken = {
@@ -64,6 +69,7 @@ export async function speakToFile(
         end: end === 'limit' ? end : spoken.end,
         parts: index + 1,
         sentences: [...spoken.sentences, ...sentences],
+        tries: tried,
         warnings,
       };
     }

@@ -31,6 +31,14 @@ export function warningsBefore(
       options.retryBadcase === true && output.kind !== 'file',
       '--retry-badcase has no effect on a stream: it cannot take back what was heard',
     ],
+    [
+      options.checkWith !== undefined && options.promptAudio === undefined && output.kind !== 'file',
+      '--check-with has no effect on a stream; write a file with --output to have the speech checked',
+    ],
+    [
+      options.checkWith !== undefined && options.retryBadcase === false,
+      '--check-with has no effect on the speech with --no-retry-badcase',
+    ],
   ];
   const found = findings.filter(([applies]) => applies).map(([, what]) => what);
   return [...aboutRecordings(info, request), ...aboutFormat(output), ...found];

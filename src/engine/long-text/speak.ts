@@ -4,17 +4,23 @@
  */
 
 import { createSpeed } from '../../audio/speed.ts';
+import { chain, type SampleTransform } from '../../audio/transform.ts';
+import { createSilenceTrim, trimRecording } from '../../audio/trim-silence.ts';
+import type { Audio } from '../../audio/wav.ts';
 import { concatenate } from '../../concatenate.ts';
 import { followSignal } from '../../follow-signal.ts';
 import type { Backend } from '../backend.ts';
-import { attemptSeed, createSilenceCheck, maxAttempts, silenceWarning } from '../bad-case.ts';
+import { attemptSeed, createSoundCheck, silenceWarning } from '../bad-case.ts';
 import { cancelled } from '../cancellation.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
+import type { Recognize } from '../recognize.ts';
+import type { EncodedAudio } from '../request.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
+import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import {
   initialVoice,
@@ -27,7 +33,14 @@ import {
   planParts,
   requestInVoice,
 } from './plan.ts';
-import { type OnPatch, type PartOutcome, type Progress, type SeededRequest, speakPart } from './speak-part.ts';
+import {
+  type Attempt,
+  type OnPatch,
+  type PartOutcome,
+  type Progress,
+  type SeededRequest,
+  speakPart,
+} from './speak-part.ts';
 
 /** One part of a text, including pauses to its neighbors. */
 export interface SpokenPart {
@@ -44,6 +57,8 @@ export interface SpokenPart {
   /** Seed of the returned attempt. */
   readonly seed: number;
   readonly attempts: number;
+  /** What was found in each attempt, in order. */
+  readonly tries: readonly Attempt[];
 }
 
 export interface SpeechChunk extends Chunk {
@@ -54,6 +69,8 @@ export interface SpeechChunk extends Chunk {
 export interface TextSynthesizerOptions {
   /** Maximum number of parts generated at once. */
   readonly maxBatch: number;
+  /** Checks the words of parts; not of streams. */
+  readonly recognize?: Recognize | undefined;
 }
 
 export interface ChunksOptions {
@@ -97,11 +114,21 @@ interface Speaker {
   request(): Promise<SeededRequest>;
 }
 
+interface Shaping extends SampleTransform {
+  /** Number of samples left out at the beginning so far. */
+  skipped(): number;
+}
+
+interface ShapedPart {
+  readonly samples: Float32Array;
+  readonly skipped: number;
+}
+
 /** @param backend must accept concurrent calls, like a scheduler */
 export function createTextSynthesizer(
   backend: Backend,
   preparation: Preparation,
-  { maxBatch }: TextSynthesizerOptions,
+  { maxBatch, recognize }: TextSynthesizerOptions,
 ): TextSynthesizer {
   const { info } = backend;
 
@@ -113,11 +140,13 @@ export function createTextSynthesizer(
       if (known !== undefined) return known;
       const own = requestInVoice(request, name);
       const encode = async (): Promise<SeededRequest> => {
-        const { promptAudio, referenceAudio } = own;
+        const { promptAudio, referenceAudio, trimSilence } = own;
+        const trimmed = (audio: Audio | EncodedAudio) =>
+          trimSilence && !('patches' in audio) ? trimRecording(audio) : audio;
         return {
           ...own,
-          promptAudio: promptAudio && (await preparation.encode(promptAudio, 'prompt', signal)),
-          referenceAudio: referenceAudio && (await preparation.encode(referenceAudio, 'reference', signal)),
+          promptAudio: promptAudio && (await preparation.encode(trimmed(promptAudio), 'prompt', signal)),
+          referenceAudio: referenceAudio && (await preparation.encode(trimmed(referenceAudio), 'reference', signal)),
         };
       };
       let encoded: Promise<SeededRequest> | undefined;
@@ -165,7 +194,7 @@ export function createTextSynthesizer(
         const own = partRequest(await speaker.request(), part, voice);
         const onPatch: OnPatch = (report) =>
           onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size });
-        const engine = { backend, preparation };
+        const engine = { backend, preparation, recognize };
         const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
         done.add(part.index);
         for (; done.has(finished); finished += 1);
@@ -189,16 +218,16 @@ export function createTextSynthesizer(
         }
       }
 
-      const silent: number[] = [];
+      const findings = createFindings();
       for (launch(); started.length > 0; launch()) {
-        const { part, samples, count, end, seed, attempts, isSilent, reading } =
-          await (started[0] as Promise<PartOutcome>);
+        const outcome = await (started[0] as Promise<PartOutcome>);
+        const { part, samples, count, end, seed, tries, reading } = outcome;
         started.shift();
-        if (isSilent) silent.push(part.index);
-        if (part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
+        findings.add(outcome);
+        if (part.isLast) for (const warning of findings.warnings()) onWarning?.(warning);
         const { index, text } = part;
         const silence = silenceBefore(part, joiner);
-        const spoken = await atRate(samples, part.rate);
+        const { samples: spoken, skipped } = await shape(samples, part, request);
         const heard = concatenate([
           silence,
           joiner.push(spoken),
@@ -206,10 +235,12 @@ export function createTextSynthesizer(
         ]);
         if (!part.isLast) joiner.pause(part.pauseSeconds);
         leadSamples += silence.length;
-        const start = (leadSamples + joiner.partStart()) / sampleRate;
-        const sentences =
-          timestamps === 'words' ? timeSentences(text, { samples: spoken, sampleRate, start, reading }) : undefined;
-        yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts };
+        // When the first sample that the model generated is or would be heard.
+        const start = (leadSamples + joiner.partStart() - skipped / part.rate) / sampleRate;
+        const heardAt = { samples, sampleRate, start, rate: part.rate, reading };
+        const sentences = timestamps === 'words' ? timeSentences(text, heardAt) : undefined;
+        const attempts = tries.length;
+        yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts, tries };
         taken += 1;
       }
       // No part starts after the signal, so the speech is incomplete.
@@ -238,11 +269,11 @@ export function createTextSynthesizer(
       const prepared = await preparation.prepare(own, signal);
       const isOnly = part.isLast && part.index === 0;
       const hasWords = isSpeakable(part.text);
-      const speed = await createSpeed(info.outputSampleRate, part.rate);
+      const shaping = await openShaping(part, request);
       const place = (samples: Float32Array): Float32Array =>
-        isOnly ? speed.push(samples) : joiner.push(speed.push(samples));
+        isOnly ? shaping.push(samples) : joiner.push(shaping.push(samples));
       const finish = (samples: Float32Array): Float32Array => {
-        const rest = speed.flush();
+        const rest = shaping.flush();
         const spoken = [samples, isOnly ? rest : joiner.push(rest)];
         if (!part.isLast) joiner.pause(part.pauseSeconds);
         else spoken.push(isOnly ? rest.subarray(0, 0) : joiner.end(), silenceOf(part.pauseSeconds));
@@ -252,8 +283,8 @@ export function createTextSynthesizer(
       let patches: Float32Array[] = [];
       try {
         for (let attempt = 1, again = true; again; attempt += 1) {
-          const mayRetry = hasWords && request.retryBadcase && attempt < maxAttempts;
-          const silence = createSilenceCheck(info);
+          const mayRetry = hasWords && request.retryBadcase && attempt < request.retryBadcaseMaxTimes;
+          const silence = createSoundCheck(info);
           const noise = seededNoise(attemptSeed(seed, attempt - 1));
           again = false;
           patches = [];
@@ -282,7 +313,7 @@ export function createTextSynthesizer(
           }
         }
       } finally {
-        speed.close();
+        shaping.close();
       }
     }
   }
@@ -296,13 +327,22 @@ export function createTextSynthesizer(
 
   const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * info.outputSampleRate));
 
-  async function atRate(samples: Float32Array, rate: number): Promise<Float32Array> {
-    if (rate === 1) return samples;
+  /** Trims and sets the rate of a part. */
+  async function openShaping({ rate }: PlannedPart, { trimSilence }: SeededRequest): Promise<Shaping> {
     const speed = await createSpeed(info.outputSampleRate, rate);
+    if (!trimSilence) return { ...speed, skipped: () => 0 };
+    const trim = createSilenceTrim(info.outputSampleRate);
+    return { ...chain(trim, speed), skipped: trim.skipped };
+  }
+
+  /** A whole part, and the number of its samples before what is left of it. */
+  async function shape(samples: Float32Array, part: PlannedPart, request: SeededRequest): Promise<ShapedPart> {
+    if (part.rate === 1 && !request.trimSilence) return { samples, skipped: 0 };
+    const shaping = await openShaping(part, request);
     try {
-      return concatenate([speed.push(samples), speed.flush()]);
+      return { samples: concatenate([shaping.push(samples), shaping.flush()]), skipped: shaping.skipped() };
     } finally {
-      speed.close();
+      shaping.close();
     }
   }
 

@@ -29,6 +29,10 @@ export function aroundMarkup(text: string, rewrite: (text: string) => string): s
   return rewritten.replace(/[\u{f0000}-\u{ffffd}]/gu, (mask) => kept[(mask.codePointAt(0) ?? 0) - firstMask] ?? mask);
 }
 
+/** The text without its tags, and with `phoneme` in place of each group of phonemes. */
+export const withoutMarkup = (text: string, phoneme = ' '): string =>
+  text.replace(markup, (found) => (found.startsWith('{') ? phoneme : ' '));
+
 const onlyTags = new RegExp(String.raw`^(?:${tag}|[\s\p{P}])*$`, 'u');
 
 /**

@@ -6,11 +6,13 @@ import { shownSentence } from './shown-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
 export interface PartAudio {
-  /** Mono PCM in [-1, 1] of the part alone. */
+  /** Mono PCM in [-1, 1] of the part alone, as generated. */
   readonly samples: Float32Array;
   readonly sampleRate: number;
   /** When the first of these samples is heard, in seconds from the beginning of the audio. */
   readonly start: number;
+  /** How many times as fast the samples are heard. */
+  readonly rate: number;
   /** How the model read the text, if it says so. */
   readonly reading?: Reading | undefined;
 }
@@ -18,12 +20,12 @@ export interface PartAudio {
 /** @param text what was spoken */
 export function timeSentences(
   text: string,
-  { samples, sampleRate, start, reading }: PartAudio,
+  { samples, sampleRate, start, rate, reading }: PartAudio,
 ): readonly TimedSentence[] {
   const estimated = estimateWords(text, samples, sampleRate);
   const aligned = reading && alignWords(text, estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
-  const words = (aligned ?? estimated).map((word) => shifted(word, start));
+  const words = (aligned ?? estimated).map((word) => heardAt(word, start, rate));
   const sentences: TimedSentence[] = [];
   let first = 0;
   for (const { start: from, end } of sentencesOf(text)) {
@@ -50,8 +52,8 @@ export const atSpeed = (sentences: readonly TimedSentence[], factor: number): re
 
 const millisecond = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-const shifted = ({ text, start, end }: TimedWord, by: number): TimedWord => ({
+const heardAt = ({ text, start, end }: TimedWord, from: number, rate: number): TimedWord => ({
   text,
-  start: millisecond(Math.max(0, start + by)),
-  end: millisecond(Math.max(0, end + by)),
+  start: millisecond(Math.max(0, from + start / rate)),
+  end: millisecond(Math.max(0, from + end / rate)),
 });

@@ -218,7 +218,9 @@ async function register(context: ServerContext, request: Request, response: Resp
   const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, signal);
   await withJob(context, request, response, async ({ signal }) => {
     try {
-      const voice = await add(context, recording, { mode: 'create', signal });
+      const text = recording.text ?? (await context.recognize?.(recording.audio, signal));
+      requireText(text, isUpload ? 'text' : 'prompt_text');
+      const voice = await add(context, { ...recording, text }, { mode: 'create', signal });
       response
         .status(201)
         .set(warnings(context, voice, recording))
@@ -231,28 +233,25 @@ async function register(context: ServerContext, request: Request, response: Resp
 }
 
 async function recordingOfUpload(
-  { settings }: ServerContext,
+  context: ServerContext,
   request: Request,
   signal: AbortSignal,
 ): Promise<NamedRecording> {
   const { id, text, lexicon } = parse(uploadFields, request.body ?? {});
-  requireText(text, 'text');
+  const transcript = sentTranscript(context, text, 'text');
   const newId = await inField('id', () => parseNewVoiceId(id));
   const words = await lexiconOf(lexicon);
-  return { id: newId, text, audio: await readUpload(request.file, 'audio', settings, signal), ...words };
+  const audio = await readUpload(request.file, 'audio', context.settings, signal);
+  return { id: newId, text: transcript, audio, ...words };
 }
 
-async function recordingOfPath(
-  { settings }: ServerContext,
-  request: Request,
-  signal: AbortSignal,
-): Promise<NamedRecording> {
+async function recordingOfPath(context: ServerContext, request: Request, signal: AbortSignal): Promise<NamedRecording> {
   const { voice_name, prompt_wav_path, prompt_text, lexicon } = parse(pathVoiceBody, request.body ?? {});
-  requireText(prompt_text, 'prompt_text');
+  const text = sentTranscript(context, prompt_text, 'prompt_text');
   return {
     id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
-    text: prompt_text,
-    audio: await readPath(prompt_wav_path, settings, signal),
+    text,
+    audio: await readPath(prompt_wav_path, context.settings, signal),
     lexicon: entriesOf(lexicon),
   };
 }
@@ -300,6 +299,14 @@ const warnings = (
 ): Readonly<Record<string, string>> =>
   warningFields([...(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []), ...warnings]);
 
-function requireText(text: string, field: string): void {
+/** Undefined if the recognizer has to supply the transcript. */
+function sentTranscript({ recognize }: ServerContext, text: string | undefined, field: string): string | undefined {
+  if (recognize !== undefined && (text ?? '').trim() === '') return undefined;
+  requireText(text, field);
+  return text;
+}
+
+function requireText(text: string | undefined, field: string): void {
+  if (text === undefined) throw requestError(`${field} is required`, field);
   if (text.trim() === '') throw requestError(`${field} must not be empty: give the transcript of the recording`, field);
 }

@@ -15,7 +15,11 @@ export const recordingFile = z.string().meta({
 /** Fields of the form other than the file. */
 export const uploadFields = z.object({
   id: voiceId,
-  text: text.describe('Transcript of the recording, word for word.'),
+  text: text
+    .optional()
+    .describe(
+      'Transcript of the recording, word for word; required unless the server was started with `--check-with`.',
+    ),
   lexicon: lexiconText,
 });
 export const uploadForm = uploadFields.extend({ audio: recordingFile });
@@ -23,7 +27,9 @@ export const uploadForm = uploadFields.extend({ audio: recordingFile });
 export const pathVoiceBody = z.object({
   voice_name: voiceId,
   prompt_wav_path: text.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
-  prompt_text: text.describe('Transcript of that recording.'),
+  prompt_text: text
+    .optional()
+    .describe('Transcript of that recording; required unless the server was started with `--check-with`.'),
   lexicon: z
     .record(text, text)
     .nullish()

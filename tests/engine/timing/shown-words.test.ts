@@ -6,7 +6,7 @@ const sampleRate = 8000;
 const samples = Float32Array.from({ length: 4 * sampleRate }, (_, at) => Math.sin(at / 3) / 2);
 
 const shown = (text: string) =>
-  timeSentences(text, { samples, sampleRate, start: 1 }).map((sentence) => [
+  timeSentences(text, { samples, sampleRate, start: 1, rate: 1 }).map((sentence) => [
     sentence.text,
     sentence.words.map((word) => word.text).join('|'),
   ]);
@@ -24,8 +24,8 @@ describe('words that are shown', () => {
   ])('of %j are %j', (text, expected) => expect(shown(text)).toEqual(expected));
 
   it('keep their times', () => {
-    const [plain] = timeSentences('One two three.', { samples, sampleRate, start: 1 });
-    const [tagged] = timeSentences('One [laughing] three.', { samples, sampleRate, start: 1 });
+    const [plain] = timeSentences('One two three.', { samples, sampleRate, start: 1, rate: 1 });
+    const [tagged] = timeSentences('One [laughing] three.', { samples, sampleRate, start: 1, rate: 1 });
     expect(tagged?.words).toHaveLength(2);
     expect(tagged?.end).toBe(plain?.end);
     const [one, three] = tagged?.words ?? [];

@@ -1,0 +1,142 @@
+/** A recognizer that is a command: it gets the path of a WAV file and prints the transcript. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import { split } from 'shlex';
+import type { Recognize } from '../engine/recognize.ts';
+import { SvcError } from '../errors.ts';
+import { reasonOf } from '../files.ts';
+import { quote, requestError } from '../validation.ts';
+import { encodeRecording } from './recording.ts';
+import { timeLimit, within } from './time-limit.ts';
+
+const placeholder = '{}';
+const mostOutputBytes = 1024 * 1024;
+const shownErrorBytes = 2000;
+
+/**
+ * Commands run one at a time, without a shell, as each may take all cores and much memory.
+ *
+ * @param line words with quotes as in a shell; `{}` stands for the file, which is else the last argument
+ * @throws SvcError INVALID_REQUEST if the command does not exist
+ */
+export async function createCommandRecognizer(
+  line: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Recognize> {
+  const [program, ...given] = wordsOf(line);
+  if (program === undefined) throw requestError('--check-with is empty: give a command or a URL');
+  await requireProgram(program, environment);
+  const settings = given.some((word) => word.includes(placeholder)) ? given : [...given, placeholder];
+  let queue: Promise<void> = Promise.resolve();
+  return (audio, signal) => {
+    const earlier = queue;
+    const turn = unlessAborted(earlier, signal).then(() => recognize(audio, signal));
+    queue = Promise.allSettled([earlier, turn]).then(() => undefined);
+    return turn;
+  };
+
+  async function recognize(audio: Parameters<Recognize>[0], signal: AbortSignal): Promise<string> {
+    const seconds = timeLimit(audio);
+    const late = () => failure(`took longer than ${seconds} s`);
+    const folder = await mkdtemp(join(tmpdir(), 'svc-recognizer-'));
+    try {
+      const file = join(folder, 'speech.wav');
+      await writeFile(file, await encodeRecording(audio));
+      const words = settings.map((word) => word.replaceAll(placeholder, () => file));
+      return await within(seconds, { signal, late }, (limited) => run(words, limited));
+    } catch (error) {
+      if (error instanceof SvcError || signal.aborted) throw error;
+      throw failure(`could not run: ${reasonOf(error)}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  function run(words: readonly string[], signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      // A process group of its own, so that what a script starts ends with it.
+      const child = spawn(program as string, words, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+      const output: Buffer[] = [];
+      let outputBytes = 0;
+      let errors = '';
+      child.stdout.on('data', (part: Buffer) => {
+        outputBytes += part.length;
+        if (outputBytes <= mostOutputBytes) output.push(part);
+      });
+      child.stderr.setEncoding('utf8').on('data', (part: string) => {
+        errors = (errors + part).slice(-shownErrorBytes);
+      });
+      const kill = (): void => killGroup(child.pid);
+      signal.addEventListener('abort', kill, { once: true });
+      if (signal.aborted) kill();
+      child.on('error', reject);
+      child.on('close', (code, name) => {
+        signal.removeEventListener('abort', kill);
+        if (signal.aborted) return reject(signal.reason);
+        if (outputBytes > mostOutputBytes) return reject(failure('printed more than 1 MiB'));
+        if (code === 0) return resolve(Buffer.concat(output).toString().trim());
+        const last = errors.trim().split('\n').at(-1)?.trim();
+        const how = code === null ? `was ended by ${name}` : `failed with exit code ${code}`;
+        reject(failure(last ? `${how}: ${last}` : how));
+      });
+    });
+  }
+
+  function failure(what: string): SvcError {
+    return new SvcError('IO', `the recognizer ${quote(basename(program as string))} ${what}`);
+  }
+}
+
+function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+  });
+}
+
+function wordsOf(line: string): readonly string[] {
+  try {
+    return split(line);
+  } catch {
+    throw requestError(`--check-with has an open quote: ${quote(line)}`);
+  }
+}
+
+function killGroup(id: number | undefined): void {
+  if (id === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? id : -id, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A misspelled command should not cost the time of loading a model. */
+async function requireProgram(
+  program: string,
+  { PATH = '' }: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  // Windows also looks for extensions.
+  if (process.platform === 'win32') return;
+  const candidates = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));
+  for (const candidate of candidates) {
+    const found = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return;
+  }
+  throw requestError(`--check-with: command ${quote(program)} not found; name a program, or a URL with https://`);
+}

@@ -1,0 +1,16 @@
+/** Recognizers that people name: a command of this machine, or an endpoint with OpenAI's transcription API. */
+import type { Recognize } from '../engine/recognize.ts';
+import { createCommandRecognizer } from './command-recognizer.ts';
+import { createEndpointRecognizer } from './endpoint-recognizer.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * @param checkWith a command line, or a URL that begins with `http://` or `https://`
+ * @throws SvcError INVALID_REQUEST if it is neither, or the command does not exist
+ */
+export async function openRecognizer(checkWith: string, environment: Environment): Promise<Recognize> {
+  return /^https?:\/\//i.test(checkWith.trim())
+    ? createEndpointRecognizer(checkWith.trim(), environment)
+    : createCommandRecognizer(checkWith, environment);
+}

@@ -1,0 +1,204 @@
+/** `--check-with` with a real process as recognizer: checked speech, and transcripts of prompts. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFakeCommand, isRunning } from '../recognition/fake-command.ts';
+import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
+import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+
+let folder: string;
+let out: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
+  out = join(folder, 'out.wav');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
+const backend = { stopAt: 4, info: { maxLength: 100_000 } };
+const environment = { PATH: process.env.PATH };
+const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
+  invoke(argv, { backend, environment: { ...environment, SVC_SQLITE_PATH: join(folder, 'voices') }, ...circumstances });
+const hearing = (...lines: readonly string[]) => createFakeCommand(folder, lines);
+const speak = (...more: readonly string[]): string[] => [
+  'tts',
+  'one two three four',
+  '--output',
+  out,
+  '--seed',
+  '7',
+  ...more,
+];
+const jsonOf = ({ stdout }: Outcome): Record<string, unknown> => JSON.parse(stdout.toString());
+
+describe('checked speech', () => {
+  it('reports every attempt, and keeps the best one', async () => {
+    const { line } = hearing('one', 'one two three', 'nothing like it');
+    const outcome = await svc(speak('--check-with', line, '--json'));
+    const attempt = (seed: number, transcript: string, wordErrorRate: number) => ({
+      part: 1,
+      seed,
+      problem: 'words',
+      wordErrorRate,
+      transcript,
+      failure: null,
+    });
+    expect([outcome.code, outcome.stderr]).toEqual([
+      0,
+      'svc: warning: the speech is not recognized as written, even in the best attempt; try another seed or more attempts\n',
+    ]);
+    expect(jsonOf(outcome)).toMatchObject({
+      seed: 8,
+      attempts: [attempt(7, 'one', 0.75), attempt(8, 'one two three', 0.25), attempt(9, 'nothing like it', 1)],
+    });
+    expect(existsSync(out)).toBe(true);
+  });
+
+  it('has as many attempts and errors as requested', async () => {
+    const { line, calls } = hearing('one two three', 'one two three');
+    const lenient = await svc(speak('--check-with', line, '--max-word-errors', '0.25', '--json'));
+    expect(jsonOf(lenient)).toMatchObject({ seed: 7, attempts: [{ problem: null, wordErrorRate: 0.25 }] });
+    const once = await svc(speak('--check-with', line, '--retry-badcase-max-times', '1', '--json'));
+    expect(jsonOf(once)).toMatchObject({ seed: 7, attempts: [{ problem: 'words' }] });
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('asks an endpoint', async () => {
+    await using endpoint = await startEndpoint(says('no'), says('One, two, three, four!'));
+    const outcome = await svc(speak('--check-with', endpoint.url, '--json'));
+    expect(jsonOf(outcome)).toMatchObject({ seed: 8, attempts: [{ problem: 'words' }, { problem: null }] });
+  });
+
+  it('stays on disk when the recognizer fails, and the command fails', async () => {
+    const { line } = hearing('!exit 1 no model');
+    const outcome = await svc(speak('--check-with', line, '--json'));
+    expect([outcome.code, outcome.stderr.split('\n')]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /warning: the speech is unchecked: the recognizer "node.*" failed with exit code 1: no model$/,
+        ),
+        `svc: error: ${out} is complete, but its words are unchecked`,
+        '',
+      ],
+    ]);
+    expect(jsonOf(outcome)).toMatchObject({ attempts: [{ failure: expect.stringContaining('no model') }] });
+    expect(existsSync(out)).toBe(true);
+  });
+
+  it('ends with Ctrl-C: no file, no process', async () => {
+    const command = hearing('!hang');
+    const controller = new AbortController();
+    const speaking = svc(speak('--check-with', command.line), { signal: controller.signal });
+    while (command.pids() === undefined) await wait(20);
+    controller.abort();
+    expect((await speaking).code).toBe(130);
+    expect(readdirSync(folder).filter((name) => name.startsWith('out'))).toEqual([]);
+    while (command.pids()?.some(isRunning)) await wait(20);
+  });
+
+  it.each([
+    [['--check-with', 'no-such-program'], 2, '--check-with: command "no-such-program" not found'],
+    [['--max-word-errors', '0.1'], 2, '--max-word-errors needs --check-with'],
+    [
+      ['--check-with', 'node', '--max-word-errors', '20'],
+      2,
+      '--max-word-errors must be a number from 0 to 1, got "20"',
+    ],
+    [['--retry-badcase-max-times', '0'], 2, '--retry-badcase-max-times must be an integer from 1 to 100, got "0"'],
+  ])('checks its options before anything else: %j', async (more, code, message) => {
+    const outcome = await svc(speak(...more));
+    expect([outcome.code, outcome.opened]).toEqual([code, []]);
+    expect(outcome.stderr).toContain(message);
+  });
+
+  it('says that a stream is not checked', async () => {
+    const { line, calls } = hearing();
+    const outcome = await svc(['tts', 'one', '--output', '-', '--check-with', line]);
+    expect(outcome.stderr).toContain('--check-with has no effect on a stream');
+    expect([outcome.code, calls()]).toEqual([0, []]);
+  });
+
+  it('checks the lines of a batch, whose manifest has the attempts', async () => {
+    const { line } = hearing('no', 'one two', 'three four');
+    const input = ['batch', '--input', '-', '--output-dir', join(folder, 'out'), '--seed', '7', '--max-batch', '1'];
+    const run = (checkWith: string) =>
+      svc([...input, '--check-with', checkWith, '--json'], { stdin: 'one two\nthree four\n' });
+    expect(jsonOf(await run(line))).toMatchObject({ done: 2, failed: 0 });
+    const manifest = readFileSync(join(folder, 'out', 'manifest.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(manifest.map((entry) => JSON.parse(entry))).toMatchObject([
+      {
+        seed: 8,
+        attempts: [
+          { seed: 7, problem: 'words', transcript: 'no' },
+          { seed: 8, wordErrorRate: 0 },
+        ],
+      },
+      { seed: 7, attempts: [{ transcript: 'three four' }] },
+    ]);
+    expect(jsonOf(await run(line))).toMatchObject({ done: 0, skipped: 2 });
+    // Another recognizer may judge otherwise.
+    await using endpoint = await startEndpoint(says('one two'), says('three four'));
+    expect(jsonOf(await run(endpoint.url))).toMatchObject({ done: 2, skipped: 0 });
+  });
+});
+
+describe('the transcript of a prompt', () => {
+  const note = `svc: transcript of ${wav}: "What she says." (correct it with --prompt-text)\n`;
+
+  it('is supplied and shown', async () => {
+    const { line, calls } = hearing('What she says.', 'one two three four');
+    const outcome = await svc(['clone', ...speak('--prompt-audio', wav, '--check-with', line, '--json').slice(1)]);
+    expect([outcome.code, outcome.stderr]).toEqual([0, expect.stringContaining(note)]);
+    expect(jsonOf(outcome)).toMatchObject({ promptText: 'What she says.' });
+    expect(calls()).toHaveLength(2);
+    const tokens = 'What she says.one two three four'.length;
+    expect(outcome.backend.prefixes[0]?.tokens.length).toBeGreaterThan(tokens);
+  });
+
+  it('is the given one where there is one', async () => {
+    const { line, calls } = hearing('one two three four');
+    const outcome = await svc(
+      speak('--prompt-audio', wav, '--prompt-text', 'By hand.', '--check-with', line, '--json'),
+    );
+    expect(jsonOf(outcome)).toMatchObject({ promptText: 'By hand.' });
+    expect(calls()).toHaveLength(1);
+  });
+
+  it.each([
+    ['', 2, `no words were recognized in "${wav}"; give its transcript with --prompt-text`],
+    ['!exit 2 cannot load', 1, 'failed with exit code 2: cannot load'],
+  ])('is needed: %j', async (heard, code, message) => {
+    const outcome = await svc(speak('--prompt-audio', wav, '--check-with', hearing(heard).line));
+    expect([outcome.code, outcome.opened]).toEqual([code, []]);
+    expect(outcome.stderr).toContain(message);
+  });
+
+  it('is supplied for a stored voice', async () => {
+    const add = ['voices', 'add', 'anna', '--audio', wav, '--check-with', hearing('What she says.').line];
+    const outcome = await svc([...add, '--json']);
+    expect([outcome.code, outcome.stderr]).toEqual([
+      0,
+      expect.stringContaining(`svc: transcript of ${wav}: "What she says." (correct it with --text)\n`),
+    ]);
+    expect(jsonOf(outcome)).toMatchObject({ id: 'anna', text: 'What she says.' });
+  });
+
+  it('is supplied once for the lines of a batch', async () => {
+    const { line, calls } = hearing('What she says.', 'one', 'two');
+    const records = ['one', 'two'].map((text) => JSON.stringify({ text, promptAudio: wav })).join('\n');
+    const output = join(folder, 'out');
+    const input = ['batch', '--input', '-', '--output-dir', output, '--max-batch', '1'];
+    const refused = await svc(input, { stdin: records });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('prompt audio needs prompt text')]);
+    const outcome = await svc([...input, '--check-with', line, '--json'], { stdin: records });
+    expect([jsonOf(outcome).done, calls().length]).toEqual([2, 3]);
+    expect(outcome.stderr).toContain(`transcript of ${wav}: "What she says." (correct it with promptText)`);
+    const manifest = readFileSync(join(output, 'manifest.jsonl'), 'utf8').trim().split('\n');
+    expect(JSON.parse(manifest.at(-1) ?? '')).toMatchObject({ promptText: 'What she says.' });
+  });
+});

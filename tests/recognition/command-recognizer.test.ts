@@ -1,0 +1,102 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
+import { createFakeCommand, isRunning } from './fake-command.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-command-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const environment = { PATH: process.env.PATH };
+const audio = { samples: new Float32Array(16_000).fill(0.1), sampleRate: 16_000 };
+const never = new AbortController().signal;
+const program = JSON.stringify(process.execPath);
+
+async function eventually(isTrue: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!isTrue()) {
+    if (Date.now() > end) throw new Error('it did not happen');
+    await wait(20);
+  }
+}
+
+describe('a command', () => {
+  it('gets a WAV file of 16 kHz and prints the transcript', async () => {
+    const { line, calls } = createFakeCommand(folder, ['Hello there.', 'Again.']);
+    const recognize = await openRecognizer(line, environment);
+    expect(await recognize(audio, never)).toBe('Hello there.');
+    expect(await recognize({ samples: new Float32Array(48_000), sampleRate: 48_000 }, never)).toBe('Again.');
+    const [first, second] = calls();
+    expect(first).toMatchObject({ tag: 'RIFF', sampleRate: 16_000, channels: 1, bits: 16, samples: 16_000 });
+    expect(second).toMatchObject({ sampleRate: 16_000 });
+    expect(Math.abs(Number(second?.samples) - 16_000)).toBeLessThan(20);
+    // No recording is left behind.
+    expect(existsSync(dirname(String(first?.file)))).toBe(false);
+  });
+
+  it('may have the file elsewhere, and is given to no shell', async () => {
+    const script = join(folder, 'show.cjs');
+    writeFileSync(script, 'console.log(process.argv.slice(2).map((word) => word.replace(/\\S*speech/, "")).join("|"))');
+    const recognize = await openRecognizer(`${program} ${script} --file={} '$HOME; ls' "a b" *`, environment);
+    expect(await recognize(audio, never)).toBe('.wav|$HOME; ls|a b|*');
+  });
+
+  it.each([
+    ['!exit 3 CUDA out of memory', /^the recognizer "node[^"]*" failed with exit code 3: CUDA out of memory$/],
+    ['!flood', /printed more than 1 MiB$/],
+  ])('reports a failure in one line: %s', async (line, message) => {
+    const command = createFakeCommand(folder, [line]);
+    const recognize = await openRecognizer(command.line, environment);
+    await expect(recognize(audio, never)).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(message),
+    });
+    expect(existsSync(dirname(String(command.calls()[0]?.file)))).toBe(false);
+  });
+
+  it('is killed with its children when the signal fires, and those that wait do not start', async () => {
+    const command = createFakeCommand(folder, ['!hang', 'unheard']);
+    const recognize = await openRecognizer(command.line, environment);
+    const controller = new AbortController();
+    const calls = [recognize(audio, controller.signal), recognize(audio, controller.signal)];
+    const outcomes = Promise.allSettled(calls);
+    await eventually(() => command.pids() !== undefined);
+    const pids = command.pids() as readonly number[];
+    controller.abort();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await eventually(() => !pids.some(isRunning));
+    expect(command.calls()).toHaveLength(1);
+    expect(existsSync(dirname(String(command.calls()[0]?.file)))).toBe(false);
+  });
+
+  it('runs one at a time', async () => {
+    const script = join(folder, 'alone.cjs');
+    const lock = join(folder, 'lock');
+    writeFileSync(
+      script,
+      `const fs = require('fs'); fs.writeFileSync(${JSON.stringify(lock)}, '', { flag: 'wx' });
+       setTimeout(() => { fs.rmSync(${JSON.stringify(lock)}); console.log('alone'); }, 50);`,
+    );
+    const recognize = await openRecognizer(`${program} ${script}`, environment);
+    expect(await Promise.all([1, 2, 3].map(() => recognize(audio, never)))).toEqual(['alone', 'alone', 'alone']);
+  });
+
+  it.each([
+    ['', '--check-with is empty: give a command or a URL'],
+    ['no-such-program --model x', '--check-with: command "no-such-program" not found'],
+    ['/etc/passwd', '--check-with: command "/etc/passwd" not found'],
+    ['whisper "open', '--check-with has an open quote: "whisper \\"open"'],
+    ['http://', '--check-with: invalid URL "http://"'],
+    ['https://me:secret@example.org', '--check-with: the URL must not contain a password; set SVC_CHECK_KEY'],
+  ])('is checked before it is needed: %j', async (line, message) => {
+    await expect(openRecognizer(line, environment)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(message),
+    });
+  });
+});
