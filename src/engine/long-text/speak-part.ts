@@ -5,7 +5,7 @@ import type { Backend } from '../backend.ts';
 import { attemptSeed, createSilenceCheck, isBadCase, maxAttempts } from '../bad-case.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
-import type { Preparation, TargetPlace } from '../prepare.ts';
+import type { Preparation, SpokenPlace } from '../prepare.ts';
 import { isSpeakable } from '../text/clean.ts';
 import type { Reading } from '../timing/align-words.ts';
 import { isToBeHeard, type PlannedPart, type ScriptedRequest, type VoiceSample } from './plan.ts';
@@ -61,7 +61,7 @@ export async function speakPart(
   const prepared = await preparation.prepare(request, signal);
   const counted = info.architecture === 'voxcpm' ? prepared.contextPatches : 0;
   const { maxPatches } = prepared;
-  const place = timestamps === 'words' ? preparation.locate(request, prepared) : undefined;
+  const place = timestamps === 'words' ? preparation.locate(request, prepared, part.text) : undefined;
   const hasWords = isSpeakable(part.text);
   for (let attempt = 1; ; attempt += 1) {
     const mayRetry = request.retryBadcase && attempt < maxAttempts;
@@ -99,7 +99,7 @@ export async function speakPart(
   }
 }
 
-function readingOf({ text, tokenStarts }: TargetPlace, chunks: readonly Chunk[]): Reading | undefined {
+function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
   const patches = chunks.flatMap(({ samples, attention }) => (samples.length > 0 && attention ? [attention] : []));
   return patches.length === 0 ? undefined : { text, tokenStarts, patches };
 }

@@ -20,7 +20,7 @@ export function timeSentences(
   { samples, sampleRate, start, reading }: PartAudio,
 ): readonly TimedSentence[] {
   const estimated = estimateWords(text, samples, sampleRate);
-  const aligned = reading && alignWords(text, estimated, samples, sampleRate, reading);
+  const aligned = reading && alignWords(estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
   const words = (aligned ?? estimated).map((word) => shifted(word, start));
   const sentences: TimedSentence[] = [];
