@@ -7,6 +7,7 @@ import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
 import { createCoverage } from './text/coverage.ts';
+import { collapseWhitespace } from './text/normalize.ts';
 import { createTokenizer } from './text/tokenizer.ts';
 import type { TokenizedText } from './timing/align-words.ts';
 
@@ -18,16 +19,16 @@ export interface PreparedUtterance extends Omit<Utterance, 'noise'> {
   readonly textStart: number;
 }
 
-/** The target text of an utterance in its prefix. */
-export interface TargetPlace extends TokenizedText {
+/** The spoken text of an utterance in its prefix. */
+export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
 
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
   prepare(request: ResolvedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
-  /** Finds the target text of a prepared request. */
-  locate(request: ResolvedRequest, utterance: PreparedUtterance): TargetPlace;
+  /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
+  locate(request: ResolvedRequest, utterance: PreparedUtterance, spoken: string): SpokenPlace;
   /** A warning about letters that the model cannot read. */
   coverage(text: string): string | undefined;
 }
@@ -79,15 +80,14 @@ export function createPreparation(backend: Backend): Preparation {
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, targetTokens: targetIds.length };
   };
 
-  const locate: Preparation['locate'] = (request, { textStart }) => {
-    const text = targetText(request);
-    const { promptText = '' } = request;
-    const starts = tokenizer.startsOf(promptText + text);
-    const found = starts.findIndex((start) => start >= promptText.length);
-    const first = found === -1 ? starts.length : found;
+  const locate: Preparation['locate'] = (request, { textStart }, spoken) => {
+    const whole = (request.promptText ?? '') + targetText(request);
+    const starts = tokenizer.startsOf(whole);
+    const from = Math.max(0, whole.length - collapseWhitespace(spoken).length);
+    const first = starts.filter((start) => start < from).length;
     return {
-      text,
-      tokenStarts: starts.slice(first).map((start) => start - promptText.length),
+      text: whole.slice(from),
+      tokenStarts: starts.slice(first).map((start) => start - from),
       positions: { first: textStart + first, count: starts.length - first },
     };
   };

@@ -7,7 +7,7 @@ import { attemptSeed, createSoundCheck, isBadCase, isTooShort, type Problem, pro
 import { throwIfCancelled } from '../cancellation.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
-import type { Preparation, PreparedUtterance, TargetPlace } from '../prepare.ts';
+import type { Preparation, PreparedUtterance, SpokenPlace } from '../prepare.ts';
 import type { Recognize } from '../recognize.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { wordErrorRate } from '../text/word-errors.ts';
@@ -89,7 +89,7 @@ export async function speakPart(
   timestamps: 'none' | 'words' = 'none',
 ): Promise<PartOutcome> {
   const prepared = await engine.preparation.prepare(request, signal);
-  const place = timestamps === 'words' ? engine.preparation.locate(request, prepared) : undefined;
+  const place = timestamps === 'words' ? engine.preparation.locate(request, prepared, part.text) : undefined;
   const tries: Attempt[] = [];
   let best: Take | undefined;
   for (let number = 1; ; number += 1) {
@@ -126,7 +126,7 @@ const outcomeOf = (
   reading: place && readingOf(place, chunks),
 });
 
-function readingOf({ text, tokenStarts }: TargetPlace, chunks: readonly Chunk[]): Reading | undefined {
+function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
   const patches = chunks.flatMap(({ samples, attention }) => (samples.length > 0 && attention ? [attention] : []));
   return patches.length === 0 ? undefined : { text, tokenStarts, patches };
 }
@@ -137,7 +137,7 @@ interface Trial {
   readonly request: SeededRequest;
   readonly prepared: PreparedUtterance;
   /** Of the text in the prefix, to time its words. */
-  readonly place: TargetPlace | undefined;
+  readonly place: SpokenPlace | undefined;
   /** 1-based. */
   readonly number: number;
   /** No attempt follows, so that this one is finished whatever it sounds like. */

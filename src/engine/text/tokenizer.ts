@@ -144,6 +144,7 @@ function piecesOf(library: HuggingFaceTokenizer, text: string): readonly string[
   });
 }
 
+const encoder = new TextEncoder();
 const byteToken = /^<0x[\dA-F]{2}>$/i;
 /** How far the text of a token may be from the end of the one before, when an unknown one is between them. */
 const searchReach = 16;
@@ -157,7 +158,7 @@ function findStarts(text: string, pieces: readonly string[]): Int32Array {
       const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
       const start = at;
       bytes += 1;
-      if (bytes >= new TextEncoder().encode(character).length) {
+      if (bytes >= encoder.encode(character).length) {
         at += character.length;
         bytes = 0;
       }

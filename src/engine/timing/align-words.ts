@@ -3,13 +3,11 @@
  * this word; which heads differs between models, so they are found in each utterance: a head that follows the text
  * reads it from the beginning to the end, never goes back, and is never far from the estimate.
  */
-import { collapseWhitespace } from '../text/normalize.ts';
 import { type VoicedRun, voicedRuns } from './estimate-words.ts';
 import type { TimedWord } from './timed-text.ts';
 
-/** Where a spoken text is in the tokens of the model. */
+/** A spoken text in the tokens of the model. */
 export interface TokenizedText {
-  /** What the model was given, with a control text in front. */
   readonly text: string;
   /** For each of its tokens, the index of the character at which it begins. */
   readonly tokenStarts: Int32Array;
@@ -22,57 +20,46 @@ export interface Reading extends TokenizedText {
 }
 
 /** Share of the patches in which a head goes on, times the share of the text that it passes. */
-const leastMonotony = 0.85;
+const leastMonotony = 0.8;
 /** How far a head may be from the estimate, in seconds, at the median; those that look at neighboring words are farther. */
 const reachSeconds = 0.25;
 /** A word that begins this shortly before a pause begins after it. */
 const shortestWord = 0.08;
 
 /**
- * @param estimated words of the part with estimated times
+ * @param estimated words of the text with estimated times
  * @param samples the audio of the part alone, mono PCM in [-1, 1]
  * @returns the same words with their times; undefined if no head follows the text
  */
 export function alignWords(
-  spoken: string,
   estimated: readonly TimedWord[],
   samples: Float32Array,
   sampleRate: number,
   { text, tokenStarts, patches }: Reading,
 ): readonly TimedWord[] | undefined {
   const runs = voicedRuns(samples, sampleRate);
-  const edges = wordEdges(spoken, estimated, text, tokenStarts);
+  const edges = wordEdges(estimated, text, tokenStarts);
   if (edges === undefined || runs.length === 0 || patches.length === 0) return undefined;
   const patchSeconds = samples.length / sampleRate / patches.length;
   const times = patches.map((_, index) => (index + 0.5) * patchSeconds);
-  const expected = times.map((time) =>
-    interpolate(
-      time,
-      estimated.map(({ start }) => start),
-      edges,
-    ),
-  );
-  const secondsPerToken = (patchSeconds * patches.length) / tokenStarts.length;
+  const wordTimes = [...estimated.map(({ start }) => start), estimated.at(-1)?.end ?? 0];
+  const places = [...edges, tokenStarts.length - 0.5];
+  const expected = times.map((time) => interpolate(time, wordTimes, places));
+  const secondsPerToken = samples.length / sampleRate / tokenStarts.length;
+  const isNear = (looks: readonly number[]): boolean =>
+    Math.abs(median(looks.map((look, patch) => look - (expected[patch] as number)))) * secondsPerToken <= reachSeconds;
   const followers = columns(patches).filter(
-    (tokens) =>
-      monotony(tokens, tokenStarts.length) >= leastMonotony &&
-      Math.abs(median(tokens.map((token, index) => token - (expected[index] as number)))) * secondsPerToken <=
-        reachSeconds,
+    (looks) => monotony(looks, tokenStarts.length) >= leastMonotony && isNear(looks),
   );
   if (followers.length === 0) return undefined;
   const path = ascending(columns(followers).map(median));
-  const starts = edges.map((edge) => interpolate(edge, path, times));
+  const starts = edges.map((edge) => (edge <= (path[0] as number) ? 0 : interpolate(edge, path, times)));
   return withPauses(estimated, starts, runs);
 }
 
 /** For each word, the place between its first token and the one before; undefined if a word is missing. */
-function wordEdges(
-  spoken: string,
-  words: readonly TimedWord[],
-  text: string,
-  tokenStarts: Int32Array,
-): readonly number[] | undefined {
-  let from = Math.max(0, text.length - collapseWhitespace(spoken).length);
+function wordEdges(words: readonly TimedWord[], text: string, tokenStarts: Int32Array): readonly number[] | undefined {
+  let from = 0;
   let token = 0;
   const edges: number[] = [];
   for (const word of words) {

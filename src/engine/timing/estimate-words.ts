@@ -11,6 +11,8 @@ const frameSeconds = 0.01;
 const quietShare = 0.0178;
 /** A shorter silence belongs to the sounds around it, such as that of a plosive. */
 const shortestPause = 0.12;
+/** The last word before a pause is drawn out. */
+const finalLengthening = 1.3;
 /** How far a pause may be from where the syllables put it, as a share of the voiced time, and in seconds at least. */
 const reachShare = 0.15;
 const reachSeconds = 0.35;
@@ -124,10 +126,12 @@ function spread(
   const timed: TimedWord[] = [];
   let first = 0;
   for (const { run, wordEnd } of stretches) {
-    const sum = weights.slice(first, wordEnd).reduce((all, weight) => all + weight, 0);
+    const own = weights.slice(first, wordEnd);
+    own.push((own.pop() ?? 0) * finalLengthening);
+    const sum = own.reduce((all, weight) => all + weight, 0);
     let at = run.start;
     for (let index = first; index < wordEnd; index += 1) {
-      const end = at + ((run.end - run.start) * (weights[index] as number)) / sum;
+      const end = at + ((run.end - run.start) * (own[index - first] as number)) / sum;
       timed.push({ text: words[index] as string, start: at, end });
       at = end;
     }

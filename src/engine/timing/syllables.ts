@@ -8,8 +8,9 @@ const letters = /[\p{L}\p{M}]/gu;
 const lettersPerSyllable = 2.5;
 /** `7` is one syllable, `20` two, `1984` five. */
 const syllablesPerDigit = 1.4;
-/** Consonants take time too, so a longer syllable weighs more. */
-const letterWeight = 0.12;
+/** A syllable of three letters weighs 1. Sounds take more of the time than their number of syllables tells. */
+const syllableWeight = 0.34;
+const letterWeight = 0.22;
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -27,5 +28,8 @@ export function speechWeight(word: string): number {
   // A final e is silent in English and French, where most words end with one.
   const groups = count(narrow.replace(/(?<=[aeiouy].*[^aeiouy\W])e(?=\P{L}*$)/u, ''), vowels);
   const syllables = written === 0 ? 0 : groups > 0 ? groups : written / lettersPerSyllable;
-  return Math.max(0.5, wide + syllables + written * letterWeight + count(word, digits) * syllablesPerDigit);
+  return Math.max(
+    0.5,
+    wide + syllables * syllableWeight + written * letterWeight + count(word, digits) * syllablesPerDigit,
+  );
 }

@@ -23,7 +23,7 @@ export function timeSentences(
   { samples, sampleRate, start, rate, reading }: PartAudio,
 ): readonly TimedSentence[] {
   const estimated = estimateWords(text, samples, sampleRate);
-  const aligned = reading && alignWords(text, estimated, samples, sampleRate, reading);
+  const aligned = reading && alignWords(estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
   const words = (aligned ?? estimated).map((word) => heardAt(word, start, rate));
   const sentences: TimedSentence[] = [];

@@ -110,6 +110,38 @@ describe('encode', () => {
   });
 });
 
+describe('startsOf', () => {
+  const simple = fromFile(charactersOnly);
+
+  it.each([
+    ['ab é', [0, 0, 1, 3, 3, 3]],
+    [' a', [1, 1]],
+    ['aéb', [0, 0, 1, 1, 2]],
+    ['ñññ', [0, 0]],
+    ['a你b', [0, 0, 1, 2]],
+  ])('of %j is %j', (text, starts) => {
+    expect([...simple.startsOf(text)]).toEqual(starts);
+    expect(simple.encode(text)).toHaveLength(starts.length);
+  });
+
+  it.each(['tiny-v1', 'tiny-v2'])('finds the text of every token of %s', (name) => {
+    const tokenizer = fromFile(readTokenizerFile(name));
+    for (const { text } of readGolden(join(fixtures, name)).tokenizer) {
+      const starts = [...tokenizer.startsOf(text)];
+      expect(starts).toHaveLength(tokenizer.encode(text).length);
+      expect(starts).toEqual([...starts].sort((one, other) => one - other));
+      expect(starts.every((start) => start <= text.length)).toBe(true);
+    }
+  });
+
+  it.each(['he', '今天', '😀', ' ', '\ud800'])('takes well under a second for 20,000 characters of %j', (piece) => {
+    const tokenizer = fromFile(readTokenizerFile('tiny-v2'));
+    const started = performance.now();
+    expect(tokenizer.startsOf(piece.repeat(20_000 / piece.length)).length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
 describe('a model without a usable tokenizer', () => {
   const { model } = charactersOnly;
   const json = (value: unknown) => ({ 'tokenizer.huggingface.json': JSON.stringify(value) });
