@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertSpeakable, planParts, readScript } from '../../src/engine/long-text/plan.ts';
+import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
+import { voiceNamesIn } from '../../src/engine/script/voice-names.ts';
+import { sentencesOf } from '../../src/engine/text/sentences.ts';
+import { fakeInfo } from '../engine/fake-backend.ts';
+import { pick, type Random } from './random.ts';
+import { hostileScript } from './script-text.ts';
+import type { Target } from './target.ts';
+
+const file = 'request.json';
+const lexicon = [
+  { written: 'hello', spoken: '{HH AH0 L OW1}' },
+  { written: 'a b', spoken: 'c' },
+];
+
+/** Number of characters of all parts of a request, planned one after the other as the engine does. */
+export function plannedCharacters(given: SynthesisRequest): number {
+  const { request } = readScript(parseRequest(given));
+  voiceNamesIn(request.text, request.inputFormat);
+  const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
+  assertSpeakable(request, info);
+  let characters = 0;
+  for (const { text, style } of planParts(request, info)) {
+    for (const { start, end } of sentencesOf(text)) characters += end - start;
+    characters += style.length;
+  }
+  return characters;
+}
+
+/** @param size see `hostileScript` */
+export function hostileRequest(
+  random: Random,
+  size: number,
+): { readonly kind: string; readonly request: SynthesisRequest } {
+  const { kind, text, format: inputFormat } = hostileScript(random, size);
+  const options = { readCode: random(2) === 0, normalize: random(3) === 0, clean: random(4) > 0, split: random(8) > 0 };
+  const voices = { anna: {}, Ben: {} };
+  return { kind: `${kind}, ${inputFormat}`, request: { text, inputFormat, voices, lexicon, ...options } };
+}
+
+export const target: Target = {
+  refusals: ['INVALID_REQUEST'],
+  prepare: (folder) => writeFile(join(folder, file), JSON.stringify({ text: 'Hello.' })),
+  async mutate(_source, work, random) {
+    const { kind, request } = hostileRequest(random, pick(random, [3, 30, 300, 30_000]));
+    await writeFile(join(work, file), JSON.stringify(request));
+    return kind;
+  },
+  async run(work) {
+    plannedCharacters(JSON.parse(await readFile(join(work, file), 'utf8')) as SynthesisRequest);
+  },
+};
