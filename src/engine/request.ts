@@ -62,7 +62,7 @@ export const requestFields = {
   retryBadcase: {
     kind: 'boolean',
     default: true,
-    help: 'regenerate speech that is far too long or silent, and what other checks find',
+    help: 'regenerate speech that is far too long, silent, or fails a check below',
   },
   /** As `retry_badcase_max_times` of the official code. */
   retryBadcaseMaxTimes: {

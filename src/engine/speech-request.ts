@@ -26,7 +26,7 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly minLength?: number | undefined;
   /** Maximum length in patches, for each part of a long text (default: 4096). */
   readonly maxLength?: number | undefined;
-  /** Regenerate speech that is far too long or silent, and what the checks below find (default: true). */
+  /** Regenerate speech that is far too long, silent, or fails a check below (default: true). */
   readonly retryBadcase?: boolean | undefined;
   /** Maximum attempts at each part, including the first, from 1 to 100 (default: 3). */
   readonly retryBadcaseMaxTimes?: number | undefined;

@@ -59,6 +59,7 @@ const otherNames: Readonly<Record<string, keyof BatchRecord>> = {
   cfgValue: 'cfg',
   inferenceTimesteps: 'timesteps',
   responseFormat: 'format',
+  trimSilenceVad: 'trimSilence',
 };
 
 /** Maps `prompt_audio` and `prompt-audio` to `promptAudio`; undefined for a field that does not exist. */

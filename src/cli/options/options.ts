@@ -253,6 +253,8 @@ export const speechOptions = (): readonly Option[] => [
     fieldOption('seed', 'random'),
     fieldOption('minLength'),
     fieldOption('maxLength'),
+  ]),
+  ...grouped('Checks:', [
     fieldOption('retryBadcase'),
     new Option('--no-retry-badcase', 'keep the first attempt, unchecked'),
     fieldOption('retryBadcaseMaxTimes'),

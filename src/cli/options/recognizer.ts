@@ -12,7 +12,7 @@ export interface RecognizerOptions {
 
 /** @param what what the command uses it for */
 export const checkWithOption = (what: string): Option =>
-  new Option('--check-with <command>', `${what}: a command that prints the transcript of a WAV file, or a URL`);
+  new Option('--check-with <recognizer>', `${what}, by a command that prints the transcript of a WAV file, or a URL`);
 
 /**
  * Opens the recognizer of the options, if there is one.
