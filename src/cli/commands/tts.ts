@@ -8,6 +8,7 @@ Examples:
   svc tts "Hello there."
   svc tts "Hello there." -o hello.wav
   svc tts --text-file chapter.txt --seed 7 -o chapter.mp3
+  svc tts --text-file book.epub -o book.m4b
   echo "Hello there." | svc tts -o - | aplay
   svc tts --model voxcpm-2 --control "a calm low voice" "Hello." -o hello.wav --json
 

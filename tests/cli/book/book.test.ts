@@ -203,11 +203,11 @@ describe('the voice', () => {
     const { code, stderr, backend } = await speak('out.mp3', ['--quiet'], { backend: own });
     expect([code, stderr]).toEqual([0, '']);
     expect(backend.log.filter((entry) => entry.startsWith('encode'))).toHaveLength(1);
-    const [first, ...others] = backend.prefixes.map(({ audioMask }) =>
-      audioMask.reduce((sum, audio) => sum + audio, 0),
-    );
-    expect(first).toBe(0);
-    for (const audio of others) expect(audio).toBeGreaterThan(30);
+    const audio = backend.prefixes.map(({ audioMask }) => audioMask.reduce((sum, position) => sum + position, 0));
+    expect(audio[0]).toBe(0);
+    // The six parts of the book, at least.
+    for (const prompt of audio.slice(-6)) expect(prompt).toBe(audio.at(-1));
+    expect(audio.at(-1)).toBeGreaterThan(30);
   });
 
   it('is kept when the run is resumed', async () => {

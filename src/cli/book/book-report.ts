@@ -1,0 +1,64 @@
+/** What a run says about a finished book. */
+import type { ChapterMark } from '../../audio/tags.ts';
+import type { ModelInfo } from '../../engine/backend.ts';
+import type { Io } from '../io.ts';
+import { printNote } from '../output/messages.ts';
+import { formatRtf, formatSeconds } from '../output/units.ts';
+import type { Warner } from '../output/warnings.ts';
+import type { BookOptions } from './book-options.ts';
+import type { BookOutput } from './book-output.ts';
+import type { MadeChapter } from './make-book.ts';
+
+export interface BookOutcome {
+  readonly info: ModelInfo;
+  readonly options: BookOptions;
+  readonly output: BookOutput;
+  readonly seed: number;
+  /** Where the chapters of a single file are. */
+  readonly marks: readonly ChapterMark[];
+  readonly made: readonly MadeChapter[];
+  readonly seconds: number;
+  /** Of this run. */
+  readonly spokenSamples: number;
+  readonly warner: Warner;
+}
+
+/** Prints a JSON line with `--json`, else a line for people. */
+export function reportBook(
+  { info, options, output, seed, marks, made, seconds, spokenSamples, warner }: BookOutcome,
+  io: Io,
+): void {
+  const { outputSampleRate: sampleRate, name, device } = info;
+  const durations = made.map(({ samples }) => samples / sampleRate);
+  const audioSeconds =
+    output.kind === 'file' ? (marks.at(-1)?.end ?? 0) : durations.reduce((sum, duration) => sum + duration, 0);
+  // Of what this run has spoken.
+  const rtf = spokenSamples === 0 ? null : seconds / (spokenSamples / sampleRate);
+  if (options.json) {
+    const chapters = made.map(({ title, file }, index) =>
+      file === undefined
+        ? { title, start: round(marks[index]?.start ?? 0), end: round(marks[index]?.end ?? 0) }
+        : { title, start: 0, end: round(durations[index] ?? 0), file },
+    );
+    const line = {
+      audioSeconds: round(audioSeconds),
+      seconds: round(seconds),
+      rtf: rtf === null ? null : round(rtf),
+      patches: made.reduce((sum, { patches }) => sum + patches, 0),
+      parts: made.reduce((sum, { parts }) => sum + parts, 0),
+      seed,
+      sampleRate,
+      model: name,
+      backend: device,
+      output: output.path,
+      chapters,
+      warnings: warner.told,
+    };
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+  } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
+    const times = `${made.length} chapters, ${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds)}`;
+    printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);
+  }
+}
+
+const round = (value: number): number => Number(value.toFixed(3));

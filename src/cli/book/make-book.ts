@@ -1,0 +1,147 @@
+/** Makes a book: speaks the chapters that are missing, then writes what is left to write. */
+
+import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { AudioTags } from '../../audio/tags.ts';
+import type { SpokenChapter } from '../../book/sections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ResolvedRequest } from '../../engine/request.ts';
+import { quote } from '../../validation.ts';
+import type { Io } from '../io.ts';
+import { loadVoiceOption } from '../options/voice-choice.ts';
+import { writeCaptions } from '../output/captions.ts';
+import { printNote } from '../output/messages.ts';
+import { createProgress } from '../output/progress.ts';
+import { formatSeconds } from '../output/units.ts';
+import { aboutRecordings, type Warner } from '../output/warnings.ts';
+import type { BookOptions } from './book-options.ts';
+import { type BookOutput, chapterFileName } from './book-output.ts';
+import { reportBook } from './book-report.ts';
+import { withBookVoice } from './book-voice.ts';
+import { type ChapterSpeaking, chapterName, type KeptAudio, pcm, shifted, speakChapter } from './speak-chapter.ts';
+import type { WorkFolder } from './work-folder.ts';
+import { type BookWriting, fileSize, markChapters, writeChapters } from './write-book.ts';
+
+export interface BookPlan {
+  readonly options: BookOptions;
+  readonly output: BookOutput;
+  readonly chapters: readonly SpokenChapter[];
+  /** Of the book. */
+  readonly tags: AudioTags;
+  /** The request, but for its text. */
+  readonly fields: ResolvedRequest;
+  readonly work: WorkFolder;
+  readonly warner: Warner;
+}
+
+/** A finished chapter. In a folder of chapters, it has a file. */
+export interface MadeChapter extends KeptAudio {
+  readonly title: string;
+  readonly file?: string | undefined;
+  readonly bytes?: number | undefined;
+}
+
+/** @throws SvcError; finished sections and chapters stay in the work folder */
+export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<void> {
+  const { options, output, chapters, tags, fields, work, warner } = plan;
+  const started = performance.now();
+  const voice = await loadVoiceOption(engine, options, io);
+  const { text: _, ...rest } = fields;
+  const seed = await work.seed(fields.seed ?? voice.request.seed);
+  const unvoiced = { ...rest, ...voice.request, seed };
+  warner.tell([...voice.warnings, ...aboutRecordings(engine.info, unvoiced)]);
+  const kept = await readKept(plan);
+  if (work.isResumed && !options.quiet) {
+    const finished = kept.filter((chapter) => chapter !== undefined).length;
+    printNote(`resuming: ${finished} of ${chapters.length} chapters are finished`, io);
+  }
+  const opening = chapters[0]?.sections[0]?.text ?? '';
+  const request = { ...(await withBookVoice(engine, unvoiced, opening, work, io.signal)), seed };
+  const sampleRate = engine.info.outputSampleRate;
+  const writing: BookWriting = { work, sampleRate, format: output.format, signal: io.signal };
+  const progress = options.quiet ? undefined : createProgress(io.stderr);
+  const total = chapters.reduce((sum, chapter) => sum + charactersOf(chapter), 0);
+  let characters = 0;
+  let spokenSamples = 0;
+  const made: MadeChapter[] = [];
+  try {
+    for (const [index, chapter] of chapters.entries()) {
+      const label = `chapter ${index + 1} of ${chapters.length}`;
+      const before = characters;
+      const speaking: ChapterSpeaking = {
+        engine,
+        request,
+        work,
+        options,
+        onProgress: (count) => progress?.update(label, (before + count) / total),
+        onSpoken: (samples) => {
+          spokenSamples += samples;
+        },
+      };
+      speaking.onProgress(0);
+      const audio = kept[index] ?? { ...(await speakChapter(chapter, index, speaking, io)), title: chapter.title };
+      const finished = output.kind === 'folder' ? await writeChapter(audio, index, plan, writing) : audio;
+      if (options.verbose && kept[index] === undefined)
+        printNote(`${label}: ${chapter.title} (${formatSeconds(audio.samples / sampleRate)})`, io);
+      warner.tell(finished.warnings);
+      if (finished.isCut)
+        warner.tell([`a part of the chapter ${quote(chapter.title)} reached its maximum length and may be cut off`]);
+      made.push(finished);
+      characters += charactersOf(chapter);
+    }
+    const marks = markChapters(made, sampleRate);
+    if (output.kind === 'file') {
+      const sentences = made.flatMap((chapter, index) => shifted(chapter.sentences, marks[index]?.start ?? 0));
+      // Their times are those of the file, whatever its speed.
+      await writeCaptions(sentences, { ...options, speed: 1 });
+      const samples = made.reduce((sum, chapter) => sum + chapter.samples, 0);
+      const content = { indexes: [...chapters.keys()], samples, tags: { ...tags, chapters: marks } };
+      const label = `writing ${output.path}`;
+      await writeChapters(output.path, content, writing, (count) => progress?.update(label, count / samples));
+    }
+    progress?.complete();
+    progress?.stop();
+    await work.discard();
+    const seconds = (performance.now() - started) / 1000;
+    reportBook({ info: engine.info, options, output, seed, marks, made, seconds, spokenSamples, warner }, io);
+  } finally {
+    progress?.stop();
+  }
+}
+
+const charactersOf = ({ sections }: SpokenChapter): number =>
+  sections.reduce((sum, { characters }) => sum + characters, 0);
+
+/** Writes the file of a chapter, unless an earlier run has. */
+async function writeChapter(
+  audio: MadeChapter,
+  index: number,
+  { output, chapters, tags, work }: BookPlan,
+  writing: BookWriting,
+): Promise<MadeChapter> {
+  if (audio.file !== undefined || output.kind === 'file') return audio;
+  const { title, samples } = audio;
+  const file = chapterFileName(index, chapters.length, title, output.format);
+  const track = { number: index + 1, total: chapters.length };
+  const content = { indexes: [index], samples, tags: { ...tags, title, album: tags.title, track } };
+  await writeChapters(resolve(output.path, file), content, writing, () => undefined);
+  const written = { ...audio, file, bytes: await fileSize(output.path, file) };
+  await work.keep(chapterName(index), written);
+  await work.remove([pcm(chapterName(index))]);
+  return written;
+}
+
+/** The chapters of an earlier run whose audio is complete. */
+async function readKept({ work, chapters, output }: BookPlan): Promise<readonly (MadeChapter | undefined)[]> {
+  const kept: (MadeChapter | undefined)[] = [];
+  for (const [index, { title }] of chapters.entries()) {
+    const name = chapterName(index);
+    const chapter = await work.read<MadeChapter>(name);
+    const [size, expected] =
+      chapter?.file === undefined
+        ? [await fileSize(work.path('.'), pcm(name)), chapter && chapter.samples * 2]
+        : [await fileSize(output.path, chapter.file), chapter.bytes];
+    kept.push(chapter !== undefined && size === expected ? { ...chapter, title } : undefined);
+  }
+  return kept;
+}
