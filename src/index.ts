@@ -20,12 +20,14 @@ export { createSpeed, type Speed } from './audio/speed.ts';
 export type { Transform } from './audio/transform.ts';
 export type { Audio } from './audio/wav.ts';
 export type { SampleFormat } from './audio/wav-encode.ts';
+export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
 export type { Problem } from './engine/bad-case.ts';
 export type {
   Attempt,
   Engine,
   PartStream,
+  PartsOptions,
   Progress,
   RunOptions,
   Speech,
@@ -36,10 +38,13 @@ export type {
   SynthesizeOptions,
 } from './engine/engine.ts';
 export type { Chunk } from './engine/generate.ts';
+export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
 export { createEngine, type EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
-export type { SpeechRequest } from './engine/speech-request.ts';
+export type { InputFormat } from './engine/script/parse-script.ts';
+export type { ScriptVoice, SpeechRequest } from './engine/speech-request.ts';
+export type { TimedSentence, TimedWord } from './engine/timing/timed-text.ts';
 export { type ErrorCode, SvcError } from './errors.ts';
 export { openPostgresVoiceStore } from './voices/postgres-store.ts';
 export { openSqliteVoiceStore } from './voices/sqlite-store.ts';

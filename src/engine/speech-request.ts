@@ -1,5 +1,10 @@
 import type { Audio } from '../audio/wav.ts';
+import type { LexiconEntry } from './lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from './request.ts';
+import type { InputFormat } from './script/parse-script.ts';
+
+/** A voice of a script; the fields are those of a request. Without any, the model's own voice. */
+export type ScriptVoice = Pick<SpeechRequest, 'promptAudio' | 'promptText' | 'referenceAudio'>;
 
 /**
  * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library, and a
@@ -46,6 +51,17 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly clean?: boolean | undefined;
   /** Read out numbers, dates, units, currencies and abbreviations in English and Chinese (default: false). */
   readonly normalize?: boolean | undefined;
+  /**
+   * Format of the text (default: `auto`, SSML if it begins with `<speak`, else plain). `script` is plain text with tags such
+   * as `[pause:1.5s]` and `[voice:anna]`, `turns` a dialogue as the JSON text of an array of `{ text, voice, pause, format }`.
+   */
+  readonly inputFormat?: InputFormat | undefined;
+  /** Read out the code blocks of Markdown (default: false). */
+  readonly readCode?: boolean | undefined;
+  /** Voices by the names that a script uses, at most 64. */
+  readonly voices?: Readonly<Record<string, ScriptVoice>> | undefined;
+  /** Words that are spoken otherwise than written, at most 100,000; a later entry takes precedence. */
+  readonly lexicon?: readonly LexiconEntry[] | undefined;
   /** Speed of the speech at the same pitch, from 0.25 to 4; above 1 is faster (default: 1). */
   readonly speed?: number | undefined;
 }

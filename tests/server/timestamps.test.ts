@@ -164,7 +164,10 @@ describe('timestamps', () => {
   it('end with their request', async () => {
     const release = server.backend.hold();
     const response = server.speak({ ...script, timestamps: 'word', stream_format: 'json' });
-    await eventually(async () => (await (await fetch(`${server.url}/health`)).text()).includes('"queue_active":1'), 'it runs');
+    await eventually(
+      async () => (await (await fetch(`${server.url}/health`)).text()).includes('"queue_active":1'),
+      'it runs',
+    );
     await post(`${server.url}/v1/audio/speech/cancel`, {});
     release();
     expect((await response).status).toBe(499);

@@ -104,7 +104,7 @@ describe('the Python samples of the API reference', () => {
     const samples = [...text.matchAll(/```python\\n(.*?)```/g)].map(([, code]) =>
       (JSON.parse(`"${code}"`) as string).replaceAll('http://127.0.0.1:8000', server.url),
     );
-    expect(samples).toHaveLength(5);
+    expect(samples).toHaveLength(7);
     writeFileSync(join(folder, 'anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
     const env = { ...process.env, SVC_API_KEY: 'sk-test' };
     const printed: string[] = [];
@@ -113,7 +113,15 @@ describe('the Python samples of the API reference', () => {
       printed.push((await execute('python3', ['-c', code], { cwd: folder, env })).stdout);
       if (code.includes('hello.mp3')) expect(statSync(join(folder, 'hello.mp3')).size).toBeGreaterThan(5_000);
     }
-    expect(printed).toEqual(['', '', '', expect.stringMatching(/^16000 Hz\n\d+ samples\n/), 'anna\n']);
+    expect(printed).toEqual([
+      '',
+      '',
+      '',
+      expect.stringContaining('Hello'),
+      '',
+      expect.stringMatching(/^16000 Hz\n\d+ samples\n/),
+      'anna\n',
+    ]);
   });
 });
 

@@ -30,6 +30,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const textIn = ({ text }: { readonly text: string }): string => text;
+
 describe('code samples', () => {
   const samplesIn = (language: string): readonly string[] =>
     [
@@ -56,20 +58,24 @@ describe('code samples', () => {
   const sizeOf = async (name: string): Promise<number> => (await stat(join(folder, name))).size;
 
   it('run with curl', async () => {
-    const [speech, chunks, events, samples, voice, ...others] = samplesIn('sh');
+    const [speech, chunks, events, timestamps, dialogue, samples, voice, ...others] = samplesIn('sh');
     expect(others).toEqual([]);
     await run('bash', ['-ec', `${speech}`]);
     expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
     await run('bash', ['-ec', `${chunks}`]);
     expect((await readFile(join(folder, 'heard.wav'))).subarray(0, 4).toString()).toBe('RIFF');
     expect(await run('bash', ['-ec', `${events}`])).toMatch(/^data: .*speech\.audio\.delta/);
+    const { audio, timestamps: times } = JSON.parse(await run('bash', ['-ec', `${timestamps}`]));
+    expect([Buffer.from(audio, 'base64').length > 100, times.items.map(textIn)]).toEqual([true, ['Hello', 'there.']]);
+    await run('bash', ['-ec', `${dialogue}`]);
+    expect(await sizeOf('hello.wav')).toBeGreaterThan(100);
     await run('bash', ['-ec', `${samples}`]);
     expect(await sizeOf('hello.pcm')).toBeGreaterThan(100);
     expect(JSON.parse(await run('bash', ['-ec', `${voice}`]))).toMatchObject({ id: 'anna', object: 'voice' });
   });
 
   it('run in Node.js', async () => {
-    const [speech, chunks, events, samples, voice, ...others] = samplesIn('js');
+    const [speech, chunks, events, timestamps, dialogue, samples, voice, ...others] = samplesIn('js');
     expect(others).toEqual([]);
     const runScript = async (code = ''): Promise<string> => {
       await rm(join(folder, 'hello.mp3'), { force: true });
@@ -80,13 +86,17 @@ describe('code samples', () => {
       await runScript(code);
       expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
     }
+    expect(await runScript(timestamps)).toMatch(/^[\d.]+ [\d.]+ Hello\n[\d.]+ [\d.]+ there\.\n$/);
+    expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
+    await runScript(dialogue);
+    expect(await sizeOf('hello.wav')).toBeGreaterThan(100);
     expect(await runScript(samples)).toMatch(/^\d+ Hz\n\d+ bytes/);
     expect(await runScript(voice)).toBe('anna\n');
   });
 
   it('compile as Python', async () => {
     const samples = samplesIn('python');
-    expect(samples).toHaveLength(5);
+    expect(samples).toHaveLength(7);
     for (const code of samples) {
       await writeFile(join(folder, 'sample.py'), code);
       await run('python3', ['-m', 'py_compile', 'sample.py']);
