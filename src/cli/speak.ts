@@ -10,7 +10,7 @@ import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options/options.ts';
 import { inputFormatOf, readLexicons } from './options/script-options.ts';
-import { readText, withArgument } from './options/text-input.ts';
+import { readText, withArgument, withPromptFile } from './options/text-input.ts';
 import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { checkCaptions, writeCaptions } from './output/captions.ts';
 import { printNote } from './output/messages.ts';
@@ -31,7 +31,7 @@ const partsAtOnce = 4;
 
 /** @throws SvcError; no output file is left then */
 export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
-  const options = withArgument(argument, given);
+  const options = await withPromptFile(withArgument(argument, given), io);
   const output = await resolveOutput(options, io);
   checkCaptions(options, output);
   await checkSink(output, options);
@@ -94,7 +94,6 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<Requested> {
   const lexicon = await readLexicons(options, io);
   const request = {
     ...fieldsOfOptions(options),
-    inputFormat: inputFormatOf(options),
     lexicon: lexicon.entries,
     promptAudio: await read(promptAudio),
     promptText: promptText?.trim(),
@@ -104,10 +103,11 @@ async function readRequest(options: SpeakOptions, io: Io): Promise<Requested> {
   const parsed = parseRequest({ ...request, text: 'text' });
   const text = await readText(options, io);
   requireVisible(text);
-  const voices = scriptVoiceNames(text, parsed.inputFormat, options.voices);
+  const inputFormat = inputFormatOf({ ...options, text });
+  const voices = scriptVoiceNames(text, inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
-  readScript({ ...parsed, text, voices: withoutAudio(voices) });
-  return { request: { ...parsed, text }, voices, warnings: lexicon.warnings };
+  readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) });
+  return { request: { ...parsed, inputFormat, text }, voices, warnings: lexicon.warnings };
 }
 
 /** As `speakToFile`, with a progress bar. */

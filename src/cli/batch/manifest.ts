@@ -1,12 +1,13 @@
 /** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
 
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../errors.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files.ts';
 import { readLines } from './lines.ts';
-import { shortHash } from './utterances.ts';
+import { shortHash, type Utterance } from './utterances.ts';
 
 export const manifestName = 'manifest.jsonl';
 /** Bytes; entries have a few hundred. */
@@ -29,6 +30,8 @@ export interface DoneEntry extends Entry {
   readonly recordHash: string;
   /** Relative to the folder of the manifest. */
   readonly file: string;
+  /** Likewise. */
+  readonly captions?: string;
   readonly bytes: number;
   readonly seed: number;
   readonly sampleRate: number;
@@ -52,8 +55,8 @@ export interface FailedEntry extends Entry {
 
 export interface Manifest extends AsyncDisposable {
   readonly path: string;
-  /** Whether an earlier run generated the utterance from the same record, and its file is complete. */
-  isDone(id: string, recordHash: string, file: string): Promise<boolean>;
+  /** Whether an earlier run generated the utterance from the same record, and its files are complete. */
+  isDone(utterance: Pick<Utterance, 'id' | 'file' | 'captionsFile'>, recordHash: string): Promise<boolean>;
   /** Resolves when the entry is on disk. */
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }
@@ -72,10 +75,12 @@ export async function openManifest(folder: string): Promise<Manifest> {
     await onDisk(path, () => endLastLine(handle));
     return {
       path,
-      async isDone(id, recordHash, file) {
+      async isDone({ id, file, captionsFile }, recordHash) {
         const state = done.get(shortHash(id));
         if (state === undefined) return false;
         const found = await stat(join(folder, file)).catch(() => undefined);
+        // Captions get their name after the audio, when they are complete.
+        if (captionsFile !== undefined && !existsSync(join(folder, captionsFile))) return false;
         return found?.isFile() === true && state === stateOf(recordHash, file, found.size);
       },
       append: (entry) =>

@@ -36,6 +36,7 @@ export interface ModelOptions extends NamedModelOptions {
 export interface VoiceOptions {
   readonly promptAudio?: string | undefined;
   readonly promptText?: string | undefined;
+  readonly promptFile?: string | undefined;
   readonly referenceAudio?: string | undefined;
   readonly voice?: string | undefined;
   readonly voiceDir?: string | undefined;
@@ -214,9 +215,13 @@ export const lexiconOption = (what: string): Option =>
     (file: string, others: readonly string[] = []) => [...others, file],
   );
 
-/** Options of a script: its format, pronunciations and voices. */
-const scriptOptions = (): readonly Option[] => [
-  ...grouped('Text:', [fieldOption('inputFormat'), fieldOption('readCode'), lexiconOption('pronunciations')]),
+/**
+ * Options of a script: its format, pronunciations and voices.
+ *
+ * @param format the option of the format
+ */
+export const scriptOptions = (format = fieldOption('inputFormat')): readonly Option[] => [
+  ...grouped('Text:', [format, fieldOption('readCode'), lexiconOption('pronunciations')]),
   ...grouped('Voice:', [
     new Option(
       '--voices <names>',
@@ -253,10 +258,15 @@ function parseTranscript(text: string): string {
   throw requestError('--prompt-text is empty: give the transcript of the prompt audio');
 }
 
-/** `Anna=anna,Ben=ben`. */
-function parseSpeakers(text: string): Readonly<Record<string, string>> {
+/** `Anna=anna,Ben=ben`; undefined for another text. */
+export function parseVoiceNames(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
-  if (pairs.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
+  return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
+}
+
+function parseSpeakers(text: string): Readonly<Record<string, string>> {
+  const names = parseVoiceNames(text);
+  if (names !== undefined) return names;
   throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', '--voices', show(text));
 }
 
@@ -264,6 +274,7 @@ export const voiceOptions = (): readonly Option[] =>
   grouped('Voice:', [
     new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
     new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
+    new Option('--prompt-file <file>', 'UTF-8 text file with the transcript').conflicts(['promptText', 'voice']),
     new Option('--reference-audio <file>', 'recording to clone the timbre of, without a transcript (VoxCPM 2)'),
     suggesting(new Option('--voice <name>', "a stored voice (see 'svc voices list')"), 'voices'),
     voiceDirOption(),
