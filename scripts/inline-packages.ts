@@ -8,7 +8,14 @@ import process from 'node:process';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { copyLibav } from './libav-files.ts';
 
-const inlined = ['@huggingface/hub', '@libav.js/variant-obsolete', '@mediabunny/aac-encoder', 'mediabunny', 'n2words'];
+const inlined = [
+  '@huggingface/hub',
+  '@libav.js/variant-obsolete',
+  '@mediabunny/aac-encoder',
+  'csv-parse',
+  'mediabunny',
+  'n2words',
+];
 
 const root = dirname(import.meta.dirname);
 

@@ -24,13 +24,9 @@ const mostClipped = 0.001;
 export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 'reference'): readonly string[] {
   const name = `${role} audio`;
   const { samples, sampleRate } = audio;
-  assertSound(audio, name);
+  assertHeard(audio, name);
   assertFits(audio, model);
   const seconds = samples.length / sampleRate;
-  if (seconds < shortestSeconds) {
-    const problem = `${name} must be at least ${shortestSeconds} seconds long, got ${seconds.toFixed(2)}`;
-    throw new SvcError('INVALID_REQUEST', `${problem}; 3 to 30 seconds sound best`);
-  }
   const silent = silentPart(samples, Math.max(1, Math.round(sampleRate / framesPerSecond)));
   const clipped = countClipped(samples);
   const rate = model.inputSampleRate;
@@ -45,6 +41,15 @@ export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 
     ],
   ];
   return findings.filter(([found]) => found).map(([, what]) => `the ${name} ${what}`);
+}
+
+/** @throws SvcError INVALID_REQUEST if it is empty, silent or too short for a word, whatever the model */
+export function assertHeard(audio: Audio, name: string): void {
+  assertSound(audio, name);
+  const seconds = audio.samples.length / audio.sampleRate;
+  if (seconds >= shortestSeconds) return;
+  const problem = `${name} must be at least ${shortestSeconds} seconds long, got ${seconds.toFixed(2)}`;
+  throw new SvcError('INVALID_REQUEST', `${problem}; 3 to 30 seconds sound best`);
 }
 
 /** @throws SvcError INVALID_REQUEST if there are no samples or all are zero */

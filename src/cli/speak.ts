@@ -15,7 +15,8 @@ import { partsAtOnce } from './model/parts-at-once.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
-import { readText, withArgument } from './options/text-input.ts';
+import { inputFormatOf } from './options/script-options.ts';
+import { readText, withArgument, withPromptFile } from './options/text-input.ts';
 import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { checkCaptions, writeCaptions } from './output/captions.ts';
 import { printNote } from './output/messages.ts';
@@ -33,7 +34,7 @@ interface Heard extends Spoken {
 
 /** @throws SvcError; no output file is left then */
 export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
-  const options = withArgument(argument, given);
+  const options = await withPromptFile(withArgument(argument, given), io);
   if (isBook(options)) return speakBook(options, io);
   refuseBookOptions(options);
   const output = await resolveOutput(options, io);
@@ -96,10 +97,11 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   const { request: parsed, warnings } = await readFields(options, recognize, io);
   const text = await readText(options, io);
   requireVisible(text);
-  const voices = scriptVoiceNames(text, parsed.inputFormat, options.voices);
+  const inputFormat = inputFormatOf({ ...options, text });
+  const voices = scriptVoiceNames(text, inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
-  readScript({ ...parsed, text, voices: withoutAudio(voices) });
-  const request = await transcribePrompt({ ...parsed, text }, options, recognize, io);
+  readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) });
+  const request = await transcribePrompt({ ...parsed, inputFormat, text }, options, recognize, io);
   return { request, voices, warnings };
 }
 

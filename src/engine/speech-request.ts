@@ -4,7 +4,7 @@ import type { EncodedAudio, SynthesisRequest } from './request.ts';
 import type { InputFormat } from './script/parse-script.ts';
 
 /** A voice of a script; the fields are those of a request. Without any, the model's own voice. */
-export type ScriptVoice = Pick<SpeechRequest, 'promptAudio' | 'promptText' | 'referenceAudio'>;
+export type ScriptVoice = Pick<SpeechRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;
 
 /**
  * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library, and a
@@ -62,6 +62,8 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly voices?: Readonly<Record<string, ScriptVoice>> | undefined;
   /** Words that are spoken otherwise than written, at most 100,000; a later entry takes precedence. */
   readonly lexicon?: readonly LexiconEntry[] | undefined;
+  /** Pronunciations of the voice; `lexicon` takes precedence. */
+  readonly voiceLexicon?: readonly LexiconEntry[] | undefined;
   /** Speed of the speech at the same pitch, from 0.25 to 4; above 1 is faster (default: 1). */
   readonly speed?: number | undefined;
 }

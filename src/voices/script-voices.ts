@@ -10,15 +10,19 @@ import type { VoiceRequest } from './voice-service.ts';
 /** Names of voices by the names that a script uses. */
 export type ScriptVoiceNames = Readonly<Record<string, string>>;
 
+/** `Anna=anna,Ben=ben`; undefined for another text. */
+export function voiceNamesOf(text: string): ScriptVoiceNames | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
+  return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
+}
+
 /**
- * `Anna=anna,Ben=ben`.
- *
  * @param field names the value in messages
  * @throws SvcError INVALID_REQUEST
  */
 export function parseVoiceNames(text: string, field: string): ScriptVoiceNames {
-  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
-  if (pairs.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
+  const names = voiceNamesOf(text);
+  if (names !== undefined) return names;
   throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', field, show(text), { param: field });
 }
 

@@ -1,4 +1,5 @@
 /** Options of `svc batch`, for the run and for each line. */
+import type { CaptionFormat } from '../../captions/captions.ts';
 import {
   fieldsOfOptions,
   type ModelOptions,
@@ -8,23 +9,39 @@ import {
 } from '../options/options.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
 import type { RecordDefaults } from './record.ts';
-import type { InputFormat } from './utterances.ts';
+import type { ListFormat } from './utterances.ts';
 
 export type BatchOptions = ModelOptions &
   VoiceOptions &
   Omit<SpeechOptions, 'inputFormat'> &
   RecognizerOptions &
-  Omit<OutputOptions, 'output'> & {
+  Omit<OutputOptions, 'output' | 'captions'> & {
     readonly input?: string;
     readonly outputDir?: string;
-    readonly inputFormat?: InputFormat;
+    /** Of the list. */
+    readonly inputFormat?: ListFormat;
+    /** Of each text. */
+    readonly textFormat?: SpeechOptions['inputFormat'];
+    readonly lexicon?: readonly string[];
+    readonly captions?: CaptionFormat;
+    readonly check?: boolean;
     readonly maxBatch?: number;
   };
 
 /** Fields for lines that leave them out, from the options of the same meaning. */
 export function defaultsOf(options: BatchOptions): RecordDefaults {
-  const { voice, promptAudio, promptText, referenceAudio, responseFormat: format, sampleFormat, speed } = options;
-  const beside = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, format, sampleFormat, speed };
+  const { voice, promptAudio, promptText, referenceAudio, voices, lexicon } = options;
+  const { responseFormat: format, sampleFormat, speed, captions, captionWords } = options;
+  const voiceFields = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, voices };
+  const beside = {
+    ...voiceFields,
+    lexicon: lexicon && [...lexicon],
+    format,
+    sampleFormat,
+    speed,
+    captions,
+    captionWords,
+  };
   const given = Object.entries(beside).filter(([, value]) => value !== undefined);
-  return { ...fieldsOfOptions({ ...options, inputFormat: undefined }), ...Object.fromEntries(given) };
+  return { ...fieldsOfOptions({ ...options, inputFormat: options.textFormat }), ...Object.fromEntries(given) };
 }

@@ -14,7 +14,7 @@ import { readLines } from './lines.ts';
 
 /** As for `--text-file`. */
 const maxMegabytes = 16;
-const maxLineBytes = maxMegabytes * 1024 * 1024;
+export const maxLineBytes = maxMegabytes * 1024 * 1024;
 
 export interface Line {
   /** 1-based. */
@@ -28,8 +28,10 @@ export interface Line {
 export interface BatchInput extends AsyncDisposable {
   /** For messages. */
   readonly name: string;
-  /** Starts at the first line; one call at a time. Ignores what is appended to the file meanwhile. */
+  /** Starts at the first line; ignores what is appended to the file meanwhile. */
   lines(): AsyncGenerator<Line, void, undefined>;
+  /** As `lines`, not decoded, without line feeds. A line of more than `maxLineBytes` is cut somewhere beyond that. */
+  bytes(): AsyncGenerator<Buffer, void, undefined>;
 }
 
 /**
@@ -82,24 +84,30 @@ async function copyInput(name: string, source: Readable, signal: AbortSignal): P
   }
 }
 
-const inputOver = (name: string, handle: FileHandle, size: number, close: () => Promise<void>): BatchInput => ({
-  name,
-  async *lines() {
-    let number = 0;
-    for await (const bytes of readLines(handle, size, maxLineBytes)) {
-      number += 1;
-      yield { number, ...decodeLine(bytes) };
-    }
-  },
-  [Symbol.asyncDispose]: close,
-});
+function inputOver(name: string, handle: FileHandle, size: number, close: () => Promise<void>): BatchInput {
+  const bytes = () => readLines(handle, size, maxLineBytes);
+  return {
+    name,
+    async *lines() {
+      let number = 0;
+      for await (const line of bytes()) {
+        number += 1;
+        const { text, ...problem } = decodeText(line);
+        yield { number, text: text?.replace(/\r$/, ''), ...problem };
+      }
+    },
+    bytes,
+    [Symbol.asyncDispose]: close,
+  };
+}
 
-function decodeLine(bytes: Buffer): Omit<Line, 'number'> {
+/** UTF-8 as text; or why it is none. */
+export function decodeText(bytes: Buffer): Omit<Line, 'number'> {
   if (bytes.length > maxLineBytes) return { text: undefined, problem: `exceeds the limit of ${maxMegabytes} MiB` };
   if (bytes.includes(0)) return { text: undefined, problem: 'is not UTF-8 text but binary data' };
   try {
     // Also removes the byte order mark.
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '') };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
     return { text: undefined, problem: 'is not UTF-8 text' };
   }

@@ -1,5 +1,6 @@
 /** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
 
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attempt } from '../../engine/engine.ts';
@@ -7,7 +8,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files.ts';
 import { readLines } from './lines.ts';
-import { shortHash } from './utterances.ts';
+import { shortHash, type Utterance } from './utterances.ts';
 
 export const manifestName = 'manifest.jsonl';
 /** Bytes; entries have a few hundred. */
@@ -30,6 +31,8 @@ export interface DoneEntry extends Entry {
   readonly recordHash: string;
   /** Relative to the folder of the manifest. */
   readonly file: string;
+  /** Likewise. */
+  readonly captions?: string;
   readonly bytes: number;
   readonly seed: number;
   readonly sampleRate: number;
@@ -57,8 +60,8 @@ export interface FailedEntry extends Entry {
 
 export interface Manifest extends AsyncDisposable {
   readonly path: string;
-  /** Whether an earlier run generated the utterance from the same record, and its file is complete. */
-  isDone(id: string, recordHash: string, file: string): Promise<boolean>;
+  /** Whether an earlier run generated the utterance from the same record, and its files are complete. */
+  isDone(utterance: Pick<Utterance, 'id' | 'file' | 'captionsFile'>, recordHash: string): Promise<boolean>;
   /** Resolves when the entry is on disk. */
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }
@@ -77,10 +80,12 @@ export async function openManifest(folder: string): Promise<Manifest> {
     await onDisk(path, () => endLastLine(handle));
     return {
       path,
-      async isDone(id, recordHash, file) {
+      async isDone({ id, file, captionsFile }, recordHash) {
         const state = done.get(shortHash(id));
         if (state === undefined) return false;
         const found = await stat(join(folder, file)).catch(() => undefined);
+        // Captions get their name after the audio, when they are complete.
+        if (captionsFile !== undefined && !existsSync(join(folder, captionsFile))) return false;
         return found?.isFile() === true && state === stateOf(recordHash, file, found.size);
       },
       append: (entry) =>

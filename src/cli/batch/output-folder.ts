@@ -2,6 +2,7 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { audioFormatNames, audioFormats } from '../../audio/format.ts';
+import { captionFormats } from '../../captions/captions.ts';
 import { makeFolder } from '../../files.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
 import { withExclusive } from '../output/exclusive.ts';
@@ -53,8 +54,8 @@ async function removeEmpty(folder: string, top: string): Promise<void> {
 }
 
 const extensions = audioFormatNames.map((name) => audioFormats[name].extension.slice(1)).join('|');
-/** Temporary names of `createFileSink`. */
-const leftover = new RegExp(`^\\..+\\.(${extensions})\\.[0-9a-f]{12}\\.tmp$`);
+/** Temporary names of `createFileSink` and `replaceWhole`. */
+const leftover = new RegExp(`^(\\..+\\.(${extensions})|.+\\.(${captionFormats.join('|')}))\\.[0-9a-f]{12}\\.tmp$`);
 
 /** Removes temporary files of a killed run. */
 async function removeLeftovers(folder: string): Promise<void> {

@@ -13,18 +13,18 @@ import type { VoiceOptions } from '../options/options.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
 import { voiceRevision } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
-import type { BatchRecord } from './record.ts';
+import { type BatchRecord, namedVoices } from './record.ts';
 
 /** Increase when the same record gives different audio: everything is then generated again. */
-const version = 1;
+const version = 2;
 /** Recordings and voices that are read once, although many lines use them. */
 const remembered = 1000;
 
 export type HashRecord = (record: BatchRecord) => Promise<string>;
 
 /**
- * Hashes the record without its id, the current state of its voice, the bytes of its recordings, the model, and the
- * recognizer. Device
+ * Hashes the record without its id, the current state of its voices, the bytes of its recordings and lexicons, the model,
+ * and the recognizer. Device
  * and threads are left out: they change the last bits at most.
  *
  * @returns SHA-256, hexadecimal; rejects with INVALID_REQUEST for a recording that can't be read, VOICE_NOT_FOUND
@@ -34,7 +34,8 @@ export function createRecordHash(
   options: Pick<VoiceOptions, 'voiceDir'> & RecognizerOptions,
   io: Io,
 ): HashRecord {
-  const recording = rememberRecent(remembered, hashRecording);
+  const recording = rememberRecent(remembered, (path) => hashContent(path, 'audio file'));
+  const lexicon = rememberRecent(remembered, (path) => hashContent(path, 'lexicon'));
   const revision = rememberRecent(remembered, (name) => voiceRevision(name, options, io));
   return async ({ id, ...record }) => {
     const { voice, promptAudio, referenceAudio } = record;
@@ -45,20 +46,22 @@ export function createRecordHash(
       voice === undefined ? null : await revision(voice),
       promptAudio === undefined ? null : await recording(promptAudio),
       referenceAudio === undefined ? null : await recording(referenceAudio),
+      await Promise.all(Object.values(namedVoices({ id, ...record })).map(revision)),
+      await Promise.all((record.lexicon ?? []).map(lexicon)),
       ...(options.checkWith === undefined ? [] : [options.checkWith]),
     ];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   };
 }
 
-async function hashRecording(path: string): Promise<string> {
+async function hashContent(path: string, kind: string): Promise<string> {
   const hash = createHash('sha256');
   try {
     // A recording is read twice, which a pipe doesn't allow; and opening a pipe may block for ever.
     if ((await stat(path)).isFIFO()) throw new Error('it is a named pipe');
     await hashFile(path, hash);
   } catch (cause) {
-    throw new SvcError('INVALID_REQUEST', `cannot read the audio file ${quote(path)}: ${reasonOf(cause)}`, { cause });
+    throw new SvcError('INVALID_REQUEST', `cannot read the ${kind} ${quote(path)}: ${reasonOf(cause)}`, { cause });
   }
   return hash.digest('hex');
 }

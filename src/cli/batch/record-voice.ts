@@ -1,4 +1,4 @@
-/** The voices of a batch. Many lines share a few voices, so each is read and encoded once. */
+/** The voices and lexicons of a batch. Many lines share a few, so each is read once. */
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import { trimRecording } from '../../audio/trim-silence.ts';
@@ -7,12 +7,14 @@ import { ignoredAudio } from '../../engine/fixed-voice.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
+import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions, VoiceOptions } from '../options/options.ts';
 import { transcribe } from '../options/recognizer.ts';
+import { readLexicons } from '../options/script-options.ts';
 import { loadVoiceOption } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
-import type { BatchRecord } from './record.ts';
+import { type BatchRecord, namedVoices } from './record.ts';
 
 /** Half a minute of encoded speech takes about 100 KB. */
 const remembered = 64;
@@ -26,11 +28,13 @@ export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick
   readonly onWarning: (warning: string) => void;
 }
 
-/** Loads the voice of a record. Rejects as `readAudioFile` and `loadVoiceOption` do. */
+type LoadedRecord = Pick<LoadedVoice, 'warnings'> & { readonly request: Omit<SynthesisRequest, 'text'> };
+
+/** Loads voices and lexicon of a record. Rejects as `readAudioFile`, `loadVoiceOption` and `readLexicons` do. */
 export function createRecordVoice(
   { engine, signal, recognize, quiet, onWarning, voiceDir }: RecordVoiceOptions,
   io: Io,
-): (record: BatchRecord) => Promise<LoadedVoice> {
+): (record: BatchRecord) => Promise<LoadedRecord> {
   const { info } = engine;
   const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir }, io));
   const recordingsAs = (role: EncodedAudio['role'], edges: 'whole' | 'trimmed') =>
@@ -52,7 +56,28 @@ export function createRecordVoice(
     const audio = await readAudioFile(path, { signal });
     return transcribe(recognize, { audio, path, flag: 'promptText', quiet }, { ...io, signal });
   });
-  return async ({ voice, promptAudio, promptText, referenceAudio, trimSilence }) => {
+  const lexicons = rememberRecent(remembered, async (paths) => {
+    const { entries, warnings } = await readLexicons({ lexicon: JSON.parse(paths) as string[] }, { signal });
+    for (const warning of warnings) onWarning(warning);
+    return entries;
+  });
+  return async (record) => {
+    const own = await voiceOf(record);
+    const voices: Record<string, VoiceRequest> = {};
+    const warnings = [...own.warnings];
+    for (const [name, id] of Object.entries(namedVoices(record))) {
+      const { request, warnings: more } = await stored(id);
+      const { seed: _, ...voice } = request;
+      voices[name] = voice;
+      warnings.push(...more);
+    }
+    const lexicon = record.lexicon && (await lexicons(JSON.stringify(record.lexicon)));
+    const named = Object.keys(voices).length === 0 ? {} : { voices };
+    return { request: { ...own.request, ...named, lexicon }, warnings };
+  };
+
+  async function voiceOf(record: BatchRecord): Promise<LoadedVoice> {
+    const { voice, promptAudio, promptText, referenceAudio, trimSilence } = record;
     if (voice !== undefined) return stored(voice);
     // Ignored recordings are neither read nor encoded.
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
@@ -64,5 +89,5 @@ export function createRecordVoice(
       referenceAudio: referenceAudio === undefined ? undefined : await reference(referenceAudio),
     };
     return { request, warnings: [] };
-  };
+  }
 }

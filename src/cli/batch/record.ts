@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
 import { sampleFormats } from '../../audio/wav-encode.ts';
+import { captionFormats } from '../../captions/captions.ts';
+import { readScript, type ScriptedRequest } from '../../engine/long-text/plan.ts';
 import {
   type FieldName,
   parseRequest,
@@ -11,11 +13,15 @@ import {
   schemaOf,
 } from '../../engine/request.ts';
 import { messageOf, SvcError } from '../../errors.ts';
-import { invalid, numberIn, oneOf, parse, requestError, show, text } from '../../validation.ts';
+import { invalid, numberIn, oneOf, parse, requestError, show, text, truth } from '../../validation.ts';
+import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../../voices/script-voices.ts';
+import { inputFormatOf } from '../options/script-options.ts';
 
 const longestId = 200;
 const idError = `a string of 1 to ${longestId} characters or an integer`;
 const path = text.min(1, { error: 'the path of an audio file' }).optional();
+const lexiconError = 'the path of a lexicon, or an array of paths';
+const lexiconPath = text.min(1, { error: lexiconError });
 
 /** Request fields have the names of the library. */
 const speechFields = Object.fromEntries(
@@ -41,13 +47,19 @@ const recordSchema = z.strictObject({
   promptAudio: path,
   promptText: text.trim().min(1, { error: 'the transcript of the recording' }).optional(),
   referenceAudio: path,
+  /** Names of voices by the names that a script uses. */
+  voices: z.record(text, text.min(1), { error: 'an object with the voices of a script' }).optional(),
+  lexicon: z.union([lexiconPath.transform((only) => [only]), z.array(lexiconPath)], { error: lexiconError }).optional(),
   ...speechFields,
+  captions: oneOf(captionFormats).optional(),
+  captionWords: truth.optional(),
   format: oneOf(audioFormatNames).optional(),
   sampleFormat: oneOf(sampleFormats).optional(),
   speed: numberIn(ranges.speed).optional(),
 });
 
 export type BatchRecord = Readonly<z.output<typeof recordSchema>>;
+export type BatchField = keyof BatchRecord;
 /** Fields that options set for all lines. */
 export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
 
@@ -55,7 +67,7 @@ export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
 export type Transcripts = 'required' | 'optional';
 
 /** Names of the same fields as options and in HTTP requests. */
-const otherNames: Readonly<Record<string, keyof BatchRecord>> = {
+const otherNames: Readonly<Record<string, BatchField>> = {
   cfgValue: 'cfg',
   inferenceTimesteps: 'timesteps',
   responseFormat: 'format',
@@ -63,14 +75,23 @@ const otherNames: Readonly<Record<string, keyof BatchRecord>> = {
 };
 
 /** Maps `prompt_audio` and `prompt-audio` to `promptAudio`; undefined for a field that does not exist. */
-function fieldOf(key: string): keyof BatchRecord | undefined {
+export function fieldOf(key: string): BatchField | undefined {
   const camel = key.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const field = otherNames[camel] ?? camel;
-  return Object.hasOwn(recordSchema.shape, field) ? (field as keyof BatchRecord) : undefined;
+  return Object.hasOwn(recordSchema.shape, field) ? (field as BatchField) : undefined;
+}
+
+/** What the cells of a table hold, where every value is written as text. */
+export function fieldKind(field: BatchField): 'number' | 'boolean' | 'text' {
+  if (field === 'captionWords') return 'boolean';
+  if (field === 'speed') return 'number';
+  const kind = field in requestFields ? requestFields[field as FieldName].kind : 'text';
+  if (kind === 'boolean') return kind;
+  return kind === 'integer' || kind === 'number' ? 'number' : 'text';
 }
 
 /** For suggestions, in both spellings. */
-const fieldNames = Object.keys(recordSchema.shape).flatMap((name) => [
+export const fieldNames = Object.keys(recordSchema.shape).flatMap((name) => [
   name,
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 ]);
@@ -110,7 +131,7 @@ export function parseRecord(
   }
   const given = parse(recordSchema, fields, 'the line', fieldNames);
   const record = { ...withoutVoice(defaults, given), ...given };
-  check(record, transcripts);
+  scriptOf(record, transcripts);
   return record;
 }
 
@@ -125,23 +146,36 @@ function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefau
 /** Placeholder for recordings, which are not read yet. */
 const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
 
-function check(record: BatchRecord, transcripts: Transcripts): void {
+/**
+ * The record as a request, without its audio and its lexicon.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function scriptOf(record: BatchRecord, transcripts: Transcripts): ScriptedRequest {
   const { voice, promptAudio, promptText, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
+  const { captions, captionWords } = record;
   if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
     throw requestError('voice cannot be combined with a prompt or a reference');
   }
   if (sampleFormat !== 's16' && format !== 'wav')
     throw requestError(`sampleFormat ${sampleFormat} needs format wav; ${format} files use s16`);
-  parseRequest({
+  if (captionWords && captions !== 'vtt') throw requestError('captionWords needs captions vtt');
+  const parsed = parseRequest({
     ...requestOf(record),
     promptAudio: promptAudio === undefined ? undefined : someAudio,
     promptText: promptText ?? (promptAudio !== undefined && transcripts === 'optional' ? 'text' : undefined),
     referenceAudio: referenceAudio === undefined ? undefined : someAudio,
   });
+  return readScript({ ...parsed, voices: withoutAudio(namedVoices(record)) }).request;
 }
 
-/** The request without its voice. */
+/** Names of stored voices by the names that the script of a record uses. */
+export const namedVoices = (record: BatchRecord): ScriptVoiceNames =>
+  scriptVoiceNames(record.text, inputFormatOf(record), record.voices);
+
+/** The request without its voices and its lexicon. */
 export function requestOf(record: BatchRecord): SynthesisRequest {
-  const { id, voice, promptAudio, promptText, referenceAudio, format, sampleFormat, speed, ...request } = record;
-  return request;
+  const { id, voice, promptAudio, promptText, referenceAudio, voices, lexicon, ...rest } = record;
+  const { format, sampleFormat, speed, captions, captionWords, ...request } = rest;
+  return { ...request, inputFormat: inputFormatOf(record) };
 }

@@ -8,6 +8,7 @@ import type { Io } from '../io.ts';
 import { deviceOf } from '../model/engine-environment.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
+import { withPromptFile } from '../options/text-input.ts';
 import { printNote, printWarning } from '../output/messages.ts';
 import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
@@ -35,8 +36,13 @@ import {
  *
  * @throws SvcError with the code of the failed lines if they have one in common, else INTERNAL
  */
-export async function runBatch(options: BatchOptions, io: Io): Promise<void> {
-  checkSampleFormat(options);
+export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
+  checkSampleFormat(given);
+  const options = await withPromptFile(given, io);
+  if (options.check) {
+    const { checkBatch } = await import('./check-batch.ts');
+    return checkBatch(options, io);
+  }
   const folder = await checkFolder(options.outputDir);
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
@@ -145,12 +151,12 @@ interface Desk {
 /** @throws SvcError when the batch can't continue */
 async function make(utterance: Utterance, desk: Desk): Promise<void> {
   const { manifest, tally, studio, hash } = desk;
-  const { id, line, file, record } = utterance;
+  const { id, line, record } = utterance;
   const textHash = createHash('sha256').update(record.text).digest('hex');
   let recordHash: string | undefined;
   try {
     recordHash = await hash(record);
-    if (await manifest.isDone(id, recordHash, file)) return tally.skipped();
+    if (await manifest.isDone(utterance, recordHash)) return tally.skipped();
   } catch (error) {
     return fail({ id, line, problem: toSvcError(error) }, { textHash }, desk);
   }

@@ -6,12 +6,12 @@ import type { ModelInfo } from '../../engine/backend.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EngineOptions, SynthesisRequest } from '../../engine/request.ts';
-import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions, VoiceOptions } from '../options/options.ts';
+import { writeCaptions } from '../output/captions.ts';
 import { speakToFile } from '../output/speak-to-file.ts';
 import type { DoneEntry } from './manifest.ts';
-import { type BatchRecord, requestOf } from './record.ts';
+import { requestOf } from './record.ts';
 import { createRecordVoice } from './record-voice.ts';
 import type { Utterance } from './utterances.ts';
 
@@ -38,7 +38,7 @@ export interface Studio extends AsyncDisposable {
 
 interface Loaded {
   readonly engine: Engine;
-  readonly voiceOf: (record: BatchRecord) => Promise<LoadedVoice>;
+  readonly voiceOf: ReturnType<typeof createRecordVoice>;
 }
 
 export function createStudio(options: StudioOptions, io: Io): Studio {
@@ -61,7 +61,7 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
 
   return {
     ready: async () => void (await loaded()),
-    async speak({ file, record }) {
+    async speak({ file, captionsFile, record }) {
       const { engine, voiceOf } = await loaded();
       const started = performance.now();
       const { format = 'wav', sampleFormat = 's16', speed = 1 } = record;
@@ -71,13 +71,19 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
       // The seed of the line overrides that of the voice.
       const request: SynthesisRequest = { ...voice.request, ...requestOf(record) };
       // One part of a long text at a time: other lines fill the passes over the weights.
-      const speaking = { engine, request, output, signal, partsAtOnce: 1 };
+      const timestamps = captionsFile === undefined ? ('none' as const) : ('words' as const);
+      const speaking = { engine, request, output, signal, timestamps, partsAtOnce: 1 };
       const spoken = await speakToFile(speaking, { speed }, io);
+      if (captionsFile !== undefined) {
+        const { captionWords } = record;
+        await writeCaptions(spoken.sentences, { captions: join(folder, captionsFile), captionWords, speed });
+      }
       const { samples, sampleRate, seed, patches, parts, end = 'stop', tries } = spoken;
       const audioSeconds = samples / sampleRate / speed;
       const wallSeconds = (performance.now() - started) / 1000;
       return {
         file,
+        ...(captionsFile === undefined ? {} : { captions: captionsFile }),
         bytes: (await stat(path)).size,
         seed,
         sampleRate,

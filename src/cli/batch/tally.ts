@@ -125,7 +125,7 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
 
 const shownLength = 40;
 
-function nameLine(line: number, id: string | null): string {
+export function nameLine(line: number, id: string | null): string {
   if (id === null) return `line ${line}`;
   return `line ${line} (${id.length > shownLength ? `${id.slice(0, shownLength)}…` : id})`;
 }

@@ -8,9 +8,9 @@ import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
 import { type BatchRecord, parseJsonLine, parseRecord, type RecordDefaults, type Transcripts } from './record.ts';
 
-export const inputFormats = ['text', 'jsonl'] as const;
-/** Whether lines are texts or JSON objects. */
-export type InputFormat = (typeof inputFormats)[number];
+export const listFormats = ['text', 'jsonl', 'csv', 'tsv'] as const;
+/** Whether lines are texts or JSON objects, or the rows of a table. */
+export type ListFormat = (typeof listFormats)[number];
 
 export interface Utterance {
   /** 1-based line number. */
@@ -18,6 +18,8 @@ export interface Utterance {
   readonly id: string;
   /** Name of the audio file in the output folder. */
   readonly file: string;
+  /** Name of the captions beside it. */
+  readonly captionsFile?: string | undefined;
   readonly record: BatchRecord;
 }
 
@@ -30,7 +32,7 @@ export interface BrokenLine {
 }
 
 export interface UtteranceOptions {
-  readonly inputFormat: InputFormat;
+  readonly inputFormat: ListFormat;
   readonly defaults: RecordDefaults;
   readonly transcripts?: Transcripts | undefined;
 }
@@ -41,28 +43,55 @@ export async function* readUtterances(
   { inputFormat, defaults, transcripts }: UtteranceOptions,
 ): AsyncGenerator<Utterance | BrokenLine, void, undefined> {
   let position = 0;
-  for await (const line of input.lines()) {
-    if (isEmpty(line)) continue;
+  for await (const { number: line, content } of readList(input, inputFormat)) {
     position += 1;
     // As the official `voxcpm batch` names its files.
     const numbered = `output_${String(position).padStart(3, '0')}`;
     let given: unknown;
     try {
-      given = contentOf(line, inputFormat);
+      given = content();
       const record = parseRecord(given, defaults, transcripts);
       const id = record.id ?? numbered;
       const { extension } = audioFormats[record.format ?? 'wav'];
-      yield { line: line.number, id, file: `${fileNameOf(id)}${extension}`, record };
+      const name = fileNameOf(id);
+      const captionsFile = record.captions && `${name}.${record.captions}`;
+      yield { line, id, file: `${name}${extension}`, captionsFile, record };
     } catch (error) {
       const id = inputFormat === 'text' ? numbered : idOf(given);
-      yield { line: line.number, id, problem: toSvcError(error) };
+      yield { line, id, problem: toSvcError(error) };
     }
   }
 }
 
-function contentOf({ text, problem }: Line, inputFormat: InputFormat): unknown {
+interface Item {
+  /** 1-based line number. */
+  readonly number: number;
+  /** The fields of a record, unchecked. @throws SvcError INVALID_REQUEST */
+  content(): unknown;
+}
+
+async function* readList(input: BatchInput, format: ListFormat): AsyncGenerator<Item, void, undefined> {
+  if (format === 'csv' || format === 'tsv') {
+    const { readTable } = await import('./table.ts');
+    for await (const { number, fields, problem = '' } of readTable(input, format)) {
+      yield {
+        number,
+        content() {
+          if (fields === undefined) throw requestError(problem);
+          return fields;
+        },
+      };
+    }
+    return;
+  }
+  for await (const line of input.lines()) {
+    if (!isEmpty(line)) yield { number: line.number, content: () => contentOf(line, format) };
+  }
+}
+
+function contentOf({ text, problem }: Line, format: ListFormat): unknown {
   if (text === undefined) throw requestError(`the line ${problem}`);
-  return inputFormat === 'text' ? { text: text.trim() } : parseJsonLine(text);
+  return format === 'text' ? { text: text.trim() } : parseJsonLine(text);
 }
 
 function idOf(given: unknown): string | null {
@@ -72,19 +101,27 @@ function idOf(given: unknown): string | null {
 
 const isEmpty = ({ text }: Line): boolean => text !== undefined && text.trim() === '';
 
+const formatsByExtension: Readonly<Record<string, ListFormat>> = {
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+};
+
 /**
- * Detects JSON by the file name or the first line.
+ * Detects the format by the file name, or JSON by the first line.
  *
- * @throws SvcError INVALID_REQUEST when the input is empty or not a text
+ * @throws SvcError INVALID_REQUEST when the input is not a text
  */
-export async function detectFormat(input: BatchInput): Promise<InputFormat> {
-  const isNamedJson = ['.jsonl', '.ndjson'].includes(extname(input.name).toLowerCase());
+export async function detectFormat(input: BatchInput): Promise<ListFormat> {
+  const named = formatsByExtension[extname(input.name).toLowerCase()];
+  if (named !== undefined) return named;
   for await (const line of input.lines()) {
     if (isEmpty(line)) continue;
     if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
-    return isNamedJson || line.text.trimStart().startsWith('{') ? 'jsonl' : 'text';
+    return line.text.trimStart().startsWith('{') ? 'jsonl' : 'text';
   }
-  throw requestError(`${input.name} has no line with a text`);
+  return 'text';
 }
 
 export interface Survey {
@@ -101,7 +138,7 @@ const shownPairs = 3;
 /**
  * Reads all lines once, to find errors of the whole batch before anything is spoken. Keeps about 100 bytes per line.
  *
- * @throws SvcError INVALID_REQUEST when two lines would have the same file
+ * @throws SvcError INVALID_REQUEST when there is no line, or two would have the same file
  */
 export async function surveyInput(input: BatchInput, options: UtteranceOptions): Promise<Survey> {
   const lines = new Map<string, number>();
@@ -124,6 +161,7 @@ export async function surveyInput(input: BatchInput, options: UtteranceOptions):
       if (pairs.length < shownPairs) pairs.push(`${JSON.stringify(id.slice(0, 40))} in lines ${first} and ${line}`);
     }
   }
+  if (count === 0) throw requestError(`${input.name} has no line with a text`);
   if (repeated > 0) {
     const more = repeated > pairs.length ? ` and ${repeated - pairs.length} more` : '';
     throw requestError(

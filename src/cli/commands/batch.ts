@@ -1,13 +1,16 @@
 import { Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/format.ts';
+import { captionFormats } from '../../captions/captions.ts';
 import { ranges } from '../../engine/request.ts';
+import { inputFormats } from '../../engine/script/parse-script.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
-import { inputFormats } from '../batch/utterances.ts';
+import { listFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
 import {
   modelOptions,
   nameOption,
   numberOption,
+  scriptOptions,
   speechOptions,
   verbosityOptions,
   voiceOptions,
@@ -18,15 +21,18 @@ const help = `
 Examples:
   svc batch --input texts.txt --output-dir spoken
   svc batch --input lines.jsonl --output-dir spoken --voice anna --json
+  svc batch --input table.csv --check
   echo '{"id": "hello", "text": "Hello there.", "seed": 7}' |
     svc batch --input - --output-dir spoken
 
-A line is a text or a JSON object with "text" and any of these fields: id,
-voice, promptAudio, promptText, referenceAudio, control, seed, cfg, timesteps,
-minLength, maxLength, format, sampleFormat, speed, split, clean, normalize,
+A line is a text, or a JSON object or table row with "text" and any of these
+fields: id, voice, promptAudio, promptText, referenceAudio, voices, control,
+seed, cfg, timesteps, minLength, maxLength, format, sampleFormat, speed, split,
+clean, normalize, inputFormat, readCode, lexicon, captions, captionWords,
 retryBadcase, retryBadcaseMaxTimes, retryBadcaseRatioThreshold, retryShort,
-retryClipped, maxWordErrors, trimSilence. Options apply to lines that leave a field out. Audio files are
-named after the ids, or output_001 and so on.
+retryClipped, maxWordErrors, trimSilence. The first row of a table (.csv, .tsv)
+names its columns. Options apply to lines that leave a field out. Audio files
+are named after the ids, or output_001 and so on.
 
 manifest.jsonl in the output folder records each line. Run the same command
 again to generate only what is missing, changed or failed. The exit code is 0
@@ -38,16 +44,22 @@ export function batchCommand(io: Io): Command {
   const options = [
     new Option(
       '--input <file>',
-      'UTF-8 file with one text or JSON object per line, or - for standard input (required)',
+      'UTF-8 file with one text or JSON object per line, or a table; - for standard input (required)',
     ),
     new Option('--output-dir <folder>', 'folder for the audio files and manifest.jsonl (required)'),
-    nameOption('--input-format', inputFormats, 'format of the lines (default: by file name or first line)'),
+    new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
+    nameOption('--input-format', listFormats, 'format of the list (default: by file name or first line)'),
     numberOption('--max-batch', ranges.maxBatch, 'utterances generated at once, sharing each pass over the weights'),
     ...modelOptions(),
     ...speechOptions(),
+    ...scriptOptions(
+      nameOption('--text-format', inputFormats, 'format of each text, as --input-format of svc tts (default: auto)'),
+    ),
     ...voiceOptions(),
     nameOption('--response-format', audioFormatNames, 'audio format (default: wav)'),
     ...waveOptions(),
+    nameOption('--captions', captionFormats, 'write captions of this format beside each audio file'),
+    new Option('--caption-words', 'with vtt, mark the time of each word'),
     new Option('--json', 'print one line of JSON about the run'),
     ...verbosityOptions(),
   ];

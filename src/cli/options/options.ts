@@ -38,6 +38,7 @@ export interface ModelOptions extends NamedModelOptions {
 export interface VoiceOptions {
   readonly promptAudio?: string | undefined;
   readonly promptText?: string | undefined;
+  readonly promptFile?: string | undefined;
   readonly referenceAudio?: string | undefined;
   readonly voice?: string | undefined;
   readonly voiceDir?: string | undefined;
@@ -230,9 +231,13 @@ export const lexiconOption = (what: string): Option =>
     (file: string, others: readonly string[] = []) => [...others, file],
   );
 
-/** Options of a script: its format, pronunciations and voices. */
-const scriptOptions = (): readonly Option[] => [
-  ...grouped('Text:', [fieldOption('inputFormat'), fieldOption('readCode'), lexiconOption('pronunciations')]),
+/**
+ * Options of a script: its format, pronunciations and voices.
+ *
+ * @param format the option of the format
+ */
+export const scriptOptions = (format = fieldOption('inputFormat')): readonly Option[] => [
+  ...grouped('Text:', [format, fieldOption('readCode'), lexiconOption('pronunciations')]),
   ...grouped('Voice:', [
     new Option(
       '--voices <names>',
@@ -282,6 +287,7 @@ export const voiceOptions = (): readonly Option[] =>
   grouped('Voice:', [
     new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
     new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
+    new Option('--prompt-file <file>', 'UTF-8 text file with the transcript').conflicts(['promptText', 'voice']),
     new Option('--reference-audio <file>', 'recording to clone the timbre of, without a transcript (VoxCPM 2)'),
     suggesting(new Option('--voice <name>', "a stored voice (see 'svc voices list')"), 'voices'),
     voiceDirOption(),

@@ -5,7 +5,7 @@ import { parseRequest, type ResolvedRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options.ts';
 import { transcribe } from './recognizer.ts';
-import { inputFormatOf, readLexicons } from './script-options.ts';
+import { readLexicons } from './script-options.ts';
 
 /** Whether a recognizer has to supply the transcript of the prompt audio. */
 const needsTranscript = ({ promptAudio, promptText }: SpeakOptions, recognize: Recognize | undefined): boolean =>
@@ -26,7 +26,6 @@ export async function readFields(
   const lexicon = await readLexicons(options, io);
   const request = parseRequest({
     ...fieldsOfOptions(options),
-    inputFormat: inputFormatOf(options),
     lexicon: lexicon.entries,
     promptAudio: await read(promptAudio),
     promptText: needsTranscript(options, recognize) ? 'text' : promptText?.trim(),

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import type { InputFormat } from '../../engine/script/parse-script.ts';
+import { detectFormat, type InputFormat } from '../../engine/script/parse-script.ts';
 import type { Io } from '../io.ts';
 import type { SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
 import { readTextFile } from './text-input.ts';
@@ -13,15 +13,16 @@ const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   '.ssml': 'ssml',
 };
 
-/** `--input-format`, else by the name of the file; a text with `--voices` is a script. */
+/** `--input-format`, else by the name of the file; a text with `--voices` is a script, unless it is SSML. */
 export function inputFormatOf({
   inputFormat,
   textFile,
   voices,
-}: TextOptions & VoiceOptions & SpeechOptions): InputFormat {
+  text = '',
+}: Pick<TextOptions & VoiceOptions & SpeechOptions, 'inputFormat' | 'text' | 'textFile' | 'voices'>): InputFormat {
   if (inputFormat !== undefined) return inputFormat;
   const named = formatsByExtension[extname(textFile ?? '').toLowerCase()];
-  return named ?? (voices === undefined ? 'auto' : 'script');
+  return named ?? (voices === undefined || detectFormat(text) === 'ssml' ? 'auto' : 'script');
 }
 
 interface Lexicon {

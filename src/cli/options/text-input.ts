@@ -4,7 +4,7 @@ import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
 import { quote, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import type { TextOptions } from './options.ts';
+import type { TextOptions, VoiceOptions } from './options.ts';
 
 /** A book has a few megabytes. */
 const maxMegabytes = 16;
@@ -42,6 +42,23 @@ export async function readText({ text, textFile }: TextOptions, io: Io): Promise
   const read = decode(await readStart(io.stdin, io.signal), 'standard input');
   if (read !== '') return read;
   throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
+}
+
+/**
+ * The options with the transcript of `--prompt-file`.
+ *
+ * @throws SvcError INVALID_REQUEST when the file cannot be read or is empty
+ */
+export async function withPromptFile<Options extends VoiceOptions>(
+  options: Options,
+  { signal }: Pick<Io, 'signal'>,
+): Promise<Options> {
+  const { promptFile } = options;
+  if (promptFile === undefined) return options;
+  const promptText = await readTextFile(promptFile, 'transcript', signal);
+  if (promptText === '')
+    throw requestError(`${quote(promptFile)} is empty: it must contain the transcript of the prompt audio`);
+  return { ...options, promptText };
 }
 
 /**

@@ -11,9 +11,10 @@ import type { OutputOptions } from '../options/options.ts';
 import type { Output } from './output.ts';
 
 /** @throws SvcError INVALID_REQUEST when the options do not fit together */
-export function checkCaptions({ captions }: OutputOptions, output: Output): void {
-  if (captions === undefined) return;
-  captionFormatOf(captions);
+export function checkCaptions({ captions, captionWords }: OutputOptions, output: Output): void {
+  const format = captions === undefined ? undefined : captionFormatOf(captions);
+  if (captionWords && format !== 'vtt') throw requestError('--caption-words needs --captions with a .vtt file');
+  if (format === undefined) return;
   if (output.kind !== 'file') throw requestError('--captions needs an audio file: name it with --output');
 }
 

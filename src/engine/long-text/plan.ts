@@ -170,7 +170,10 @@ interface StyledPassage extends Passage {
  * Separates the style in front of each turn of a voice, which holds until the voice gets another one. Styles are cleaned but
  * not normalized, as they are not spoken. Only VoxCPM 2 supports them.
  */
-function styled({ passages, clean }: ScriptedRequest, { architecture }: ModelInfo): readonly StyledPassage[] {
+function styled(
+  { passages, clean }: ScriptedRequest,
+  { architecture }: Pick<ModelInfo, 'architecture'>,
+): readonly StyledPassage[] {
   const styles = new Map<string | undefined, string>();
   let previous: Passage | undefined;
   return passages.map((passage) => {
@@ -185,7 +188,7 @@ function styled({ passages, clean }: ScriptedRequest, { architecture }: ModelInf
 }
 
 /** Whether cleaning leaves nothing to speak, such as of a text of emoji or punctuation. */
-export function isWordless(request: ScriptedRequest, info: ModelInfo): boolean {
+export function isWordless(request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): boolean {
   const passages = styled(request, info);
   if (passages.every(({ text }) => text === '')) return true;
   if (!request.clean) return false;
@@ -207,7 +210,7 @@ export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);
 
 /** @throws SvcError INVALID_REQUEST if cleaning leaves nothing to speak */
-export function assertSpeakable(request: ScriptedRequest, info: ModelInfo): void {
+export function assertSpeakable(request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): void {
   if (!isWordless(request, info)) return;
   const { text } = request;
   const shown = JSON.stringify(text.slice(0, 40));

@@ -1,0 +1,84 @@
+/** `svc batch --check`: finds what would make lines fail, without a model. */
+import { assertHeard } from '../../audio/prompt-check.ts';
+import { readAudioFile } from '../../audio/read-audio.ts';
+import { assertSpeakable } from '../../engine/long-text/plan.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
+import type { Io } from '../io.ts';
+import { readLexicons } from '../options/script-options.ts';
+import { checkVoice, voiceRevision } from '../options/voice-choice.ts';
+import { printError, printNote, printWarning } from '../output/messages.ts';
+import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import { openInput } from './input.ts';
+import { rememberRecent } from './recent.ts';
+import { type BatchRecord, namedVoices, scriptOf } from './record.ts';
+import { nameLine } from './tally.ts';
+import { detectFormat, readUtterances, surveyInput } from './utterances.ts';
+
+/** Files and voices that are read once, although many lines use them. */
+const remembered = 1000;
+
+/**
+ * Prints one line for each line of the input with a problem.
+ *
+ * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
+ */
+export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
+  await using input = await openInput(options.input, io);
+  const inputFormat = options.inputFormat ?? (await detectFormat(input));
+  const transcripts = options.checkWith === undefined ? ('required' as const) : ('optional' as const);
+  const reading = { inputFormat, defaults: defaultsOf(options), transcripts };
+  const checkRecord = createRecordCheck(options, io);
+  const codes = new Set<SvcError['code']>();
+  let count = 0;
+  let failed = 0;
+  for await (const utterance of readUtterances(input, reading)) {
+    io.signal.throwIfAborted();
+    count += 1;
+    const problem = 'problem' in utterance ? utterance.problem : await checkRecord(utterance.record);
+    if (problem === undefined) continue;
+    if (problem.code === 'CANCELLED') throw problem;
+    failed += 1;
+    codes.add(problem.code);
+    printError(`${nameLine(utterance.line, utterance.id)}: ${problem.message}`, io);
+  }
+  // Finds lines with the same id.
+  await surveyInput(input, reading);
+  if (options.json) io.stdout.write(`${JSON.stringify({ utterances: count, valid: count - failed, failed })}\n`);
+  if (failed === 0) {
+    if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) printNote(`all ${count} lines are valid`, io);
+    return;
+  }
+  const [code = 'INTERNAL'] = codes.size === 1 ? codes : [];
+  throw new SvcError(code, `${failed} of ${count} lines have a problem`);
+}
+
+/** Resolves to the first problem of the voices and files of a record. */
+function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord) => Promise<SvcError | undefined> {
+  const { voiceDir, quiet } = options;
+  const warn = (message: string): void => void (quiet || printWarning(message, io));
+  const voice = rememberRecent(remembered, async (key) => {
+    const [name, control] = JSON.parse(key) as [string, string | undefined];
+    await checkVoice({ voice: name, control, voiceDir }, io);
+  });
+  const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir }, io)));
+  const recordingAs = (role: 'prompt' | 'reference') =>
+    rememberRecent(remembered, async (path) => assertHeard(await readAudioFile(path, io), `${role} audio`));
+  const [prompt, reference] = [recordingAs('prompt'), recordingAs('reference')];
+  const lexicon = rememberRecent(remembered, async (path) => {
+    for (const warning of (await readLexicons({ lexicon: [path] }, io)).warnings) warn(warning);
+  });
+  return async (record) => {
+    const { voice: name, promptAudio, referenceAudio, control } = record;
+    try {
+      assertSpeakable(scriptOf(record, 'optional'), { architecture: 'voxcpm' });
+      if (name !== undefined) await voice(JSON.stringify([name, control]));
+      for (const id of Object.values(namedVoices(record))) await named(id);
+      if (promptAudio !== undefined) await prompt(promptAudio);
+      if (referenceAudio !== undefined) await reference(referenceAudio);
+      for (const path of record.lexicon ?? []) await lexicon(path);
+      return undefined;
+    } catch (error) {
+      return toSvcError(error);
+    }
+  };
+}

@@ -1,0 +1,229 @@
+/** Lists of texts as CSV and TSV. */
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openInput } from '../../../src/cli/batch/input.ts';
+import { type Row, readTable } from '../../../src/cli/batch/table.ts';
+import { invoke, type Outcome } from '../invoke.ts';
+
+let folder: string;
+let output: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-table-'));
+  output = join(folder, 'out');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const batch = (input: string, ...more: string[]): Promise<Outcome> =>
+  invoke(['batch', '--input', input, '--output-dir', output, ...more]);
+
+const io = { stdin: process.stdin, signal: new AbortController().signal } as unknown as Parameters<typeof openInput>[1];
+
+async function rows(content: string | Uint8Array, name = 'lines.csv'): Promise<readonly Row[]> {
+  await using input = await openInput(write(name, content), io);
+  const found: Row[] = [];
+  for await (const row of readTable(input, name.endsWith('.tsv') ? 'tsv' : 'csv')) found.push(row);
+  return found;
+}
+
+const audioFiles = (): readonly string[] =>
+  readdirSync(output)
+    .filter((name) => name !== 'manifest.jsonl')
+    .sort();
+
+describe('a table', () => {
+  it.each<readonly [what: string, content: string | Uint8Array, expected: readonly Row[]]>([
+    [
+      'plain cells',
+      'id,text\na,One.\nb,Two.',
+      [
+        { number: 2, fields: { id: 'a', text: 'One.' } },
+        { number: 3, fields: { id: 'b', text: 'Two.' } },
+      ],
+    ],
+    ['quotes, commas and quoted quotes', 'text\n"One, ""two"""\n', [{ number: 2, fields: { text: 'One, "two"' } }]],
+    [
+      'line ends in cells',
+      'text,id\n"One\n\ntwo",a\nThree,b',
+      [
+        { number: 2, fields: { text: 'One\n\ntwo', id: 'a' } },
+        { number: 5, fields: { text: 'Three', id: 'b' } },
+      ],
+    ],
+    [
+      'Windows line ends, also in cells',
+      '\ufefftext,id\r\n"One\r\ntwo",a\r\n\r\n\r\nThree,b\r\n',
+      [
+        { number: 2, fields: { text: 'One\ntwo', id: 'a' } },
+        { number: 6, fields: { text: 'Three', id: 'b' } },
+      ],
+    ],
+    [
+      'both line ends',
+      'text\r\nOne\nTwo\r\n',
+      [
+        { number: 2, fields: { text: 'One' } },
+        { number: 3, fields: { text: 'Two' } },
+      ],
+    ],
+    [
+      'empty cells and rows',
+      'id,text,seed\n,One.,\n,,\n\nb,Two.,7',
+      [
+        { number: 2, fields: { text: 'One.' } },
+        { number: 5, fields: { id: 'b', text: 'Two.', seed: 7 } },
+      ],
+    ],
+    [
+      'any spelling of a field',
+      'Text,Prompt Audio,prompt-text,cfg_value,inferenceTimesteps,ID\na,b.wav,c,1.5,4,7',
+      [{ number: 2, fields: { text: 'a', promptAudio: 'b.wav', promptText: 'c', cfg: 1.5, timesteps: 4, id: '7' } }],
+    ],
+    [
+      'numbers and truths',
+      'text,seed,speed,normalize,split,readCode\na,007,.5,TRUE,false,1\nb,x,-1,maybe,0,',
+      [
+        { number: 2, fields: { text: 'a', seed: 7, speed: 0.5, normalize: true, split: false, readCode: true } },
+        { number: 3, fields: { text: 'b', seed: 'x', speed: -1, normalize: 'maybe', split: false } },
+      ],
+    ],
+    [
+      'voices',
+      'text,voices\na,"Anna=anna, Ben=ben"\nb,oops',
+      [
+        { number: 2, fields: { text: 'a', voices: { Anna: 'anna', Ben: 'ben' } } },
+        { number: 3, fields: { text: 'b', voices: 'oops' } },
+      ],
+    ],
+    ['semicolons', 'id;text\na;"One; two, three"', [{ number: 2, fields: { id: 'a', text: 'One; two, three' } }]],
+    [
+      'unnamed columns',
+      'text,,\na,,\nb,,c',
+      [
+        { number: 2, fields: { text: 'a' } },
+        { number: 3, problem: 'the cell in column 3 has no column name' },
+      ],
+    ],
+    [
+      'rows of another length',
+      'id,text\na\na,b,c\na,b',
+      [
+        { number: 2, problem: 'the row has 1 cells, but the header has 2' },
+        { number: 3, problem: 'the row has 3 cells, but the header has 2' },
+        { number: 4, fields: { id: 'a', text: 'b' } },
+      ],
+    ],
+    [
+      'no UTF-8',
+      Buffer.from([...Buffer.from('text\na\n'), 0xc3, 0x28, 0x0a, ...Buffer.from('b')]),
+      [
+        { number: 2, fields: { text: 'a' } },
+        { number: 3, problem: 'the row is not UTF-8 text' },
+        { number: 4, fields: { text: 'b' } },
+      ],
+    ],
+    ['a header alone', 'text\n', []],
+    ['nothing', '', []],
+  ])('may have %s', async (_what, content, expected) => expect(await rows(content)).toEqual(expected));
+
+  it('may have tabs', async () => {
+    expect(await rows('id\ttext\r\na\t"One\ttwo"\r\nb\tThree, four; five', 'lines.tsv')).toEqual([
+      { number: 2, fields: { id: 'a', text: 'One\ttwo' } },
+      { number: 3, fields: { id: 'b', text: 'Three, four; five' } },
+    ]);
+  });
+
+  it.each([
+    ['an unknown column', 'text,speeed\na,2', 'line 1: unknown column "speeed"; did you mean "speed"?'],
+    [
+      'a column twice',
+      'text,prompt_audio,promptAudio\n',
+      'line 1: columns "prompt_audio" and "promptAudio" are the same field',
+    ],
+    ['no text', '\n\nid,seed\na,2', 'line 3: the header has no column "text"'],
+    ['text after a quote', 'text\na\n"b\r\n" c\nd', 'line 4: text follows the closing quote of a cell'],
+    ['a quote in a cell', 'text\n5" nails\n', 'line 2: a quote is inside a cell without quotes'],
+    ['an open quote', 'text\na\n"b\nc\n', 'a quote is never closed'],
+  ])('is refused with %s', async (_what, content, message) => {
+    await expect(rows(content)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is read in constant memory, and no further than its consumer needs', async () => {
+    const path = write('big.csv', 'text,seed\n');
+    const rows = `"${'One, two. '.repeat(100)}",7\n`.repeat(1000);
+    for (let written = 0; written < 40_000; written += 1000) appendFileSync(path, rows);
+    await using input = await openInput(path, io);
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    let count = 0;
+    for await (const { fields } of readTable(input, 'csv')) {
+      if (fields?.seed === 7) count += 1;
+      if (count % 1000 === 0) most = Math.max(most, process.memoryUsage.rss() - before);
+    }
+    expect(count).toBe(40_000);
+    // The file has 40 MB, which would be held as bytes and as text.
+    expect(most).toBeLessThan(40e6);
+    for await (const { number } of readTable(input, 'csv')) {
+      expect(number).toBe(2);
+      break;
+    }
+  });
+});
+
+describe('svc batch with a table', () => {
+  it('speaks its rows, and resumes', async () => {
+    const table = (text: string): string => `id;text;seed;format\r\na;"One\r\n${text}";7;\r\nb;Three;;flac\r\n`;
+    expect(await batch(write('lines.csv', `\ufeff${table('two')}`), '--json')).toMatchObject({ code: 0, stderr: '' });
+    expect(audioFiles()).toEqual(['a.wav', 'b.flac']);
+    const again = await batch(write('lines.csv', table('three')), '--json');
+    expect(JSON.parse(again.stdout.toString())).toMatchObject({ utterances: 2, done: 1, skipped: 1, failed: 0 });
+    const manifest = readFileSync(join(output, 'manifest.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(manifest.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ id: 'a', line: 2, seed: 7 }),
+      expect.objectContaining({ id: 'b', line: 4 }),
+      expect.objectContaining({ id: 'a', line: 2 }),
+    ]);
+  });
+
+  it('names the lines of rows that fail', async () => {
+    const { code, stderr } = await batch(write('t.tsv', 'text\tseed\nOne\t1\nTwo\tx\n\n"Th\nree"\t-1\nFour\n'));
+    expect([code, stderr.split('\n')]).toEqual([
+      2,
+      [
+        'svc: warning: 3 of 4 lines are invalid; they are listed at the end',
+        'svc: error: line 3: seed must be an integer from 0 to 4294967295, got "x"',
+        'svc: error: line 5: seed must be an integer from 0 to 4294967295, got -1',
+        'svc: error: line 7: the row has 1 cells, but the header has 2',
+        `svc: error: 3 of 4 lines failed; see ${join(output, 'manifest.jsonl')}`,
+        '',
+      ],
+    ]);
+    expect(audioFiles()).toEqual(['output_001.wav']);
+  });
+
+  it('reads standard input with --input-format', async () => {
+    const { code } = await invoke(['batch', '--input', '-', '--input-format', 'csv', '--output-dir', output], {
+      stdin: 'text\nOne\n',
+    });
+    expect([code, audioFiles()]).toEqual([0, ['output_001.wav']]);
+  });
+
+  it.each([
+    ['no rows', 'text\n', 'lines.csv has no line with a text'],
+    ['a broken row', 'text\nOne\n"Two', 'lines.csv, line 3: a quote is never closed'],
+    ['a repeated id', 'id,text\na,One\nA,Two', '"A" in lines 2 and 3'],
+  ])('speaks nothing of one with %s', async (_what, content, message) => {
+    const { code, stderr, opened } = await batch(write('lines.csv', content));
+    expect([code, stderr, opened]).toEqual([2, expect.stringContaining(message), []]);
+  });
+});
