@@ -25,6 +25,26 @@ describe('parse', () => {
   });
 });
 
+describe('parse, of a value of several kinds,', () => {
+  const several = z.object({
+    value: z.union(
+      [z.string(), z.array(z.object({ text: z.string({ error: 'a string' }) })).max(2, { error: 'short' })],
+      {
+        error: 'a string or a list',
+      },
+    ),
+  });
+
+  it.each([
+    [{ value: 1 }, 'value must be a string or a list, got 1'],
+    [{ value: [{ text: 'a' }, { text: 1 }] }, 'value.1.text must be a string, got 1'],
+    [{ value: [{}] }, 'value.0.text is required'],
+    [{ value: Array(3).fill({ text: 'a' }) }, 'value must be short, got an array'],
+  ])('names what is wrong in %j', (input, message) => {
+    expect(() => parse(several, input)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
+  });
+});
+
 describe('values in messages', () => {
   it('are cut by show and whole in quote', () => {
     const path = `/${'a'.repeat(60)}.wav`;

@@ -4,7 +4,9 @@ import { startServer, type TestServer } from './start-server.ts';
 
 interface Media {
   readonly example?: unknown;
-  readonly schema: { readonly properties?: Readonly<Record<string, { readonly description?: string }>> };
+  readonly schema: {
+    readonly properties?: Readonly<Record<string, { readonly description?: string; readonly default?: unknown }>>;
+  };
 }
 
 interface Operation {
@@ -77,6 +79,15 @@ describe('each operation', () => {
         .filter(([, schema]) => schema.description === undefined && !constant.test(JSON.stringify(schema)))
         .map(([name]) => name),
     ).toEqual(['get /v1/models/{model} owned_by']);
+  });
+
+  it('has the choices, defaults and examples of scripts and timestamps', () => {
+    const body = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json'];
+    const { input_format, timestamps, input, voices, lexicon } = body?.schema.properties ?? {};
+    expect([input_format?.default, timestamps?.default]).toEqual(['auto', 'none']);
+    expect(JSON.stringify(input_format)).toContain('"enum":["auto","plain","markdown","ssml","script","turns"]');
+    expect(JSON.stringify(timestamps)).toContain('"enum":["none","sentence","word"]');
+    for (const field of [input, voices, lexicon]) expect(JSON.stringify(field)).toContain('"examples":[');
   });
 
   it('has the errors of its endpoint, and 401 where a key is required', () => {

@@ -211,7 +211,7 @@ describe('a client of Kokoro-FastAPI', () => {
     expect(await secondsOf(audio)).toBeCloseTo(2, 1);
   });
 
-  it('gets lines as they are generated', async () => {
+  it('gets a line for each part', async () => {
     const text = await (await request({ stream: true })).text();
     const lines = text
       .trim()

@@ -103,9 +103,15 @@ const scriptOrTurns = z
   .union([script, listOf(turn)], {
     error: 'a string with at least one visible character, or an array of turns',
   })
-  .describe(
-    'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states; or a dialogue as an array of turns, `[{"voice": "anna", "text": "Hello.", "pause": 0.5}, …]`.',
-  );
+  .meta({
+    description:
+      'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states; or a dialogue as an array of turns.',
+    examples: [
+      'Hello there.',
+      'One moment. [pause:1.5s] [voice:anna] Good evening!',
+      [{ voice: 'anna', text: 'Good evening!', pause: 0.5 }, { text: 'Hello.' }],
+    ],
+  });
 
 export type ScriptInput = z.output<typeof scriptOrTurns>;
 
@@ -149,14 +155,20 @@ export const speechBody = z.object({
     .record(text, voiceName)
     .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
     .nullish()
-    .describe('Voice names by the names that a script uses, for lines such as `Anna: Hello.`'),
+    .meta({
+      description: 'Voice names by the names that a script uses, for lines such as `Anna: Hello.`',
+      examples: [{ Anna: 'anna', Ben: 'ben' }],
+    }),
   lexicon: z
     .record(text, entry)
     .refine((lexicon) => Object.keys(lexicon).every((word) => entry.safeParse(word).success), {
       error: `words of 1 to ${longestEntry} characters with their respellings`,
     })
     .nullish()
-    .describe('Respellings by the words that they replace; a word in lower case stands for any case.'),
+    .meta({
+      description: 'Respellings by the words that they replace; a word in lower case stands for any case.',
+      examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
+    }),
   sample_rate: numberIn(sampleRateRange)
     .nullish()
     .describe('Sample rate in Hz; the default depends on the format and the model.'),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type InputFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
 import type { Passage, Script } from '../../../src/engine/script/passage.ts';
+import { voiceNamesIn } from '../../../src/engine/script/voice-names.ts';
 import { SvcError } from '../../../src/errors.ts';
 
 const voices = ['anna', 'Ben', 'Dr. Ø'];
@@ -352,5 +353,59 @@ describe('script tags', () => {
     expect(() => parseScript('[voice:anna] a', { format: 'script', voices: [], code: 'skip' })).toThrow(
       'unknown voice "anna" on line 1 of the script (the request gives none)',
     );
+  });
+});
+
+describe('turns', () => {
+  const turns = (...list: readonly object[]): string => said('turns', JSON.stringify(list));
+
+  it.each([
+    ['one', [{ text: 'Hello.' }], 'Hello.'],
+    ['a voice', [{ text: 'Hello.', voice: 'anna' }, { text: 'Hi.' }], 'anna: Hello.|0.4| Hi.'],
+    ['a voice in another case', [{ text: 'Hello.', voice: 'ANNA' }], 'anna: Hello.'],
+    ['the own voice by name', [{ text: 'Hello.', voice: 'default' }], 'Hello.'],
+    [
+      'no voice',
+      [
+        { text: 'Hello.', voice: '' },
+        { text: 'b', voice: null },
+      ],
+      'Hello.|0.4| b',
+    ],
+    [
+      'a pause',
+      [
+        { text: 'a', pause: 1.5 },
+        { text: 'b', pause: 0 },
+      ],
+      'a|1.5| b|0|',
+    ],
+    ['tags as text', [{ text: '[pause:1s] a [voice:zoe] <break/>' }], '[pause:1s] a [voice:zoe] <break/>'],
+    ['tags', [{ text: 'a [pause:1s] b [voice:Ben] c', voice: 'anna', format: 'script' }], 'anna: a|1| anna: b Ben: c'],
+    ['SSML', [{ text: '<speak>a <break time="2s"/> b</speak>', format: 'auto' }], 'a|2| b'],
+    ['Markdown', [{ text: '# A\n\nb', voice: 'anna', format: 'markdown' }], 'anna: A|1| anna: b'],
+    ['any character', [{ text: 'a "b" \\ \u2028 {c}' }], 'a "b" \\ \u2028 {c}'],
+  ])('may have %s', (_, list, expected) => expect(turns(...list)).toBe(expected));
+
+  it.each([
+    ['{}', 'turns must be an array of turns, got a value of type object'],
+    ['[]', 'turns must be an array with at least one turn, got an array'],
+    ['[', 'turns must be a JSON array, such as'],
+    ['[{"text": ""}]', 'turns.0.text must be a string with at least one visible character, got ""'],
+    ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in the script'],
+    ['[{"text": "a", "format": "turns"}]', 'turns.0.format must be one of auto, plain, markdown, ssml, script'],
+    ['[{"text": "a", "pause": -1}]', 'turns.0.pause must be a number from 0 to 60, got -1'],
+    ['[{"text": "a", "voice": "zoe"}]', 'unknown voice "zoe" in turn 1 of the script (available: anna, Ben, Dr. Ø)'],
+    [JSON.stringify(Array(1001).fill({ text: 'a' })), 'turns must be an array of at most 1000 turns'],
+    ['['.repeat(100_000), 'turns must be a JSON array'],
+  ])('refuses %.40s', (text, message) => expect(() => parsed('turns', text)).toThrow(message));
+
+  it('name their voices', () => {
+    const list = [
+      { text: '[voice:ben] a', voice: 'anna' },
+      { text: '[voice:zoe] a', format: 'script' },
+      { text: '<speak><voice name="max">a</voice></speak>', format: 'auto', voice: 'Anna' },
+    ];
+    expect(voiceNamesIn(JSON.stringify(list), 'turns')).toEqual(['anna', 'zoe', 'max']);
   });
 });
