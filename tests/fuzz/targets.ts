@@ -7,6 +7,7 @@ const files: Readonly<Record<string, string>> = {
   ogg: './ogg.ts',
   mp3: './mp3.ts',
   wav: './wav.ts',
+  script: './script.ts',
 };
 
 export const targetNames = Object.keys(files);

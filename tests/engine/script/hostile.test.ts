@@ -1,5 +1,6 @@
 /** Hostile and large scripts: what they take, and that nothing but a `SvcError` comes of them. */
 import { describe, expect, it } from '@jest/globals';
+import { parseScript } from '../../../src/engine/script/parse-script.ts';
 import { SvcError } from '../../../src/errors.ts';
 import { createRoundRandom } from '../../fuzz/random.ts';
 import { hostileRequest, plannedCharacters } from '../../fuzz/script.ts';
@@ -44,15 +45,33 @@ it('plans or refuses 2,000 random scripts', () => {
 });
 
 const formats = ['plain', 'markdown', 'ssml', 'script'] as const;
+const voices = { anna: {}, Ben: {} };
 
 describe.each(formats)('%s', (inputFormat) => {
-  it.each(bombNames)('plans or refuses %s, nested or repeated 100,000 times', (name) => {
-    const text = bomb(name, 100_000);
+  it.each(bombNames)('parses or refuses %s, nested or repeated 100,000 times', (name) => {
+    const parse = () =>
+      parseScript(bomb(name, 100_000), { format: inputFormat, voices: Object.keys(voices), code: 'read' });
     let outcome = '';
     const spent = processorMilliseconds(() => {
-      outcome = outcomeOf(() => plannedCharacters({ text, inputFormat, voices: { anna: {}, Ben: {} } }));
+      outcome = outcomeOf(() => parse().passages.length);
     });
     expect(outcome).toMatch(/^(planned|refused)$/);
-    expect(spent).toBeLessThan(10_000);
+    // A quadratic pattern takes minutes.
+    expect(spent).toBeLessThan(20_000);
+  });
+
+  it('is planned in linear time', () => {
+    const sentence = 'Dr. Ava, who was 30, said: "No." ';
+    const ends = { plain: '\n\n', markdown: '\n\n- ', ssml: '<break time="1s"/>', script: '[pause:1s]' } as const;
+    const textOf = (characters: number): string => {
+      const unit = sentence.repeat(5) + ends[inputFormat];
+      const text = unit.repeat(Math.ceil(characters / unit.length));
+      return inputFormat === 'ssml' ? `<speak>${text}</speak>` : text;
+    };
+    const time = (characters: number): number =>
+      processorMilliseconds(() => plannedCharacters({ text: textOf(characters), inputFormat, voices }));
+    time(50_000);
+    const [small, large] = [time(250_000), time(1_000_000)];
+    expect(large / small).toBeLessThan(8);
   });
 });
