@@ -199,7 +199,7 @@ describe('scripts', () => {
 
 describe('the details of a piece', () => {
   const piece = { start: 0, samples: new Float32Array(1), warnings: [] };
-  const details = { index: 0, text: 'a', patches: 1, end: 'stop', seed: 1, attempts: 1 };
+  const details = { index: 0, text: 'a', patches: 1, end: 'stop', seed: 1, attempts: 1, tries: [] };
   const sentence = { text: 'a', start: 0, end: 1, words: [], method: 'estimated' };
 
   it('are parsed', () => {

@@ -91,6 +91,7 @@ describe('service routes', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths).sort()).toEqual(
       [
+        '/dev/captioned_speech',
         '/docs',
         '/health',
         '/healthz',

@@ -18,8 +18,8 @@ const script = { input: 'One two. [pause:1s] Three four.', input_format: 'script
 const word = { level: 'word', method: 'estimated' } as const;
 /** Both parts are spoken for half a second, with a second between them. */
 const words = [
-  { text: 'One', start: 0, end: 0.25, sentence: 0, ...word },
-  { text: 'two.', start: 0.25, end: 0.5, sentence: 0, ...word },
+  { text: 'One', start: 0, end: 0.217, sentence: 0, ...word },
+  { text: 'two.', start: 0.217, end: 0.5, sentence: 0, ...word },
   { text: 'Three', start: 1.5, end: 1.745, sentence: 1, ...word },
   { text: 'four.', start: 1.745, end: 2, sentence: 1, ...word },
 ];

@@ -62,7 +62,7 @@ describe('scripts in a batch', () => {
     const refused = await batch(input, '--text-format', 'html');
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: error: --text-format must be one of auto, plain, markdown, ssml, script, got "html"; did you mean "ssml"?\n',
+      'svc: error: --text-format must be one of auto, plain, markdown, ssml, script, turns, got "html"; did you mean "ssml"?\n',
     ]);
   });
 

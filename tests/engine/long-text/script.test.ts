@@ -137,7 +137,7 @@ describe('a script', () => {
     [{ text: 'a', lexicon: [{ written: '', spoken: 'b' }] }, 'lexicon must be at most 100000 entries'],
     [
       { text: 'a', inputFormat: 'html' as 'plain' },
-      'inputFormat must be one of auto, plain, markdown, ssml, script, got "html"',
+      'inputFormat must be one of auto, plain, markdown, ssml, script, turns, got "html"',
     ],
   ])('refuses %j', (request, message) => {
     expect(() => setUp().engine.stream(request)).toThrow(message);
