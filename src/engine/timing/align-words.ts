@@ -128,10 +128,10 @@ function withPauses(
       if (start >= from - shortestWord && start < to && next > to) start = to;
       if (start < from && end > from && end <= to + shortestWord) end = from;
     }
-    timed.unshift({ text: (words[index] as TimedWord).text, start, end });
+    timed.push({ text: (words[index] as TimedWord).text, start, end });
     next = start;
   }
-  return timed;
+  return timed.reverse();
 }
 
 /** The value at `x` of a line through points with ascending `xs`, constant outside. */

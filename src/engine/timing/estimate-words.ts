@@ -1,6 +1,6 @@
 /**
- * Word times without a second model: the voiced time of a part is shared by the syllables of its words, and the pauses that
- * are heard are put where the punctuation is.
+ * Word times from the sound alone: the voiced time of a part is shared by the syllables and letters of its words, and the
+ * pauses that are heard are put where the punctuation is.
  */
 import { speechWeight } from './syllables.ts';
 import type { TimedWord } from './timed-text.ts';
