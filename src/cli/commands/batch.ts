@@ -25,8 +25,8 @@ A line is a text or a JSON object with "text" and any of these fields: id,
 voice, promptAudio, promptText, referenceAudio, control, seed, cfg, timesteps,
 minLength, maxLength, format, sampleFormat, speed, split, clean, normalize,
 retryBadcase, retryBadcaseMaxTimes, retryBadcaseRatioThreshold, retryShort,
-retryClipped, maxWordErrors, trimSilence. Options apply to lines that leave a field out. Audio files are
-named after the ids, or output_001 and so on.
+retryClipped, maxWordErrors, trimSilence. Options apply to lines that leave a
+field out. Audio files are named after the ids, or output_001 and so on.
 
 manifest.jsonl in the output folder records each line. Run the same command
 again to generate only what is missing, changed or failed. The exit code is 0
