@@ -9,6 +9,7 @@ import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/request.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { eventually } from './start-server.ts';
 
@@ -46,9 +47,10 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
     signal: controller.signal,
     environment,
     loudspeaker: noLoudspeaker,
-    openEngine: async (options) => {
+    openEngine: async (options, callbacks) => {
       opened.push(options);
-      return createEngineOver(createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } }), { maxBatch: 1 });
+      const backend = createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } });
+      return createEngineOver(backend, { maxBatch: 1, ...callbacks });
     },
   };
   const done = run(['serve', ...argv], io);
@@ -194,5 +196,24 @@ describe('svc serve', () => {
     expect(await second.done).toBe(1);
     expect(second.errors()).toContain('already in use; choose another --port');
     await first.stop();
+  });
+});
+
+describe('--check-with', () => {
+  it('checks requests with retry_badcase', async () => {
+    await using endpoint = await startEndpoint(says('no'), says('one two'));
+    const { url, stop } = serve(['--port', '0', '--check-with', endpoint.url]);
+    const body = JSON.stringify({ input: 'one two', response_format: 'pcm', retry_badcase: true });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${await url()}/v1/audio/speech`, { method: 'POST', headers, body });
+    expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    expect(endpoint.requests).toHaveLength(2);
+    expect(await stop()).toBe(0);
+  });
+
+  it('is checked at the start', async () => {
+    const { done, errors, opened } = serve(['--port', '0', '--check-with', 'no-such-program']);
+    expect([await done, opened]).toEqual([2, []]);
+    expect(errors()).toContain('--check-with: command "no-such-program" not found');
   });
 });
