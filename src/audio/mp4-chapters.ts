@@ -75,8 +75,19 @@ function indexWithChapters(
       Math.max(1, ticks(chapters[number + 1]?.start ?? (chapters[number]?.end as number)) - ticks(start)),
     );
     const length = ticks(chapters.at(-1)?.end ?? 0);
-    // Not enabled, so that no player shows it.
-    const tkhd = fullBox('tkhd', 2, u32(0, 0, chapterTrack, 0, length, 0, 0, 0, 0), matrix, u32(0, 0));
+    const movieLength = Math.round((length / ticksPerSecond) * movieScale(moov));
+    // Version 1, for long books; in the movie, but not enabled, so that no player shows it.
+    const tkhd = fullBox(
+      'tkhd',
+      0x01_00_00_02,
+      u64(0),
+      u64(0),
+      u32(chapterTrack, 0),
+      u64(movieLength),
+      u32(0, 0, 0, 0),
+      matrix,
+      u32(0, 0),
+    );
     const mdhd = fullBox('mdhd', 0, u32(0, 0, ticksPerSecond, length), u16(undetermined, 0));
     const hdlr = fullBox('hdlr', 0, u32(0), text('text'), u32(0, 0, 0), text('Chapters\0'));
     // A box of QuickTime's text that players expect.
@@ -105,6 +116,14 @@ function indexWithChapters(
 const chapterTrack = 2;
 /** The language code `und`. */
 const undetermined = 0x55c4;
+
+/** Ticks per second of the movie, after version, flags and both times. */
+function movieScale(moov: Uint8Array): number {
+  for (const { type, content } of boxesOf(moov)) {
+    if (type === 'mvhd') return Buffer.from(content).readUInt32BE(content[0] === 1 ? 20 : 12);
+  }
+  return ticksPerSecond;
+}
 
 /** The last field of the movie's header is the number of the next track. */
 const withNextTrack = (mvhd: Uint8Array): Uint8Array => Buffer.concat([mvhd.subarray(0, -4), u32(chapterTrack + 1)]);

@@ -89,6 +89,13 @@ describe('mp4', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
+  it('has titles as long as the audio, in the time of the movie', async () => {
+    const bytes = await readFile(await write('g.m4b', 'mp4'));
+    const ticks = bytes.readBigUInt64BE(bytes.lastIndexOf('tkhd') + 32);
+    const ticksPerSecond = bytes.readUInt32BE(bytes.indexOf('mvhd') + 16);
+    expect(Number(ticks) / ticksPerSecond).toBe(seconds);
+  });
+
   it('keeps chapters beyond the 255 of the list of Nero, and titles of any length', async () => {
     const many = Array.from({ length: 400 }, (_, index) => ({
       title: `${index} ${'ü'.repeat(index === 7 ? 500 : 1)}`,

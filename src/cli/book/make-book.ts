@@ -19,8 +19,8 @@ import { type BookOutput, chapterFileName } from './book-output.ts';
 import { reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
 import { type ChapterSpeaking, chapterName, type KeptAudio, pcm, shifted, speakChapter } from './speak-chapter.ts';
-import type { WorkFolder } from './work-folder.ts';
-import { type BookWriting, fileSize, markChapters, writeChapters } from './write-book.ts';
+import { fileSize, type WorkFolder } from './work-folder.ts';
+import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
 export interface BookPlan {
   readonly options: BookOptions;
@@ -125,7 +125,7 @@ async function writeChapter(
   const track = { number: index + 1, total: chapters.length };
   const content = { indexes: [index], samples, tags: { ...tags, title, album: tags.title, track } };
   await writeChapters(resolve(output.path, file), content, writing, () => undefined);
-  const written = { ...audio, file, bytes: await fileSize(output.path, file) };
+  const written = { ...audio, file, bytes: await fileSize(resolve(output.path, file)) };
   await work.keep(chapterName(index), written);
   await work.remove([pcm(chapterName(index))]);
   return written;
@@ -139,8 +139,8 @@ async function readKept({ work, chapters, output }: BookPlan): Promise<readonly 
     const chapter = await work.read<MadeChapter>(name);
     const [size, expected] =
       chapter?.file === undefined
-        ? [await fileSize(work.path('.'), pcm(name)), chapter && chapter.samples * 2]
-        : [await fileSize(output.path, chapter.file), chapter.bytes];
+        ? [await fileSize(work.path(pcm(name))), chapter && chapter.samples * 2]
+        : [await fileSize(resolve(output.path, chapter.file)), chapter.bytes];
     kept.push(chapter !== undefined && size === expected ? { ...chapter, title } : undefined);
   }
   return kept;

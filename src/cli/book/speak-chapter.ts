@@ -1,6 +1,5 @@
 /** Speaks a chapter, section by section; what is finished is kept. */
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { createAudioFile } from '../../audio/format.ts';
 import { readPcmFile } from '../../audio/pcm-file.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
@@ -13,7 +12,7 @@ import type { SpeakOptions } from '../options/options.ts';
 import { speakToFile } from '../output/speak-to-file.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
 import type { UnwrittenRequest } from './book-voice.ts';
-import type { WorkFolder } from './work-folder.ts';
+import { fileSize, type WorkFolder } from './work-folder.ts';
 
 /** The audio of a section or a chapter, which is in a file of the same name. */
 export interface KeptAudio {
@@ -57,7 +56,7 @@ export async function speakChapter(
   let characters = 0;
   for (const [number, section] of sections.entries()) {
     const file = names[number] as string;
-    let spoken = await work.read<KeptAudio>(file);
+    let spoken = await readSection(file, work);
     if (spoken === undefined) {
       const before = characters;
       const progress = (share: number): void => onProgress(before + share * section.characters);
@@ -76,6 +75,13 @@ export async function speakChapter(
 
 /** Name of the file of samples: raw, so that they can be read as a stream. */
 export const pcm = (name: string): string => `${name}.pcm`;
+
+/** A finished section whose audio is complete. */
+async function readSection(name: string, work: WorkFolder): Promise<KeptAudio | undefined> {
+  const kept = await work.read<KeptAudio>(name);
+  const size = (await fileSize(work.path(pcm(name)))) ?? 0;
+  return kept?.samples === size / 2 ? kept : undefined;
+}
 
 async function speakSection(
   { text }: Section,
@@ -102,7 +108,7 @@ async function speakSection(
     io,
   );
   const { patches, parts, end, sentences, warnings } = spoken;
-  const samples = (await stat(path)).size / 2;
+  const samples = ((await fileSize(path)) ?? 0) / 2;
   onSpoken(samples);
   return {
     samples,

@@ -2,7 +2,7 @@
  * The folder that keeps what is finished of a book, until the book is. Its manifest states what the audio depends on, so
  * that a run with other options doesn't add to it.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomSeed } from '../../engine/noise.ts';
 import { SvcError } from '../../errors.ts';
@@ -38,7 +38,7 @@ export interface WorkFolder {
  * Opens or creates the folder. Needs the lock of the output.
  *
  * @param hash of everything that the audio depends on
- * @throws SvcError CONFLICT if the folder is of a run with another hash, IO
+ * @throws SvcError CONFLICT if the folder is of a run with another hash, or of somebody else, IO
  */
 export async function openWorkFolder(folder: string, hash: string): Promise<WorkFolder> {
   const path = (name: string): string => join(folder, name);
@@ -65,8 +65,11 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
   }
   await makeFolder(folder);
   const entries = await readdir(folder);
+  // The folder will be removed.
+  if (earlier === undefined && !entries.every(isPartial))
+    throw new SvcError('CONFLICT', `${quote(folder)} is not a folder of svc; move it away, or choose another output`);
   // Of a killed run.
-  await Promise.all(entries.filter((name) => name.endsWith('.tmp')).map((name) => rm(path(name), { force: true })));
+  await Promise.all(entries.filter(isPartial).map((name) => rm(path(name), { force: true })));
   return {
     isResumed: earlier !== undefined,
     path,
@@ -84,12 +87,19 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
       onDisk(folder, async () => void (await Promise.all(names.map((name) => rm(path(name), { force: true }))))),
     discard: () => onDisk(folder, () => rm(folder, { recursive: true, force: true })),
     async discardIfEmpty() {
-      const left = (await readdir(folder).catch(() => [])).filter((name) => name !== `${manifestName}.json`);
-      if (left.every((name) => name.endsWith('.tmp'))) await rm(folder, { recursive: true, force: true });
-      return left.length > 0;
+      const entries = await readdir(folder).catch(() => []);
+      const isEmpty = entries.every((name) => name === `${manifestName}.json` || isPartial(name));
+      if (isEmpty) await rm(folder, { recursive: true, force: true });
+      return !isEmpty;
     },
   };
 }
+
+const isPartial = (name: string): boolean => name.endsWith('.tmp');
+
+/** Bytes of a file; undefined if it is missing. */
+export const fileSize = async (path: string): Promise<number | undefined> =>
+  (await stat(path).catch(() => undefined))?.size;
 
 async function onDisk<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {

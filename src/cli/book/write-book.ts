@@ -1,6 +1,6 @@
 /** Writes the spoken chapters to their files. */
-import { realpath, rename, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rename } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { readPcmFile } from '../../audio/pcm-file.ts';
 import { createTaggedFile, type TaggedFormatName } from '../../audio/tagged-file.ts';
 import type { AudioTags, ChapterMark } from '../../audio/tags.ts';
@@ -74,15 +74,10 @@ export async function writeChapters(
   await moveInPlace(partial, path);
 }
 
-/** A link stays, and its target is replaced. */
 async function moveInPlace(partial: string, path: string): Promise<void> {
   try {
-    await rename(partial, await realpath(path).catch(() => path));
+    await rename(partial, path);
   } catch (cause) {
     throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
   }
 }
-
-/** Bytes of a chapter's file in a folder; undefined if it is missing. */
-export const fileSize = async (folder: string, name: string): Promise<number | undefined> =>
-  (await stat(join(folder, name)).catch(() => undefined))?.size;

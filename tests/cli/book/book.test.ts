@@ -187,6 +187,14 @@ describe('a run that ends early', () => {
     ]);
   });
 
+  it('leaves a folder alone that it has not made', async () => {
+    await mkdir(at('out.mp3.unfinished'));
+    await writeFile(at('out.mp3.unfinished/mine.txt'), 'mine');
+    const { code, stderr } = await speak('out.mp3', ['--quiet']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('.unfinished" is not a folder of svc; move it away')]);
+    expect(await readFile(at('out.mp3.unfinished/mine.txt'), 'utf8')).toBe('mine');
+  });
+
   it('does without a part that was cut', async () => {
     await speak('out.mp3', ['--quiet'], { backend: failing(20) });
     await writeFile(at('out.mp3.unfinished/chapter-001.pcm'), 'cut');
