@@ -224,7 +224,7 @@ export const scriptOptions = (format = fieldOption('inputFormat')): readonly Opt
   ...grouped('Text:', [format, fieldOption('readCode'), lexiconOption('pronunciations')]),
   ...grouped('Voice:', [
     new Option(
-      '--voices <names>',
+      '--voices <pairs>',
       'voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
     ).argParser(parseSpeakers),
   ]),
