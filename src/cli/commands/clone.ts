@@ -17,7 +17,10 @@ export function cloneCommand(io: Io): Command {
     .description('Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.')
     .addHelpText('after', examples)
     .action((text: string | undefined, options: SpeakOptions) => {
-      if ((options.promptAudio ?? options.promptText ?? options.referenceAudio ?? options.voice) === undefined) {
+      if (
+        (options.promptAudio ?? options.promptText ?? options.promptFile ?? options.referenceAudio ?? options.voice) ===
+        undefined
+      ) {
         throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
       }
       return speak(text, options, io);

@@ -14,17 +14,10 @@ export interface LexiconEntry {
 /** In UTF-16 code units; also bounds the time that a character of text takes. */
 export const longestEntry = 200;
 
-interface Node {
-  readonly next: Map<string, Node>;
-  spoken?: string;
-}
-
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
 const whiteSpace = /\s/u;
-
-const newNode = (): Node => ({ next: new Map() });
 
 const hasCapitals = (text: string): boolean => text !== text.toLowerCase();
 
@@ -36,19 +29,37 @@ export const entriesOf = (
 
 const singleSpaced = (written: string): string => written.trim().replace(/\s+/gu, ' ');
 
-function insert(root: Node, { written, spoken }: LexiconEntry): void {
-  let node = root;
-  for (const character of singleSpaced(written)) {
-    let next = node.next.get(character);
-    if (next === undefined) {
-      next = newNode();
-      node.next.set(character, next);
-    }
-    node = next;
-  }
-  // A later entry replaces an earlier one.
-  node.spoken = spoken;
+interface Word {
+  readonly written: string;
+  readonly spoken: string;
 }
+
+/** A tree of characters, which grows where a text leads: few of thousands of words occur in it. */
+interface Node {
+  readonly depth: number;
+  /** Words that begin with the characters up to here and go on. */
+  readonly words: Word[];
+  spoken?: string;
+  next?: ReadonlyMap<string, Node>;
+}
+
+const newNode = (depth: number): Node => ({ depth, words: [] });
+
+function grow({ words, depth }: Node): ReadonlyMap<string, Node> {
+  const next = new Map<string, Node>();
+  for (const word of words) {
+    const { written, spoken } = word;
+    const character = String.fromCodePoint(written.codePointAt(depth) ?? 0);
+    const node = next.get(character) ?? newNode(depth + character.length);
+    next.set(character, node);
+    // A later entry replaces an earlier one.
+    if (node.depth === written.length) node.spoken = spoken;
+    else node.words.push(word);
+  }
+  return next;
+}
+
+const overlays = new WeakMap<readonly LexiconEntry[], WeakMap<readonly LexiconEntry[], readonly LexiconEntry[]>>();
 
 /** Both lexicons in one; `higher` decides about a word in both. */
 export function overlayLexicon(
@@ -57,34 +68,85 @@ export function overlayLexicon(
 ): readonly LexiconEntry[] {
   if (lower.length === 0) return higher;
   if (higher.length === 0) return lower;
+  const made = overlays.get(lower) ?? new WeakMap<readonly LexiconEntry[], readonly LexiconEntry[]>();
+  overlays.set(lower, made);
+  const known = made.get(higher);
+  if (known !== undefined) return known;
   const words = new Set(higher.map(({ written }) => singleSpaced(written)));
   const isOverlaid = (word: string): boolean => words.has(word) || words.has(word.toLowerCase());
-  return [...lower.filter(({ written }) => !isOverlaid(singleSpaced(written))), ...higher];
+  const both = [...lower.filter(({ written }) => !isOverlaid(singleSpaced(written))), ...higher];
+  made.set(higher, both);
+  return both;
 }
 
-/** Both must be of one word for the place between them not to be a boundary. */
-const isInsideWord = (one: string, other: string): boolean =>
-  wordCharacter.test(one) && wordCharacter.test(other) && !(unspaced.test(one) || unspaced.test(other));
+const space = 1;
+const inWord = 2;
+/** Of a script that is written without spaces. */
+const alone = 4;
+
+const kinds = new Map<string, number>();
+/** More than any text needs; a hostile one has every code point. */
+const mostKinds = 20_000;
+
+function kindOf(character: string): number {
+  const known = kinds.get(character);
+  if (known !== undefined) return known;
+  const kind =
+    (whiteSpace.test(character) ? space : 0) |
+    (wordCharacter.test(character) ? inWord : 0) |
+    (unspaced.test(character) ? alone : 0);
+  if (kinds.size === mostKinds) kinds.clear();
+  kinds.set(character, kind);
+  return kind;
+}
+
+/** A text as the search needs it. */
+interface Characters {
+  readonly characters: readonly string[];
+  readonly kinds: Uint8Array;
+  /** Whether a word may begin or end before the character; the end of the text is a boundary too. */
+  readonly boundaries: Uint8Array;
+}
+
+function read(text: string): Characters {
+  const characters = [...text];
+  const kinds = Uint8Array.from(characters, kindOf);
+  const boundaries = new Uint8Array(characters.length + 1).fill(1);
+  for (let at = 1; at < characters.length; at += 1) {
+    const [one, other] = [kinds[at - 1] as number, kinds[at] as number];
+    if (one & other & inWord && !((one | other) & alone)) boundaries[at] = 0;
+  }
+  return { characters, kinds, boundaries };
+}
+
+type Rewrite = (text: string) => string;
+
+const compiled = new WeakMap<readonly LexiconEntry[], Rewrite>();
 
 /**
+ * @param entries unchanged afterwards: the result is kept for the same array
  * @returns a function that rewrites a text in time linear in its length, whatever the number of entries; what it puts in is not
  * looked up again, and tags and phonemes of the text stay
  */
-export function compileLexicon(entries: readonly LexiconEntry[]): (text: string) => string {
+export function compileLexicon(entries: readonly LexiconEntry[]): Rewrite {
   if (entries.length === 0) return (text) => text;
-  const exact = newNode();
-  const folded = newNode();
-  for (const entry of entries) insert(hasCapitals(entry.written) ? exact : folded, entry);
+  const known = compiled.get(entries);
+  if (known !== undefined) return known;
+  const exact = newNode(0);
+  const folded = newNode(0);
+  for (const { written, spoken } of entries) {
+    const word = { written: singleSpaced(written), spoken };
+    if (word.written !== '') (hasCapitals(written) ? exact : folded).words.push(word);
+  }
 
   function rewrite(text: string): string {
-    const characters = [...text];
-    const lower = characters.map((character) => character.toLowerCase());
+    const own = read(text);
+    const { characters, boundaries } = own;
+    const lower = { ...own, characters: characters.map((character) => character.toLowerCase()) };
     let rewritten = '';
     let copied = 0;
     for (let at = 0; at < characters.length; ) {
-      const found = isStart(characters, at)
-        ? longer(longestMatch(exact, characters, at), longestMatch(folded, lower, at))
-        : undefined;
+      const found = boundaries[at] ? longer(longestMatch(exact, own, at), longestMatch(folded, lower, at)) : undefined;
       if (found === undefined) {
         at += 1;
         continue;
@@ -94,29 +156,29 @@ export function compileLexicon(entries: readonly LexiconEntry[]): (text: string)
     }
     return copied === 0 ? text : rewritten + characters.slice(copied).join('');
   }
-  return (text) => aroundMarkup(text, rewrite);
+  const whole: Rewrite = (text) => aroundMarkup(text, rewrite);
+  compiled.set(entries, whole);
+  return whole;
 }
-
-const isStart = (characters: readonly string[], at: number): boolean =>
-  at === 0 || !isInsideWord(characters[at - 1] as string, characters[at] as string);
 
 interface Match {
   readonly end: number;
   readonly spoken: string;
 }
 
-function longestMatch(root: Node, characters: readonly string[], start: number): Match | undefined {
-  let node: Node | undefined = root;
+function longestMatch(root: Node, { characters, kinds, boundaries }: Characters, start: number): Match | undefined {
+  let node = root;
   let match: Match | undefined;
   let at = start;
-  while (at < characters.length) {
-    const isSpace = whiteSpace.test(characters[at] as string);
-    node = node.next.get(isSpace ? ' ' : (characters[at] as string));
-    if (node === undefined) return match;
+  while (at < characters.length && (node.words.length > 0 || node.next !== undefined)) {
+    const isSpace = kinds[at] === space;
+    node.next ??= grow(node);
+    const next = node.next.get(isSpace ? ' ' : (characters[at] as string));
+    if (next === undefined) return match;
+    node = next;
     at += 1;
-    if (isSpace) while (at < characters.length && whiteSpace.test(characters[at] as string)) at += 1;
-    const isEnd = at === characters.length || !isInsideWord(characters[at - 1] as string, characters[at] as string);
-    if (node.spoken !== undefined && isEnd) match = { end: at, spoken: node.spoken };
+    if (isSpace) while (kinds[at] === space) at += 1;
+    if (node.spoken !== undefined && boundaries[at]) match = { end: at, spoken: node.spoken };
   }
   return match;
 }

@@ -1,0 +1,239 @@
+/** Formats of a text, pronunciations, voices and captions on the command line. */
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+
+let folder: string;
+let out: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-script-'));
+  out = join(folder, 'out.wav');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
+
+const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
+  invoke(argv, {
+    backend: { stopAt: 4, info: { maxLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
+    environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
+    ...circumstances,
+  });
+
+/** What the model gets; the options come before the text. */
+const heard = async (...argv: readonly string[]): Promise<readonly string[]> => {
+  const { code, stderr, backend } = await svc([...argv, '--output', out]);
+  expect([code, stderr]).toEqual([0, '']);
+  return backend.texts;
+};
+
+const refusal = async (...argv: readonly string[]): Promise<readonly [number, string]> => {
+  const { code, stderr, opened } = await svc(argv);
+  expect([opened, (await readdir(folder)).filter((name) => name.startsWith('out'))]).toEqual([[], []]);
+  return [code, stderr];
+};
+
+async function write(name: string, content: string): Promise<string> {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+}
+
+const addVoice = (name: string): Promise<Outcome> =>
+  svc(['voices', 'add', name, '--audio', recording, '--text', `${name}.`]);
+
+/** `svc clone` needs a voice; and parts in a known voice do not repeat each other. */
+const needsVoice = (argv: readonly string[]): boolean => !argv.some((word) => /^--(voice|prompt-audio)$/.test(word));
+
+describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
+  const voiced = (argv: readonly string[]): readonly string[] => [
+    command,
+    ...(needsVoice(argv) ? ['--voice', 'me'] : []),
+    ...argv,
+  ];
+  const speak = async (...argv: readonly string[]): Promise<readonly string[]> =>
+    (await heard(...voiced(argv))).map((text) => text.replace(/^me\./, ''));
+  const refused = (...argv: readonly string[]): Promise<readonly [number, string]> =>
+    refusal(...voiced(argv), '--output', out);
+
+  beforeEach(async () => void (await addVoice('me')));
+
+  it.each([
+    ['notes.md', '# One\n\n*Two*\n\n```\nThree\n```\n', [], ['One', 'Two']],
+    ['notes.MARKDOWN', '- One', [], ['One']],
+    ['notes.md', '# One\n\n```\nThree\n```\n', ['--read-code'], ['One', 'Three']],
+    ['talk.ssml', '<?xml version="1.0"?><speak>One.<break time="1s"/>Two.</speak>', [], ['One.', 'Two.']],
+    ['talk.txt', ' <speak>One.</speak>', [], ['One.']],
+    ['talk.txt', '<speak>One.</speak>', ['--voices', 'Anna=default'], ['One.']],
+    ['talk.txt', 'One. [pause:1s] Two.', ['--input-format', 'script'], ['One.', 'Two.']],
+    ['notes.md', '(One)', ['--input-format', 'PLAIN'], ['(One)']],
+  ])('reads %s by its name, its beginning or --input-format: %j %j', async (name, content, options, expected) => {
+    expect(await speak('--text-file', await write(name, content), ...options)).toEqual(expected);
+  });
+
+  it('says words by each --lexicon, the last one first', async () => {
+    const [one, two] = [await write('one.txt', 'gif = jif\nsql = S Q L'), await write('two.txt', 'SQL = sequel')];
+    expect(await speak('--text', 'a gif of sql, SQL', '--lexicon', one, '--lexicon', two)).toEqual([
+      'a jif of S Q L, sequel',
+    ]);
+  });
+
+  it('speaks a dialogue in stored voices and recordings', async () => {
+    await addVoice('anna');
+    await copyFile(recording, join(folder, 'ben.wav'));
+    await write('ben.txt', 'ben.');
+    const dialogue = ['--text', 'Anna: One.\nBen: Two. [voice:anna] Three. [voice:default] Four.'];
+    const voices = ['--voices', 'Anna = anna, Ben=ben', '--voice-dir', folder];
+    expect(await speak(...dialogue, ...voices)).toEqual(['anna.One.', 'ben.Two.', 'anna.Three.', 'Four.']);
+  });
+
+  it('takes the transcript of the prompt from a file', async () => {
+    const words = await write('words.txt', '\ufeff What she says.\r\n');
+    expect(await speak('--text', 'One.', '--prompt-audio', recording, '--prompt-file', words)).toEqual([
+      'What she says.One.',
+    ]);
+  });
+
+  it.each([
+    ['.srt', [], /^1\n00:00:00,\d{3} --> 00:00:00,5\d\d\nOne two\.\n\n2\n00:00:0/],
+    ['.VTT', [], /^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:00\.5\d\d\nOne two\.\n/],
+    ['.vtt', ['--caption-words'], /<00:00:00\.\d{3}>/],
+    ['.json', [], /^\{\n {2}"sentences": \[\n/],
+  ])('writes captions as %s %j', async (extension, options, expected) => {
+    const file = join(folder, `talk${extension}`);
+    const text = 'One two.\n\nThree four.';
+    expect(await speak('--text', text, '--captions', file, ...options)).toHaveLength(2);
+    expect(await readFile(file, 'utf8')).toMatch(expected);
+  });
+
+  it.each<readonly [readonly string[], number, string]>([
+    [['--text', 'a', '--input-format', 'markdwn'], 2, 'got "markdwn"; did you mean "markdown"?'],
+    [['--text', '<speak><p>\n</speak>'], 2, 'the SSML is not valid at line 2, column'],
+    [['--text', '[pause:1h] a', '--input-format', 'script'], 2, 'invalid pause "1h" on line 1 of the script'],
+    [
+      ['--text', 'a', '--voices', 'Anna'],
+      2,
+      '--voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "Anna"',
+    ],
+    [
+      ['--text', 'Anna: a', '--voices', 'Anna=nobody'],
+      3,
+      'unknown voice "nobody" (available: demo, demo-slow, me; see',
+    ],
+    [['--text', '[voice:nobody] a', '--input-format', 'script'], 3, 'unknown voice "nobody"'],
+    [['--text', 'a', '--lexicon', 'nowhere.txt'], 2, 'cannot read the lexicon "nowhere.txt": no such file'],
+    [
+      ['--text', 'a', '--lexicon', '@words.txt'],
+      2,
+      'words.txt, line 3: use the form "word = respelling", got "gif jif"',
+    ],
+    [['--text', 'a', '--lexicon', '@words.pls'], 2, 'words.pls, line 2: '],
+    [['--text', 'a', '--captions', 'a.txt'], 2, '--captions must end in .srt, .vtt, .json, got "a.txt"'],
+    [['--text', 'a', '--caption-words'], 2, '--caption-words needs --captions with a .vtt file'],
+    [['--text', 'a', '--caption-words', '--captions', 'a.srt'], 2, '--caption-words needs --captions with a .vtt file'],
+    [
+      ['--text', 'a', '--prompt-audio', recording, '--prompt-file', 'nowhere.txt'],
+      2,
+      'cannot read the transcript "nowhere.txt"',
+    ],
+    [
+      ['--text', 'a', '--prompt-audio', recording, '--prompt-file', '@empty.txt'],
+      2,
+      'empty.txt" is empty: it must contain the transcript',
+    ],
+    [
+      ['--text', 'a', '--prompt-text', 'b', '--prompt-file', '@words.txt'],
+      2,
+      '--prompt-file and --prompt-text cannot be combined',
+    ],
+    [
+      ['--text', 'a', '--voice', 'demo', '--prompt-file', '@words.txt'],
+      2,
+      '--prompt-file and --voice cannot be combined',
+    ],
+  ])('refuses %j before a model is loaded', async (argv, code, message) => {
+    await write('words.txt', '# words\n\ngif jif\n');
+    await write('words.pls', '<lexicon>\n<lexeme></lexicon>');
+    await write('empty.txt', ' \n');
+    const given = argv.map((word) => (word.startsWith('@') ? join(folder, word.slice(1)) : word));
+    expect(await refused(...given)).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it('refuses captions of a stream', async () => {
+    const file = join(folder, 'a.srt');
+    expect(await refusal(...voiced(['--text', 'a']), '--captions', file, '--output', '-')).toEqual([
+      2,
+      'svc: error: --captions needs an audio file: name it with --output\n',
+    ]);
+  });
+
+  it('explains the options', async () => {
+    const { stdout } = await svc([command, '--help']);
+    const help = stdout.toString().replace(/\s+/g, ' ');
+    for (const part of [
+      '--input-format <name> format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna] (choices: auto, plain, markdown, ssml, script) (default: auto)',
+      '--read-code read out the code blocks of Markdown',
+      '--lexicon <file> pronunciations: PLS, or lines of word = respelling; may be repeated',
+      '--voices <pairs> voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
+      '--captions <file> write captions too: .srt, .vtt or .json',
+      '--caption-words with .vtt, mark the time of each word',
+      '--prompt-file <file> UTF-8 text file with the transcript',
+    ])
+      expect(help).toContain(part);
+  });
+
+  it.each([
+    [
+      ['--input-format', 's'],
+      ['ssml', 'script'],
+    ],
+    [['--input-format=m'], ['markdown']],
+    [['--lexicon', ''], []],
+    [['--captions', ''], []],
+    [['--prompt-file', ''], []],
+    [['--caption'], ['--captions', '--caption-words']],
+  ])('completes %j', async (words, expected) => {
+    const { stdout } = await svc(['completion', 'suggest', '--', command, ...words]);
+    const [kind, ...values] = stdout
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[0]);
+    expect([kind, values]).toEqual([expected.length === 0 ? 'files' : 'values', expected]);
+  });
+});
+
+describe('svc as a process, with the demo model', () => {
+  it('speaks Markdown with pauses, and writes captions that end with the audio', async () => {
+    const text = await write('talk.md', '# The weather\n\nThe weather is *nice* today.\n\n---\n\n- We go outside.\n');
+    const captions = join(folder, 'talk.json');
+    const argv = ['tts', '--text-file', text, '--output', out, '--captions', captions, '--seed', '3', '--json'];
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli/main.ts', ...argv, '--backend', 'cpu', '--threads', '1'],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    const { samples, sampleRate } = await readAudioFile(out);
+    const seconds = samples.length / sampleRate;
+    expect(JSON.parse(stdout)).toMatchObject({ parts: 3, audioSeconds: expect.closeTo(seconds, 3) });
+    const { sentences } = JSON.parse(await readFile(captions, 'utf8')) as {
+      readonly sentences: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+    };
+    expect(sentences.map((sentence) => sentence.text)).toEqual([
+      'The weather',
+      'The weather is nice today.',
+      'We go outside.',
+    ]);
+    const [title, first, last] = sentences.map(({ start, end }) => ({ start, end }));
+    expect((first?.start ?? 0) - (title?.end ?? 0)).toBeGreaterThan(0.8);
+    expect((last?.start ?? 0) - (first?.end ?? 0)).toBeGreaterThan(1);
+    expect(last?.end).toBeGreaterThan(seconds - 0.5);
+    expect(last?.end).toBeLessThanOrEqual(seconds);
+  });
+});
