@@ -114,7 +114,10 @@ describe('service routes', () => {
       ].sort(),
     );
     const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json']?.schema;
-    expect(speech).toMatchObject({ required: ['input'], properties: { input: { type: 'string' } } });
+    expect(speech).toMatchObject({
+      required: ['input'],
+      properties: { input: { anyOf: [{ type: 'string' }, { type: 'array' }] } },
+    });
     expect((await get('/health')).status).toBe(401);
   });
 
