@@ -204,7 +204,9 @@ function report(
       sampleRate,
       model: engine.info.name,
       backend: engine.info.device,
-      ...(output.kind === 'file' ? { attempts: spoken.tries.map(plainAttempt) } : {}),
+      ...(options.checkWith !== undefined || spoken.tries.length > spoken.parts
+        ? { attempts: spoken.tries.map(plainAttempt) }
+        : {}),
       ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
       warnings: warner.told,
     };
