@@ -176,7 +176,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     const { stdout } = await svc([command, '--help']);
     const help = stdout.toString().replace(/\s+/g, ' ');
     for (const part of [
-      '--input-format <name> format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna] (choices: auto, plain, markdown, ssml, script) (default: auto)',
+      '--input-format <name> format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON (choices: auto, plain, markdown, ssml, script, turns) (default: auto)',
       '--read-code read out the code blocks of Markdown',
       '--lexicon <file> pronunciations: PLS, or lines of word = respelling; may be repeated',
       '--voices <pairs> voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
