@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -78,7 +79,7 @@ describe('an installation', () => {
         ),
       ]
         .map(([, specifier = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
-        .filter((name) => !name.startsWith('node:') && !Object.hasOwn(known, name))
+        .filter((name) => !isBuiltin(name) && !Object.hasOwn(known, name))
         .map((name) => `${path}: ${name}`),
     );
     expect(unknown).toEqual([]);

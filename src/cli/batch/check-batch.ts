@@ -57,7 +57,7 @@ function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord)
   const { voiceDir, quiet } = options;
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   const voice = rememberRecent(remembered, async (key) => {
-    const [name, control] = JSON.parse(key) as [string, string | undefined];
+    const [name, control = undefined] = JSON.parse(key) as string[];
     await checkVoice({ voice: name, control, voiceDir }, io);
   });
   const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir }, io)));
@@ -71,7 +71,7 @@ function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord)
     const { voice: name, promptAudio, referenceAudio, control } = record;
     try {
       assertSpeakable(scriptOf(record, 'optional'), { architecture: 'voxcpm' });
-      if (name !== undefined) await voice(JSON.stringify([name, control]));
+      if (name !== undefined) await voice(JSON.stringify(control === undefined ? [name] : [name, control]));
       for (const id of Object.values(namedVoices(record))) await named(id);
       if (promptAudio !== undefined) await prompt(promptAudio);
       if (referenceAudio !== undefined) await reference(referenceAudio);

@@ -193,6 +193,11 @@ describe('--check', () => {
     const json = await check(invalid, '--json');
     expect([json.code, summary(json)]).toEqual([2, { utterances: 2, valid: 1, failed: 1 }]);
     expect((await check(jsonl({ text: 'One.', voice: 'nobody' }))).code).toBe(3);
+    await addVoice('anna');
+    expect(await check(jsonl({ text: 'One.', voice: 'anna' }, { text: 'Two.' }), '--voice', 'anna')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(await check(jsonl({ id: 'a', text: 'One.' }, { id: 'A', text: 'Two.' }))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('"A" in lines 1 and 2'),
