@@ -1,13 +1,14 @@
 /** EPUB 2 and 3: title, author, cover and chapters in reading order. */
 import { posix } from 'node:path';
 import { Parser } from 'htmlparser2';
+import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { SvcError } from '../errors.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { htmlSegments } from './html-segments.ts';
 
 export interface Chapter {
   readonly title: string;
-  /** XHTML of its pages, in order. */
-  readonly pages: readonly string[];
+  readonly segments: readonly Segment[];
 }
 
 export interface Cover {
@@ -76,21 +77,24 @@ export async function readEpub(path: string): Promise<Book> {
   const opf = rootFile((await archive.read('META-INF/container.xml')).toString('utf8'));
   if (opf === undefined) throw broken('META-INF/container.xml names no package document');
   const contents = readPackage((await archive.read(opf)).toString('utf8'), posix.dirname(opf));
-  const titles = await readContents(archive, contents);
-  const chapters: { title: string; pages: string[] }[] = [];
+  const entries = await readContents(archive, contents);
+  const chapters: { title: string; segments: Segment[] }[] = [];
   for (const id of contents.spine) {
     const item = contents.items.get(id);
     if (item === undefined || item.properties.includes('nav') || !/html/.test(item.mediaType)) continue;
     const page = (await archive.read(item.path)).toString('utf8');
-    const title = titles.get(item.path);
-    const last = chapters.at(-1);
-    // A page that the table of contents doesn't list goes on with the chapter before it.
-    if (title === undefined && last !== undefined) last.pages.push(page);
-    else
-      chapters.push({
-        title: title ?? headingOf(page) ?? contents.metadata.get('title') ?? 'Beginning',
-        pages: [page],
-      });
+    const heading = headingOf(page);
+    // Without a table of contents, each page with a heading is a chapter.
+    const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 0 }] : [];
+    const pieces = cutPage(page, entries.get(item.path) ?? own);
+    const otherwise = (pieces.length === 1 ? heading : undefined) ?? contents.metadata.get('title') ?? 'Beginning';
+    for (const { title, segments } of pieces) {
+      const last = chapters.at(-1);
+      // What the table of contents doesn't list goes on with the chapter before it.
+      if (title === undefined && last !== undefined) last.segments.push(...segments);
+      else if (title !== undefined || segments.some(({ kind }) => kind === 'text'))
+        chapters.push({ title: title ?? otherwise, segments: [...segments] });
+    }
   }
   if (chapters.length === 0) throw broken('the book has no pages');
   return {
@@ -100,6 +104,41 @@ export async function readEpub(path: string): Promise<Book> {
     cover: await readCover(archive, contents),
     chapters,
   };
+}
+
+/** An entry of the table of contents. */
+interface Entry {
+  readonly title: string;
+  /** Id of an element of its page; empty for the beginning of the page. */
+  readonly id: string;
+  /** Level of nesting. */
+  readonly depth: number;
+}
+
+type Entries = ReadonlyMap<string, readonly Entry[]>;
+
+interface Piece {
+  /** Of the chapter that it begins. */
+  readonly title: string | undefined;
+  readonly segments: readonly Segment[];
+}
+
+/** Cuts a page where its entries begin; those that are nested below the first one are places within a chapter. */
+function cutPage(page: string, entries: readonly Entry[]): readonly Piece[] {
+  const [first] = entries;
+  const places = entries.filter(({ depth }) => depth <= (first?.depth ?? 0));
+  const titles = new Map(places.map(({ id, title }) => [id, title]));
+  const all = htmlSegments(page, new Set(titles.keys()));
+  const found = new Set(all.flatMap((segment) => (segment.kind === 'mark' ? [segment.name] : [])));
+  // An entry whose place is missing begins with its page, if it is the first.
+  const start = first !== undefined && !found.has(first.id) ? first.title : undefined;
+  const pieces: { title: string | undefined; segments: Segment[] }[] = [{ title: start, segments: [] }];
+  for (const segment of all) {
+    if (segment.kind === 'mark') pieces.push({ title: titles.get(segment.name), segments: [] });
+    else pieces.at(-1)?.segments.push(segment);
+  }
+  pieces.at(-1)?.segments.push({ kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' });
+  return pieces;
 }
 
 /** Of EPUB and of Adobe. Such fonts hide no text. */
@@ -129,9 +168,10 @@ function rootFile(xml: string): string | undefined {
 /** A reference in a document of `folder` as a path in the archive, without its fragment. */
 const resolve = (folder: string, reference: string): string => {
   const [path = ''] = reference.split('#');
-  const decoded = decode(path);
-  return posix.normalize(posix.join(folder, decoded));
+  return posix.normalize(posix.join(folder, decode(path)));
 };
+
+const fragmentOf = (reference: string): string => decode(reference.split('#')[1] ?? '');
 
 function decode(path: string): string {
   try {
@@ -178,25 +218,28 @@ function readPackage(xml: string, folder: string): Package {
   return { metadata, coverId, items, spine, ncxId };
 }
 
-/** Titles of the table of contents by the path of their page: of EPUB 3's navigation, else of EPUB 2's. */
-async function readContents(archive: Archive, { items, ncxId }: Package): Promise<ReadonlyMap<string, string>> {
+/** The table of contents by the paths of the pages: EPUB 3's navigation, else EPUB 2's. */
+async function readContents(archive: Archive, { items, ncxId }: Package): Promise<Entries> {
   const all = [...items.values()];
   const navigation = all.find(({ properties }) => properties.includes('nav'));
   const ncx = items.get(ncxId ?? '') ?? all.find(({ mediaType }) => mediaType === 'application/x-dtbncx+xml');
   const read = async (item: Item | undefined): Promise<string> =>
     item !== undefined && archive.has(item.path) ? (await archive.read(item.path)).toString('utf8') : '';
-  const titles = navigationTitles(await read(navigation), posix.dirname(navigation?.path ?? ''));
-  return titles.size > 0 ? titles : ncxTitles(await read(ncx), posix.dirname(ncx?.path ?? ''));
+  const entries = navigationEntries(await read(navigation), posix.dirname(navigation?.path ?? ''));
+  return entries.size > 0 ? entries : ncxEntries(await read(ncx), posix.dirname(ncx?.path ?? ''));
 }
 
-/** The first entry of a page is its title: further ones are places in it. */
-function setTitle(titles: Map<string, string>, path: string | undefined, title: string): void {
+/** The first entry of a place is its title. */
+function addEntry(entries: Map<string, Entry[]>, path: string, { title, ...place }: Entry): void {
   const shown = title.trim().replace(/\s+/gu, ' ');
-  if (path !== undefined && shown !== '' && !titles.has(path)) titles.set(path, shown);
+  const others = entries.get(path) ?? [];
+  if (shown === '' || others.some(({ id }) => id === place.id)) return;
+  entries.set(path, [...others, { title: shown, ...place }]);
 }
 
-function navigationTitles(xml: string, folder: string): Map<string, string> {
-  const titles = new Map<string, string>();
+function navigationEntries(xml: string, folder: string): Entries {
+  const entries = new Map<string, Entry[]>();
+  let depth = 0;
   let isContents = false;
   let target: string | undefined;
   let label = '';
@@ -204,35 +247,43 @@ function navigationTitles(xml: string, folder: string): Map<string, string> {
     open(name, attributes) {
       // A document may hold lists of pages and landmarks too.
       if (name === 'nav') isContents = /\btoc\b/.test(attributes['epub:type'] ?? attributes.role ?? 'toc');
-      if (name !== 'a' || !isContents || attributes.href === undefined) return;
-      target = resolve(folder, attributes.href);
+      if (name === 'ol') depth += 1;
+      if (name !== 'a' || !isContents) return;
+      target = attributes.href;
       label = '';
     },
     text(text) {
       label += text;
     },
     close(name) {
-      if (name !== 'a') return;
-      setTitle(titles, target, label);
+      if (name === 'ol') depth -= 1;
+      if (name !== 'a' || target === undefined) return;
+      addEntry(entries, resolve(folder, target), { title: label, id: fragmentOf(target), depth });
       target = undefined;
     },
   });
-  return titles;
+  return entries;
 }
 
-function ncxTitles(xml: string, folder: string): Map<string, string> {
-  const titles = new Map<string, string>();
+function ncxEntries(xml: string, folder: string): Entries {
+  const entries = new Map<string, Entry[]>();
+  let depth = 0;
   let label = '';
   visitXml(xml, {
     open(name, attributes) {
+      if (name === 'navpoint') depth += 1;
       if (name === 'navlabel') label = '';
-      if (name === 'content' && attributes.src !== undefined) setTitle(titles, resolve(folder, attributes.src), label);
+      if (name !== 'content' || attributes.src === undefined) return;
+      addEntry(entries, resolve(folder, attributes.src), { title: label, id: fragmentOf(attributes.src), depth });
     },
     text(text) {
       label += text;
     },
+    close(name) {
+      if (name === 'navpoint') depth -= 1;
+    },
   });
-  return titles;
+  return entries;
 }
 
 function headingOf(page: string): string | undefined {

@@ -41,7 +41,8 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
 const blocks =
   /^(?:p|div|section|article|header|footer|main|aside|blockquote|pre|figure|ul|ol|dl|table|caption|address)$/;
 
-export function htmlSegments(html: string): readonly Segment[] {
+/** @param anchors ids of elements whose beginning is a mark of this name */
+export function htmlSegments(html: string, anchors: ReadonlySet<string> = new Set()): readonly Segment[] {
   const segments: Segment[] = [];
   /** How deep inside an element that is not spoken. */
   let hidden = 0;
@@ -64,6 +65,9 @@ export function htmlSegments(html: string): readonly Segment[] {
           attributes.hidden !== undefined ||
           attributes['aria-hidden'] === 'true';
         hides.push(hide);
+        // `name` is the `id` of older documents.
+        const anchor = [attributes.id, name === 'a' ? attributes.name : undefined].find((id) => id && anchors.has(id));
+        if (anchor !== undefined) segments.push({ kind: 'mark', name: anchor });
         if (hide) hidden += 1;
         if (hidden > 0) return;
         if (name === 'tr') cells = 0;

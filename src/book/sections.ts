@@ -2,10 +2,9 @@
  * Chapters in sections of a few minutes. Each section is spoken by a request of its own, so that what is finished can be
  * kept when a run ends early.
  */
-import { type Passage, passagesOf, type Segment, structurePauses } from '../engine/script/passage.ts';
+import { type Passage, passagesOf, structurePauses } from '../engine/script/passage.ts';
 import { isSpeakable } from '../engine/text/clean.ts';
 import type { Chapter } from './epub.ts';
-import { htmlSegments } from './html-segments.ts';
 
 export interface Section {
   /** SSML, as a request carries text only, and the pauses of the page are to stay. */
@@ -27,9 +26,9 @@ const sectionLength = 2_500;
 /** @returns a reason to leave the chapter out if there is nothing to speak besides its title */
 export function sectionsOf({
   title,
-  pages,
+  segments,
 }: Chapter): SpokenChapter | { readonly title: string; readonly reason: string } {
-  const passages = passagesOf(pages.flatMap(pageSegments)).filter(({ text }) => text !== '');
+  const passages = passagesOf(segments).filter(({ text }) => text !== '');
   const spoken = passages.map(({ text }) => text).join(' ');
   if (!isSpeakable(spoken)) return { title, reason: 'has no words' };
   if (lettersOf(spoken) === lettersOf(title)) return { title, reason: 'has no words besides its title' };
@@ -46,11 +45,6 @@ export function sectionsOf({
   if (open.length > 0) sections.push(sectionFrom(open));
   return { title, sections };
 }
-
-const pageSegments = (page: string): readonly Segment[] => [
-  ...htmlSegments(page),
-  { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' },
-];
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
-import { readEpub } from '../../src/book/epub.ts';
+import { type Book, readEpub } from '../../src/book/epub.ts';
 import { htmlSegments } from '../../src/book/html-segments.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
 
@@ -55,15 +55,81 @@ const third = {
   'OEBPS/text/notes.xhtml': page('<p>Notes</p>'),
 };
 
+const chaptersOf = ({ chapters }: Book): readonly (readonly string[])[] =>
+  chapters.map(({ title, segments }) => [
+    title,
+    passagesOf(segments)
+      .map(({ text }) => text)
+      .join(' '),
+  ]);
+
+/** A book whose pages are `a.html`, `b.html` and so on. */
+const withPages = (contents: string, ...pages: readonly string[]): Readonly<Record<string, string>> => {
+  const names = pages.map((_, index) => String.fromCharCode(97 + index));
+  return {
+    'META-INF/container.xml': container('book.opf'),
+    'book.opf': `<package version="3.0"><metadata/><manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
+      ${names.map((name) => `<item id="${name}" href="${name}.html" media-type="application/xhtml+xml"/>`).join('')}</manifest>
+      <spine>${names.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`,
+    'nav.xhtml': page(`<nav epub:type="toc"><ol>${contents}</ol></nav>`),
+    ...Object.fromEntries(pages.map((body, index) => [`${names[index]}.html`, page(body)])),
+  };
+};
+
+const entry = (href: string, title: string, below = ''): string => `<li><a href="${href}">${title}</a>${below}</li>`;
+
 describe('a book', () => {
+  it.each([
+    [
+      'within a page',
+      entry('a.html#one', 'One') + entry('a.html#two', 'Two') + entry('b.html#three', 'Three'),
+      [
+        '<p>Before.</p><h2 id="one">I</h2><p>First.</p><h2><a name="two"></a>II</h2><p>Second.</p>',
+        '<p>More.</p><div id="three"><p>Third.</p></div>',
+      ],
+      [
+        ['Beginning', 'Before.'],
+        ['One', 'I First.'],
+        ['Two', 'II Second. More.'],
+        ['Three', 'Third.'],
+      ],
+    ],
+    [
+      'with places below them',
+      entry('a.html', 'One', `<ol>${entry('a.html#x', 'Place')}</ol>`) + entry('a.html#two', 'Two'),
+      ['<p>First.</p><p id="x">Here.</p><p id="two">Second.</p>'],
+      [
+        ['One', 'First. Here.'],
+        ['Two', 'Second.'],
+      ],
+    ],
+    [
+      'whose places are missing',
+      entry('a.html#gone', 'One') + entry('a.html#lost', 'Two'),
+      ['<p>First.</p>'],
+      [['One', 'First.']],
+    ],
+    [
+      'by their headings, without a table of contents',
+      '',
+      ['<h1>One</h1><p>First.</p>', '<p>More.</p>', '<h2>Two</h2><p>Second.</p>'],
+      [
+        ['One', 'One First. More.'],
+        ['Two', 'Two Second.'],
+      ],
+    ],
+  ])('has chapters %s', async (name, contents, pages, expected) => {
+    expect(chaptersOf(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
+  });
+
   it('of EPUB 3 has its chapters in order, with pages that go on', async () => {
     const book = await readEpub(await epub('third.epub', third));
     expect(book).toMatchObject({ title: 'The Book & more', author: 'A. Writer', language: 'en-GB' });
     expect(book.cover).toEqual({ bytes: Buffer.from('jpeg'), mimeType: 'image/jpeg' });
-    expect(book.chapters.map(({ title, pages }) => [title, pages.length])).toEqual([
-      ['Title page', 1],
-      ['1. One', 2],
-      ['2. Two', 1],
+    expect(chaptersOf(book)).toEqual([
+      ['Title page', 'Title page'],
+      ['1. One', 'One First. More of one.'],
+      ['2. Two', 'Two Second.'],
     ]);
   });
 

@@ -1,11 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import { htmlSegments } from '../../src/book/html-segments.ts';
 import { sectionsOf } from '../../src/book/sections.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
+import { type Segment, structurePauses } from '../../src/engine/script/passage.ts';
 
 const passages = (text: string) => parseScript(text, { format: 'ssml', voices: [], code: 'skip' }).passages;
 
+/** As of a page. */
+const segmentsOf = (body: string): readonly Segment[] => [
+  ...htmlSegments(body),
+  { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' },
+];
+
 function sections(...pages: readonly string[]) {
-  const chapter = sectionsOf({ title: 'Title', pages });
+  const chapter = sectionsOf({ title: 'Title', segments: pages.flatMap(segmentsOf) });
   if (!('sections' in chapter)) throw new Error(chapter.reason);
   return chapter.sections;
 }
@@ -49,6 +57,6 @@ describe('a chapter', () => {
     ['no words', '<p>* * *</p><hr/>', 'has no words'],
     ['nothing', '', 'has no words'],
   ])('of %s is left out', (_, body, reason) => {
-    expect(sectionsOf({ title: 'Title', pages: [body] })).toEqual({ title: 'Title', reason });
+    expect(sectionsOf({ title: 'Title', segments: segmentsOf(body) })).toEqual({ title: 'Title', reason });
   });
 });
