@@ -20,7 +20,10 @@ describe('words that are shown', () => {
     ['你{hao3}吗？', [['你吗？', '你|吗？']]],
     ['One. [Shh]', [['One.', 'One.']]],
     ['[laughing]', []],
-    ['See [the note] and {braces here}.', [['See [the note] and.', 'See|[the|note]|and']]],
+    ['See [the note] and {braces here}.', [['See [the note] and {braces here}.', 'See|[the|note]|and|{braces|here}.']]],
+    ['The set {1, 2, 3} is small.', [['The set {1, 2, 3} is small.', 'The|set|{1,|2,|3}|is|small.']]],
+    ['Hello {name}, {item1} {Name2}.', [['Hello {name}, {item1} {Name2}.', 'Hello|{name},|{item1}|{Name2}.']]],
+    ['Say {R UW1 T} {lü4} {Nu:3} {zhuang4} {ni3 hao3} {wanr2} now.', [['Say now.', 'Say|now.']]],
   ])('of %j are %j', (text, expected) => expect(shown(text)).toEqual(expected));
 
   it('keep their times', () => {
