@@ -198,6 +198,7 @@ describe('a form', () => {
 
   it.each([
     [{ voices: 'anna' }, 'voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "anna"'],
+    [{ voices: 'A=anna,a=ben' }, 'voices names the speaker "a" twice'],
     [{ lexicon: 'gif jif' }, 'lexicon, line 1: use the form "word = respelling", got "gif jif"'],
     [{ input: '[pause:x]', input_format: 'script' }, 'invalid pause "x" on line 1 of the script'],
   ])('refuses %j', async (fields, message) => {
