@@ -38,7 +38,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   if (isBook(options)) return speakBook(options, io);
   refuseBookOptions(options);
   const output = await resolveOutput(options, io);
-  checkCaptions(options, output);
+  await checkCaptions(options, output);
   await checkSink(output, options);
   await checkVoice(options, io);
   const recognize = await chooseRecognizer(options, io);

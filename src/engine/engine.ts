@@ -152,7 +152,7 @@ function supported(input: SynthesisRequest, info: ModelInfo) {
   const { request, warnings } = withFixedVoice(parseRequest(input), info);
   assertSupported(request, info);
   const script = readScript(request);
-  return { request: script.request, warnings: [...warnings, ...script.warnings] };
+  return { request: script.request, warnings: [...new Set([...warnings, ...script.warnings])] };
 }
 
 /** Creates an engine over any runtime. The engine owns the backend and disposes it. */

@@ -137,10 +137,7 @@ export async function openSpeech(
   // `return()` of the outer generator would run nothing if it was never started.
   const close = async (): Promise<void> => void (await pieces.return());
   const warnings = (): readonly string[] => [
-    ...order.warnings,
-    ...spokenBy.warnings,
-    ...named.warnings,
-    ...stream.warnings,
+    ...new Set([...order.warnings, ...spokenBy.warnings, ...named.warnings, ...stream.warnings]),
   ];
   return { seed: stream.seed, audio: resumed(), warnings, close };
 }

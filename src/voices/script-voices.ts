@@ -2,7 +2,7 @@
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
 import { voiceNamesIn } from '../engine/script/voice-names.ts';
-import { invalid, show } from '../validation.ts';
+import { invalid, quote, requestError, show } from '../validation.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { VoiceChoice } from './voice-choice.ts';
 import type { VoiceRequest } from './voice-service.ts';
@@ -10,20 +10,34 @@ import type { VoiceRequest } from './voice-service.ts';
 /** Names of voices by the names that a script uses. */
 export type ScriptVoiceNames = Readonly<Record<string, string>>;
 
+function pairsOf(text: string): readonly (readonly [name: string, voice: string])[] | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
+  return pairs.every((pair): pair is [string, string] => pair.length === 2) ? pairs : undefined;
+}
+
 /** `Anna=anna,Ben=ben`; undefined for another text. */
 export function voiceNamesOf(text: string): ScriptVoiceNames | undefined {
-  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
-  return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
+  const pairs = pairsOf(text);
+  return pairs && Object.fromEntries(pairs);
 }
 
 /**
+ * Reads `Anna=anna,Ben=ben`.
+ *
  * @param field names the value in messages
- * @throws SvcError INVALID_REQUEST
+ * @param others those that were given before
+ * @throws SvcError INVALID_REQUEST, also for a speaker with two voices
  */
-export function parseVoiceNames(text: string, field: string): ScriptVoiceNames {
-  const names = voiceNamesOf(text);
-  if (names !== undefined) return names;
-  throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', field, show(text), { param: field });
+export function parseVoiceNames(text: string, field: string, others: ScriptVoiceNames = {}): ScriptVoiceNames {
+  const pairs = pairsOf(text);
+  if (pairs === undefined)
+    throw invalid('pairs of a speaker and a voice such as Anna=anna,Ben=ben', field, show(text), { param: field });
+  const known = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  for (const [name] of pairs) {
+    if (known.has(name.toLowerCase())) throw requestError(`${field} names the speaker ${quote(name)} twice`, field);
+    known.add(name.toLowerCase());
+  }
+  return { ...others, ...Object.fromEntries(pairs) };
 }
 
 /** Those that are given, and for the others that a script uses the voices of the same name. */
@@ -56,7 +70,7 @@ export async function loadScriptVoices(
     voices[name] = voice;
     warnings.push(...loaded.warnings);
   }
-  return { voices: Object.keys(voices).length === 0 ? undefined : voices, warnings };
+  return { voices: Object.keys(voices).length === 0 ? undefined : voices, warnings: [...new Set(warnings)] };
 }
 
 /**

@@ -92,8 +92,12 @@ const cases: readonly (readonly [string, string, number?])[] = [
     'cannot read --input "@/pipe.wav": it is a named pipe; use --input - and a pipe instead',
   ],
   [
-    'tts --text hi --output @/out.m4a',
-    'cannot tell the audio format of --output "@/out.m4a": use one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm, or set',
+    'tts --text hi --output @/out.m4b',
+    '--output "@/out.m4b" is for audiobooks: make one with --text-file book.epub, or use another extension',
+  ],
+  [
+    'tts --text hi --output @/out.doc',
+    'cannot tell the audio format of --output "@/out.doc": use one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm, or set',
   ],
   [
     `tts ${good} --response-format m4a`,

@@ -88,7 +88,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     await copyFile(recording, join(folder, 'ben.wav'));
     await write('ben.txt', 'ben.');
     const dialogue = ['--text', 'Anna: One.\nBen: Two. [voice:anna] Three. [voice:default] Four.'];
-    const voices = ['--voices', 'Anna = anna, Ben=ben', '--voice-dir', folder];
+    const voices = ['--voices', 'Anna = anna', '--voices', 'Ben=ben', '--voice-dir', folder];
     expect(await speak(...dialogue, ...voices)).toEqual(['anna.One.', 'ben.Two.', 'anna.Three.', 'Four.']);
   });
 
@@ -120,6 +120,9 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
       2,
       '--voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "Anna"',
     ],
+    [['--text', 'a', '--voices', 'Anna=me,anna=demo'], 2, '--voices names the speaker "anna" twice'],
+    [['--text', 'a', '--voices', 'Anna=me', '--voices', 'Anna=demo'], 2, '--voices names the speaker "Anna" twice'],
+    [['--text', 'a', '--captions', 'nodir/x.srt'], 2, 'nodir" for --captions "nodir/x.srt"'],
     [
       ['--text', 'Anna: a', '--voices', 'Anna=nobody'],
       3,

@@ -89,6 +89,20 @@ describe('a script', () => {
     expect(given()[1]).toContain('all of it.');
   });
 
+  it('has a warning about a voice of two names once', async () => {
+    const fixed = await startServer({ backend: { info: { patchSamples: 1600, limits: { fixedVoice: true } } } });
+    const form = new FormData();
+    form.set('id', 'carl');
+    form.set('text', 'carls words');
+    form.set('audio', new Blob([Uint8Array.from(encodeWav(new Float32Array(1600).fill(0.5), sampleRate))]), 'carl.wav');
+    expect((await fetch(`${fixed.url}/v1/voices`, { method: 'POST', body: form })).status).toBe(201);
+    const voices = { A: 'carl', B: 'carl' };
+    const response = await fixed.speak({ ...pcm, input: 'A: One.\nB: Two.', input_format: 'script', voices });
+    await response.arrayBuffer();
+    await fixed.close();
+    expect(response.headers.get('Warning')?.match(/voice carl/g)).toHaveLength(1);
+  });
+
   it('is Markdown', async () => {
     const input = '# Title\n\nSome *text* with a [link](http://x.y).\n\n```\ncode\n```\n';
     expect(await heard(await speak({ input, input_format: 'markdown' }))).toBe('0.5 (1.0) 0.5');
@@ -198,6 +212,7 @@ describe('a form', () => {
 
   it.each([
     [{ voices: 'anna' }, 'voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "anna"'],
+    [{ voices: 'A=anna,a=ben' }, 'voices names the speaker "a" twice'],
     [{ lexicon: 'gif jif' }, 'lexicon, line 1: use the form "word = respelling", got "gif jif"'],
     [{ input: '[pause:x]', input_format: 'script' }, 'invalid pause "x" on line 1 of the script'],
   ])('refuses %j', async (fields, message) => {

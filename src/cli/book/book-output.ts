@@ -27,6 +27,9 @@ const formatsByExtension: Readonly<Record<string, TaggedFormatName>> = {
   '.flac': 'flac',
 };
 
+/** `.ogg` files hold Opus too. */
+const container = (format: TaggedFormatName): TaggedFormatName => (format === 'opus' ? 'ogg' : format);
+
 const wayOut = `name one of ${Object.keys(formatsByExtension).join(', ')}, or a folder such as "book/" for a file per chapter`;
 
 /** @throws SvcError INVALID_REQUEST */
@@ -43,19 +46,25 @@ export async function resolveBookOutput({
   if (/[/\\]$/.test(output) || existing?.isDirectory()) {
     if (existing !== undefined && !existing.isDirectory())
       throw requestError(`--output must be a folder, got the file ${quote(output)}`);
-    if (captions !== undefined) throw requestError(`--captions needs a single file: ${wayOut}`);
+    if (captions !== undefined) throw requestError('--captions needs one file for the whole book, such as book.m4b');
     const workFolder = join(output, `${basename(textFile)}.unfinished`);
     return { kind: 'folder', path: output, workFolder, format: responseFormat ?? 'mp3' };
   }
   if (existing !== undefined && !existing.isFile())
     throw requestError(`--output must be a file or a folder, got ${quote(output)}`);
-  const named = responseFormat ?? formatsByExtension[extname(output).toLowerCase()];
+  const byName = formatsByExtension[extname(output).toLowerCase()];
+  const named = responseFormat ?? byName;
   const format = chapterFormats.find((name) => name === named);
   if (format === undefined) {
     const what = responseFormat === undefined ? `--output ${quote(output)}` : `--response-format ${responseFormat}`;
     throw requestError(`${what} cannot hold the chapters of a book: ${wayOut}`);
   }
-  await requireFolderFor(output);
+  if (byName !== undefined && container(byName) !== container(format)) {
+    throw requestError(
+      `--output ${quote(output)} and --response-format ${format} contradict each other; leave one out`,
+    );
+  }
+  await requireFolderFor(output, '--output');
   return { kind: 'file', path: output, workFolder: `${output}.unfinished`, format };
 }
 

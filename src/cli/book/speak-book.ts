@@ -31,7 +31,7 @@ const usualRate = 48_000;
 export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   checkBookOptions(options);
   const output = await resolveBookOutput(options);
-  checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
+  await checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
   await checkVoice(options, io);
   const recognize = await chooseRecognizer(options, io);
   const { request: incomplete, warnings } = await readFields(options, recognize, io);

@@ -18,7 +18,7 @@ import {
 } from '../../engine/request.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
-import { parseVoiceNames } from '../../voices/script-voices.ts';
+import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
@@ -242,7 +242,7 @@ export const scriptOptions = (format = fieldOption('inputFormat')): readonly Opt
     new Option(
       '--voices <pairs>',
       'voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
-    ).argParser((names: string) => parseVoiceNames(names, '--voices')),
+    ).argParser((names: string, others?: ScriptVoiceNames) => parseVoiceNames(names, '--voices', others)),
   ]),
 ];
 

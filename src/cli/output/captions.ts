@@ -8,14 +8,15 @@ import { SvcError } from '../../errors.ts';
 import { reasonOf, replaceWhole } from '../../files.ts';
 import { quote, requestError } from '../../validation.ts';
 import type { OutputOptions } from '../options/options.ts';
-import type { Output } from './output.ts';
+import { type Output, requireFolderFor } from './output.ts';
 
 /** @throws SvcError INVALID_REQUEST when the options do not fit together */
-export function checkCaptions({ captions, captionWords }: OutputOptions, output: Output): void {
+export async function checkCaptions({ captions, captionWords }: OutputOptions, output: Output): Promise<void> {
   const format = captions === undefined ? undefined : captionFormatOf(captions);
   if (captionWords && format !== 'vtt') throw requestError('--caption-words needs --captions with a .vtt file');
-  if (format === undefined) return;
+  if (captions === undefined) return;
   if (output.kind !== 'file') throw requestError('--captions needs an audio file: name it with --output');
+  await requireFolderFor(captions, '--captions');
 }
 
 function captionFormatOf(path: string): CaptionFormat {

@@ -15,6 +15,9 @@ export type EncodedOutput = Place & { readonly format: AudioFormatName; readonly
 
 export type Output = EncodedOutput | { readonly kind: 'loudspeaker' };
 
+/** The formats of MP4, which only books use. */
+const bookExtension = /\.(?:m4b|m4a|mp4)$/i;
+
 const extensions = audioFormatNames.map((name) => audioFormats[name].extension).join(', ');
 
 /**
@@ -72,23 +75,26 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
   // A named pipe or a device such as /dev/null has no extension to tell the format.
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
+    if (bookExtension.test(output)) {
+      const way = 'make one with --text-file book.epub, or use another extension';
+      throw requestError(`--output ${quote(output)} is for audiobooks: ${way}`);
+    }
     throw requestError(
       `cannot tell the audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
     );
   }
-  await requireFolderFor(output);
+  await requireFolderFor(output, '--output');
   return { kind: 'file', path: output };
 }
 
 /** @throws SvcError INVALID_REQUEST when no file can be created there */
-export async function requireFolderFor(output: string): Promise<void> {
-  const folder = dirname(resolve(output));
+export async function requireFolderFor(path: string, flag: '--output' | '--captions'): Promise<void> {
+  const folder = dirname(resolve(path));
   const parent = await stat(folder).catch(() => undefined);
-  if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for --output ${quote(output)}`);
+  if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for ${flag} ${quote(path)}`);
   const writable = await access(folder, constants.W_OK).then(
     () => true,
     () => false,
   );
-  if (!writable)
-    throw requestError(`no permission to write to the folder ${quote(folder)} of --output ${quote(output)}`);
+  if (!writable) throw requestError(`no permission to write to the folder ${quote(folder)} of ${flag} ${quote(path)}`);
 }

@@ -83,7 +83,8 @@ export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io
   return {
     told,
     tell(warnings) {
-      for (const warning of warnings.filter((candidate) => !told.includes(candidate))) {
+      for (const warning of warnings) {
+        if (told.includes(warning)) continue;
         told.push(warning);
         if (!quiet) printWarning(warning, io);
       }

@@ -3,7 +3,7 @@ import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
-import { compileLexicon, overlayLexicon } from '../lexicon/lexicon.ts';
+import { compileLexicon, type LexiconEntry, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
 import { joinControls, targetText } from '../request.ts';
 import { parseScript } from '../script/parse-script.ts';
@@ -71,6 +71,12 @@ export interface PlannedPart {
 
 type Rewrite = (text: string) => string;
 
+/** Pronunciations of a voice of the request. */
+export function lexiconOf(request: ScriptedRequest, voice: string | undefined): readonly LexiconEntry[] {
+  const { lexicon, voiceLexicon } = requestInVoice(request, voice);
+  return overlayLexicon(voiceLexicon, lexicon);
+}
+
 /** Lexicons, cleaning and normalization according to the request, by the name of a voice. */
 function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Rewrite {
   const { clean, normalize } = request;
@@ -78,8 +84,7 @@ function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Re
   return (voice) => {
     const known = rewriters.get(voice);
     if (known !== undefined) return known;
-    const { lexicon, voiceLexicon } = requestInVoice(request, voice);
-    const pronounce = compileLexicon(overlayLexicon(voiceLexicon, lexicon));
+    const pronounce = compileLexicon(lexiconOf(request, voice));
     const rewrite: Rewrite = (text) => {
       const pronounced = pronounce(text);
       const cleaned = clean ? cleanText(pronounced) : pronounced;

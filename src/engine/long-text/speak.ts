@@ -26,6 +26,7 @@ import {
   initialVoice,
   isToBeHeard,
   learnVoice,
+  lexiconOf,
   type PartVoice,
   type PlannedPart,
   partRequest,
@@ -238,7 +239,8 @@ export function createTextSynthesizer(
         // When the first sample that the model generated is or would be heard.
         const start = (leadSamples + joiner.partStart() - skipped / part.rate) / sampleRate;
         const heardAt = { samples, sampleRate, start, rate: part.rate, reading };
-        const sentences = timestamps === 'words' ? timeSentences(text, heardAt) : undefined;
+        const sentences =
+          timestamps === 'words' ? timeSentences(text, heardAt, lexiconOf(request, part.voice)) : undefined;
         const attempts = tries.length;
         yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts, tries };
         taken += 1;

@@ -1,10 +1,19 @@
 /**
  * Tags and phonemes in the syntax of VoxCPM's documentation: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`. No stage may
- * rewrite them or cut inside them.
+ * rewrite them or cut inside them. Other text in braces, such as `{1, 2}` or `{name}`, is text.
  */
 
 const tag = String.raw`\[(?=[^\]]{1,40}\])\p{Script=Latin}+(?:[\s_-]\p{Script=Latin}+)*\]`;
-const phonemes = String.raw`\{(?=[^}]{1,80}\})\p{Script=Latin}[\p{Script=Latin}\d\s:'-]*\}`;
+const initial = '(?:[ZCSzcs]h|[B-DF-HJ-NP-TW-Zb-df-hj-np-tw-z])?';
+const final =
+  '(?:[Aa](?:i|o|ng?)?|[Oo](?:u|ng)?|[Ee](?:i|r|ng?)?|i(?:ao?|e|u|ang?|ng?|ong)?|u(?:ai?|o|e|i|ang?|n|eng)?|(?:ü|v|u:)(?:e|an|n)?)r?';
+/** Pinyin with tones. */
+const syllable = `${initial}${final}[1-5]`;
+/** A symbol of ARPAbet; vowels may have a stress. */
+const sound =
+  '(?:(?:A[AEHOWXY]|AXR|E[HRY]|I[HXY]|O[WY]|U[HWX])[0-2]?|CH|D[HX]?|E[LMN]|HH?|JH|N[GX]?|SH?|TH?|WH?|ZH?|[BFGKLMPQRVY])';
+/** Source of a pattern for a group of phonemes. */
+export const phonemes = String.raw`\{(?=[^{}]{1,80}\})\s*(?:(?:${syllable}\s*)+|${sound}(?:\s+${sound})*\s*)\}`;
 const markup = new RegExp(`${tag}|${phonemes}`, 'gu');
 
 /** Private-use characters replace markup, so those in the text are masked too. */

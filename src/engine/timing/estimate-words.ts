@@ -2,6 +2,7 @@
  * Word times from the sound alone: the voiced time of a part is shared by the syllables and letters of its words, and the
  * pauses that are heard are put where the punctuation is.
  */
+import { phonemes } from '../text/markup.ts';
 import { speechWeight } from './syllables.ts';
 import type { TimedWord } from './timed-text.ts';
 
@@ -48,12 +49,15 @@ export function voicedRuns(samples: Float32Array, sampleRate: number): readonly 
 
 const clauseEnd = /[.,;:!?…–—。，、；：！？）)"”»]$/u;
 
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`;
+const words = new RegExp(
+  String.raw`(?:${phonemes}|[${unspaced}])(?:(?![{[])\p{P})*|(?:(?!${phonemes})[^\s${unspaced}])+`,
+  'gu',
+);
+
 /** Words of a text: what white space separates, each character of scripts without spaces, and each group of phonemes. */
 export function wordsOf(text: string): readonly string[] {
-  const words = text.match(
-    /\{[^{}]{1,80}\}(?:(?![{[])\p{P})*|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}](?:(?![{[])\p{P})*|(?:(?!\{[^{}]{1,80}\})[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])+/gu,
-  );
-  return words ?? [];
+  return text.match(words) ?? [];
 }
 
 /**

@@ -1,20 +1,28 @@
-/** Captions show what is said: neither the tags of the model nor phonemes, which stand for a word that isn't known. */
-import { modelTags } from '../text/model-tags.ts';
-import type { TimedSentence } from './timed-text.ts';
+/**
+ * Captions show what is said: not the tags of the model, and words instead of the phonemes of a lexicon. Other phonemes stand
+ * for a word that isn't known and are left out.
+ */
+import type { SpokenEntry } from '../lexicon/written-words.ts';
 
-const markup = new RegExp(String.raw`\[(?:${modelTags.join('|')})\]|\{[^{}]{1,80}\}`, 'giu');
+import { phonemes } from '../text/markup.ts';
+import { modelTags } from '../text/model-tags.ts';
+import type { TimedSentence, TimedWord } from './timed-text.ts';
+
+const tags = new RegExp(String.raw`\[(?:${modelTags.join('|')})\]`, 'giu');
+const groups = new RegExp(phonemes, 'gu');
 const spoken = /[\p{L}\p{N}\p{Sc}%&@+=§°]/u;
 
 const shown = (text: string): string =>
   text
-    .replace(markup, '')
+    .replace(tags, '')
+    .replace(groups, '')
     .replace(/\s+/gu, ' ')
     .replace(/ (?=[,.;:!?，。；：、！？])/gu, '')
     .trim();
 
 /** The sentence as a viewer reads it, with the times of the words that are left; nothing where none is left. */
 export function shownSentence(sentence: TimedSentence): readonly TimedSentence[] {
-  if (sentence.text.search(markup) === -1) return [sentence];
+  if (sentence.text.search(tags) === -1 && sentence.text.search(groups) === -1) return [sentence];
   const words = sentence.words
     .map((word) => ({ ...word, text: shown(word.text) }))
     .filter(({ text }) => spoken.test(text));
@@ -22,4 +30,37 @@ export function shownSentence(sentence: TimedSentence): readonly TimedSentence[]
   const last = words.at(-1);
   if (first === undefined || last === undefined) return [];
   return [{ ...sentence, text: shown(sentence.text), start: first.start, end: last.end, words }];
+}
+
+/** The sentence with the written words of a lexicon where it was spoken with phonemes; each is one word. */
+export function withWritten(
+  sentence: TimedSentence,
+  findSpoken: (text: string) => readonly SpokenEntry[],
+): TimedSentence {
+  const { text } = sentence;
+  const found = findSpoken(text);
+  if (found.length === 0) return sentence;
+  const written = (from: number, to: number): string => {
+    let replaced = '';
+    let at = from;
+    for (const entry of found.filter(({ start, end }) => start >= from && end <= to)) {
+      replaced += text.slice(at, entry.start) + entry.written;
+      at = entry.end;
+    }
+    return replaced + text.slice(at, to);
+  };
+  const words: TimedWord[] = [];
+  let from = 0;
+  let to = 0;
+  for (const word of sentence.words) {
+    const at = text.indexOf(word.text, to);
+    const isInside = found.some(({ start, end }) => start < at && at < end);
+    // An opening parenthesis before phonemes is a word of its own.
+    const isOpened = at === to && !spoken.test(text.slice(from, to)) && found.some(({ start }) => start === at);
+    const begun = isInside || isOpened ? words.pop() : undefined;
+    if (begun === undefined) from = at;
+    to = at + word.text.length;
+    words.push({ ...word, text: written(from, to), start: begun?.start ?? word.start });
+  }
+  return { ...sentence, text: written(0, text.length), words };
 }

@@ -1,4 +1,5 @@
 /** How long words take to say, relative to each other. */
+import { phonemes } from '../text/markup.ts';
 
 const syllabic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const vowels = /[aeiouyæøœıαεηιουωаеёиоуыэюяіїє]+/gu;
@@ -15,12 +16,12 @@ const letterWeight = 0.22;
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** `{HH AH0 L OW1}` and `{ni3}` have a digit in each syllable. */
-const phonemes = /^\{[^{}]+\}/;
+const notation = new RegExp(`^${phonemes}`, 'u');
 
 /** Weight of a word: about one a syllable, never 0. */
 export function speechWeight(word: string): number {
-  const [notation] = phonemes.exec(word) ?? [];
-  if (notation !== undefined) return Math.max(0.5, 1.3 * count(notation, digits));
+  const [group] = notation.exec(word) ?? [];
+  if (group !== undefined) return Math.max(0.5, 1.3 * count(group, digits));
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const wide = count(word, syllabic);
   const narrow = plain.replace(syllabic, '');

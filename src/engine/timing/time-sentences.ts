@@ -1,8 +1,10 @@
 /** Sentences of one part with the times of their words. */
+import type { LexiconEntry } from '../lexicon/lexicon.ts';
+import { findSpokenOf } from '../lexicon/written-words.ts';
 import { sentencesOf } from '../text/sentences.ts';
 import { alignWords, type Reading } from './align-words.ts';
 import { estimateWords, wordsOf } from './estimate-words.ts';
-import { shownSentence } from './shown-words.ts';
+import { shownSentence, withWritten } from './shown-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
 export interface PartAudio {
@@ -17,15 +19,22 @@ export interface PartAudio {
   readonly reading?: Reading | undefined;
 }
 
-/** @param text what was spoken */
+/**
+ * @param text what was spoken
+ * @param lexicon with which it was made: where it gave phonemes, the written words are shown
+ */
 export function timeSentences(
   text: string,
   { samples, sampleRate, start, rate, reading }: PartAudio,
+  lexicon: readonly LexiconEntry[] = [],
 ): readonly TimedSentence[] {
   const estimated = estimateWords(text, samples, sampleRate);
   const aligned = reading && alignWords(estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
-  const words = (aligned ?? estimated).map((word) => heardAt(word, start, rate));
+  const words = lasting(
+    (aligned ?? estimated).map((word) => heardAt(word, start, rate)),
+    start + samples.length / sampleRate / rate,
+  );
   const sentences: TimedSentence[] = [];
   let first = 0;
   for (const { start: from, end } of sentencesOf(text)) {
@@ -37,7 +46,8 @@ export function timeSentences(
     if (opening === undefined || closing === undefined) continue;
     sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method });
   }
-  return sentences.flatMap(shownSentence);
+  const findSpoken = findSpokenOf(lexicon);
+  return sentences.map((sentence) => withWritten(sentence, findSpoken)).flatMap(shownSentence);
 }
 
 /** The same in audio whose speed is changed; a factor above 1 is faster. */
@@ -54,6 +64,25 @@ const millisecond = (seconds: number): number => Math.round(seconds * 1000) / 10
 
 const heardAt = ({ text, start, end }: TimedWord, from: number, rate: number): TimedWord => ({
   text,
-  start: millisecond(Math.max(0, from + start / rate)),
-  end: millisecond(Math.max(0, from + end / rate)),
+  start: Math.max(0, from + start / rate),
+  end: Math.max(0, from + end / rate),
 });
+
+/** Players need cues that end after they begin. */
+const leastSeconds = 0.04;
+
+/** Gives each word some time, within that of all words where there is enough, else until `partEnd`. */
+function lasting(words: readonly TimedWord[], partEnd: number): readonly TimedWord[] {
+  const from = words[0]?.start ?? 0;
+  const last = Math.max(words.at(-1)?.end ?? 0, Math.min(partEnd, from + words.length * leastSeconds));
+  const least = Math.min(leastSeconds, (last - from) / words.length);
+  const timed: TimedWord[] = [];
+  let earliest = from;
+  for (const [index, { text, start, end }] of words.entries()) {
+    const latest = last - (words.length - index - 1) * least;
+    const begins = Math.min(Math.max(start, earliest), latest - least);
+    earliest = Math.min(Math.max(end, begins + least), latest);
+    timed.push({ text, start: millisecond(begins), end: millisecond(earliest) });
+  }
+  return timed;
+}

@@ -252,7 +252,21 @@ describe('refused', () => {
       ['-o', 'x.mp3', '--input-format', 'markdown'],
       /--input-format does not apply to an EPUB/,
     ],
-    ['captions of a folder', ['-o', 'x/', '--captions', 'x.srt'], /--captions needs a single file/],
+    [
+      'captions of a folder',
+      ['-o', 'x/', '--captions', 'x.srt'],
+      /--captions needs one file for the whole book, such as book\.m4b\n/,
+    ],
+    [
+      'captions in a missing folder',
+      ['-o', 'x.mp3', '--captions', 'none/x.srt'],
+      /no folder ".*none" for --captions "none\/x\.srt"/,
+    ],
+    [
+      'a response format beside the extension of another',
+      ['-o', 'x.m4b', '--response-format', 'mp3'],
+      /--output "x\.m4b" and --response-format mp3 contradict each other; leave one out/,
+    ],
     ['captions of an unknown kind', ['-o', 'x.mp3', '--captions', 'x.txt'], /--captions must end in/],
     [
       'a cover that is missing',

@@ -33,7 +33,7 @@ describe('a lexicon', () => {
     ['C++17', 'see plus plus17'],
     ['我在重庆银行。', '我在{chong2}庆银航。'],
     ['Ångström', 'ongstrum'],
-    ['[gif] {gif} stays, gif not', '[gif] {gif} stays, jif not'],
+    ['[gif] {gi3} stays, {gif} not', '[gif] {gi3} stays, {jif} not'],
     ['svc svc', 'S V C S V C'],
     ['gif_gif', 'gif_gif'],
     ["gif's", "jif's"],

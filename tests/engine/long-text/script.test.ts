@@ -95,9 +95,25 @@ describe('a script', () => {
     const lexicon = [{ written: 'gif', spoken: 'jif' }];
     const { engine } = setUp();
     const parts: string[] = [];
-    for await (const { text } of engine.synthesizeParts({ text: 'A gif. {gif}', lexicon, normalize: true }))
+    for await (const { text } of engine.synthesizeParts({ text: 'A gif. {gi3}', lexicon, normalize: true }))
       parts.push(text);
-    expect(parts).toEqual(['A jif. {gif}']);
+    expect(parts).toEqual(['A jif. {gi3}']);
+  });
+
+  it('shows the written words in captions where a lexicon of the request or a voice has phonemes', async () => {
+    const { sentences = [] } = await setUp().engine.synthesize(
+      {
+        text: 'A route home.\nAnna: A route home.',
+        inputFormat: 'script',
+        lexicon: [{ written: 'route', spoken: '{R UW1 T}' }],
+        voices: { Anna: { voiceLexicon: [{ written: 'home', spoken: '{HH OW1 M}' }] } },
+      },
+      { timestamps: 'words' },
+    );
+    expect(sentences.map(({ text, words }) => [text, words.length])).toEqual([
+      ['A route home.', 3],
+      ['A route home.', 3],
+    ]);
   });
 
   it('says words as the request says, else as the voice does', async () => {
