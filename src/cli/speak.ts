@@ -97,7 +97,7 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   const { request: parsed, warnings } = await readFields(options, recognize, io);
   const text = await readText(options, io);
   requireVisible(text);
-  const inputFormat = inputFormatOf({ ...options, text });
+  const inputFormat = inputFormatOf(options);
   const voices = scriptVoiceNames(text, inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
   readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) });

@@ -108,7 +108,7 @@ export const requestFields = {
     default: false,
     help: 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)',
   },
-  /** `auto`: SSML if the text begins with `<speak`, else plain text. */
+  /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else plain text. */
   inputFormat: {
     kind: 'choice',
     choices: inputFormats,

@@ -28,8 +28,9 @@ export function parseVoiceNames(text: string, field: string): ScriptVoiceNames {
 
 /** Those that are given, and for the others that a script uses the voices of the same name. */
 export function scriptVoiceNames(text: string, format: InputFormat, given: ScriptVoiceNames = {}): ScriptVoiceNames {
-  const known = new Set(Object.keys(given).map((name) => name.toLowerCase()));
-  const others = voiceNamesIn(text, format).filter((name) => !known.has(name.toLowerCase()));
+  const listed = Object.keys(given);
+  const known = new Set(listed.map((name) => name.toLowerCase()));
+  const others = voiceNamesIn(text, format, listed).filter((name) => !known.has(name.toLowerCase()));
   return { ...Object.fromEntries(others.map((name) => [name, name])), ...given };
 }
 

@@ -89,6 +89,13 @@ describe('a script', () => {
     expect(given()[1]).toContain('all of it.');
   });
 
+  it('needs no format beside voices', async () => {
+    const input = 'A: Good evening.\nB: Hello. [voice:ben] Again.';
+    await heard(await speak({ input, voices: { A: 'anna', B: 'ben' } }));
+    expect(given().map((text) => text.slice(0, 4))).toEqual(['anna', 'bens', 'bens']);
+    expect(given().join(' ')).not.toMatch(/A:|B:|voice/);
+  });
+
   it('is Markdown', async () => {
     const input = '# Title\n\nSome *text* with a [link](http://x.y).\n\n```\ncode\n```\n';
     expect(await heard(await speak({ input, input_format: 'markdown' }))).toBe('0.5 (1.0) 0.5');

@@ -8,10 +8,14 @@ const patterns = {
   ssml: /<voice\b[^<>]{0,200}?\bname\s*=\s*(?:"([^"<>]{0,100})"|'([^'<>]{0,100})')/gi,
 } as const;
 
-/** Each name once, as it is written first; without the voice of the request itself. */
-export function voiceNamesIn(text: string, format: InputFormat): readonly string[] {
+/**
+ * Each name once, as it is written first; without the voice of the request itself.
+ *
+ * @param voices names of the voices that the request gives
+ */
+export function voiceNamesIn(text: string, format: InputFormat, voices: readonly string[] = []): readonly string[] {
   const names = new Map<string, string>();
-  for (const given of namesIn(text, format)) {
+  for (const given of namesIn(text, format, voices)) {
     const name = given.trim();
     const key = name.toLowerCase();
     if (name !== '' && key !== ownVoice && !names.has(key)) names.set(key, name);
@@ -20,12 +24,12 @@ export function voiceNamesIn(text: string, format: InputFormat): readonly string
 }
 
 /** @throws SvcError INVALID_REQUEST for turns that are not valid */
-function* namesIn(text: string, format: InputFormat): Generator<string> {
-  const chosen = format === 'auto' ? detectFormat(text) : format;
+function* namesIn(text: string, format: InputFormat, voices: readonly string[]): Generator<string> {
+  const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   if (chosen === 'turns') {
     for (const turn of parseTurns(text)) {
       yield turn.voice ?? '';
-      yield* namesIn(turn.text, turn.format ?? 'plain');
+      yield* namesIn(turn.text, turn.format ?? 'plain', []);
     }
   } else if (chosen === 'script' || chosen === 'ssml') {
     for (const [, quoted, single] of text.matchAll(patterns[chosen])) yield quoted ?? single ?? '';

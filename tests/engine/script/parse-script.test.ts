@@ -45,6 +45,12 @@ describe('the format of a text', () => {
     ['He said <speak>', 'He said <speak>'],
     ['# Title', '# Title'],
   ])('of %j is found out', (text, expected) => expect(said('auto', text)).toBe(expected));
+
+  it('is a script for a request with voices, else plain text', () => {
+    const text = 'anna: Hello.\nBen: Hi [pause:1s] there.';
+    expect(said('auto', text)).toBe(said('script', text));
+    expect(parseScript(text, { format: 'auto', voices: [], code: 'skip' }).passages).toEqual([{ text, marks: [] }]);
+  });
 });
 
 describe('Markdown', () => {
