@@ -122,7 +122,10 @@ function scriptOf(
   if (length > most) throw requestError(`input has ${length} characters; the limit is ${most}`, 'input');
   if (typeof input === 'string') return { text: input, inputFormat };
   const format = inputFormat === 'turns' ? 'plain' : (inputFormat ?? 'plain');
-  return { text: JSON.stringify(input.map((turn) => ({ ...turn, format }))), inputFormat: 'turns' };
+  return {
+    text: JSON.stringify(input.map((turn) => ({ ...turn, format: turn.format ?? format }))),
+    inputFormat: 'turns',
+  };
 }
 
 /** The voices that a script names: those of `voices`, else stored ones of the same name. */

@@ -173,6 +173,13 @@ describe('turns', () => {
   });
 });
 
+describe('turns with a format', () => {
+  it('are read in it', async () => {
+    const input = [{ text: 'Hi [pause:2s] there.', format: 'script' }, { text: '# A' }];
+    expect(await heard(await speak({ input }))).toBe('0.5 (2.0) 0.5 (0.4) 0.5');
+  });
+});
+
 describe('a form', () => {
   const form = (fields: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(`${server.url}/tts`, {
@@ -210,6 +217,42 @@ describe('a form', () => {
   ])('refuses %j', async (fields, message) => {
     const response = await form({ input: 'hello', ...fields });
     expect([response.status, (await errorOf(response)).message]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+describe('names what is wrong', () => {
+  const voices = 'voices must be an object of voice names, such as {"Anna": "anna"}, got "A=carl"';
+  const many = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`V${index}`, 'anna']));
+  const word = 'w'.repeat(1000);
+
+  it.each([
+    ['a string of voices', { voices: 'A=carl' }, voices],
+    ['70 voices', { voices: many }, 'voices must be an object of at most 64 voices, got an object with 70 fields'],
+    [
+      'a lexicon of text',
+      { lexicon: 'a = b' },
+      'lexicon must be an object of respellings, such as {"gif": "jif"}, got "a = b"',
+    ],
+    [
+      'a long word',
+      { lexicon: { [word]: 'a' } },
+      `each key of lexicon must be a text of 1 to 200 characters, got "${word.slice(0, 40)}"…`,
+    ],
+    [
+      'turns of text',
+      { input: ['Hello.'] },
+      'input.0 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "Hello."',
+    ],
+    ['no turns', { input: [] }, 'input must be an array with at least one turn, got an empty array'],
+    [
+      'many turns',
+      { input: Array(1001).fill({ text: 'a' }) },
+      'input must be an array of at most 1000 turns, got an array of 1001',
+    ],
+    ['an unknown key', { input: [{ text: 'a' }, { text: 'b', speed: 2 }] }, 'unknown field "speed" in input.1'],
+  ])('in %s', async (_, body, message) => {
+    const response = await speak({ input: 'hello', ...body });
+    expect([response.status, (await errorOf(response)).message]).toEqual([400, message]);
   });
 });
 

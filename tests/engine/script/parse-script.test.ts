@@ -394,15 +394,16 @@ describe('turns', () => {
   ])('may have %s', (_, list, expected) => expect(turns(...list)).toBe(expected));
 
   it.each([
-    ['{}', 'turns must be an array of turns, got a value of type object'],
-    ['[]', 'turns must be an array with at least one turn, got an array'],
+    ['{}', 'turns must be an array of turns, got an object with 0 fields'],
+    ['[]', 'turns must be an array with at least one turn, got an empty array'],
     ['[', 'turns must be a JSON array, such as'],
+    ['["a"]', 'turns.0 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "a"'],
     ['[{"text": ""}]', 'turns.0.text must be a string with at least one visible character, got ""'],
-    ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in the script'],
+    ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in turns.0'],
     ['[{"text": "a", "format": "turns"}]', 'turns.0.format must be one of auto, plain, markdown, ssml, script'],
     ['[{"text": "a", "pause": -1}]', 'turns.0.pause must be a number from 0 to 60, got -1'],
     ['[{"text": "a", "voice": "zoe"}]', 'unknown voice "zoe" in turn 1 of the script (available: anna, Ben, Dr. Ø)'],
-    [JSON.stringify(Array(1001).fill({ text: 'a' })), 'turns must be an array of at most 1000 turns'],
+    [JSON.stringify(Array(1001).fill({ text: 'a' })), 'turns must be an array of at most 1000 turns, got an array of 1001'],
     ['['.repeat(100_000), 'turns must be a JSON array'],
   ])('refuses %.40s', (text, message) => expect(() => parsed('turns', text)).toThrow(message));
 
