@@ -139,10 +139,9 @@ async function chooseVoices(
   if (count > mostVoices) {
     throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
   }
-  return chooseScriptVoices(
-    (stored, name) => inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored)),
-    names,
-  );
+  const choose = (stored: string, name: string) =>
+    inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
+  return inInput(() => chooseScriptVoices(choose, names, { text, inputFormat }));
 }
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {

@@ -1,7 +1,8 @@
 /** Voices that a script names, from their names to audio. */
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
-import { voiceNamesIn } from '../engine/script/voice-names.ts';
+import { placeOfVoice, voiceNamesIn } from '../engine/script/voice-names.ts';
+import { SvcError } from '../errors.ts';
 import { invalid, show } from '../validation.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { VoiceChoice } from './voice-choice.ts';
@@ -62,13 +63,25 @@ export async function loadScriptVoices(
 
 /**
  * @param choose finds a voice by its name, for the name that the script uses
+ * @param script the text, to say where it names a voice that there is not
  * @throws SvcError VOICE_NOT_FOUND
  */
 export async function chooseScriptVoices(
   choose: (stored: string, name: string) => Promise<VoiceChoice>,
   names: ScriptVoiceNames,
+  script: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
 ): Promise<Readonly<Record<string, VoiceChoice>>> {
   const choices: Record<string, VoiceChoice> = {};
-  for (const [name, stored] of Object.entries(names)) choices[name] = await choose(stored, name);
+  for (const [name, stored] of Object.entries(names)) {
+    choices[name] = await choose(stored, name).catch((error: unknown) => {
+      // Behind another name, the voice is one that the request lists.
+      throw stored === name ? atPlace(error, placeOfVoice(script.text, script.inputFormat ?? 'auto', name)) : error;
+    });
+  }
   return choices;
+}
+
+function atPlace(error: unknown, place: string | undefined): unknown {
+  if (place === undefined || !(error instanceof SvcError) || error.code !== 'VOICE_NOT_FOUND') return error;
+  return new SvcError(error.code, `${place}: ${error.message}`, { param: error.param, cause: error.cause });
 }

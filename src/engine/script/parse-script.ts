@@ -1,4 +1,5 @@
 /** A text in one of the formats that can be spoken, as passages. */
+import { SvcError } from '../../errors.ts';
 import { markdownSegments } from './markdown.ts';
 import { passagesOf, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
@@ -64,12 +65,22 @@ function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading:
 /** The voice of a turn is that of its text wherever the text names no other. */
 function* turnSegments(json: string, reading: Reading): Generator<Segment> {
   for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
-    const own = name ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
+    const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turns.${index}.voice`) : undefined;
     const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
-    for (const segment of segmentsOf(text, chosen, reading)) {
+    for (const segment of inTurn(`turns.${index}.text`, () => [...segmentsOf(text, chosen, reading)])) {
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
     }
     yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
     if (pause !== undefined && pause !== null) yield { kind: 'pause', seconds: pause, from: 'author' };
+  }
+}
+
+/** Names the turn in errors about its text. */
+function inTurn<Result>(field: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, `${field}: ${error.message}`, { param: field, cause: error.cause });
   }
 }

@@ -346,6 +346,7 @@ describe('script tags', () => {
       '[pause:3600s]',
       'invalid pause "3600s" on line 1 of the script: use up to 60 s, as in [pause:1.5s] or [pause:300ms]',
     ],
+    ['a voice of no name', 'a\n[voice:] b', '[voice:] on line 2 of the script needs a name'],
     [
       'an unknown voice',
       'a\n\n[voice:carl] b',
@@ -402,8 +403,18 @@ describe('turns', () => {
     ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in turns.0'],
     ['[{"text": "a", "format": "turns"}]', 'turns.0.format must be one of auto, plain, markdown, ssml, script'],
     ['[{"text": "a", "pause": -1}]', 'turns.0.pause must be a number from 0 to 60, got -1'],
-    ['[{"text": "a", "voice": "zoe"}]', 'unknown voice "zoe" in turn 1 of the script (available: anna, Ben, Dr. Ø)'],
-    [JSON.stringify(Array(1001).fill({ text: 'a' })), 'turns must be an array of at most 1000 turns, got an array of 1001'],
+    [
+      '[{"text": "a", "voice": "zoe"}]',
+      'unknown voice "zoe" in turns.0.voice of the script (available: anna, Ben, Dr. Ø)',
+    ],
+    [
+      JSON.stringify(Array(1001).fill({ text: 'a' })),
+      'turns must be an array of at most 1000 turns, got an array of 1001',
+    ],
+    [
+      '[{"text": "a"}, {"text": "a\\n[pause:x]", "format": "script"}]',
+      'turns.1.text: invalid pause "x" on line 2 of the script',
+    ],
     ['['.repeat(100_000), 'turns must be a JSON array'],
   ])('refuses %.40s', (text, message) => expect(() => parsed('turns', text)).toThrow(message));
 
