@@ -45,14 +45,20 @@ export function parse<Schema extends z.ZodType>(
   const issue = innermost(result.error.issues[0] as z.core.$ZodIssue);
   if (issue.code === 'unrecognized_keys') {
     const { keys } = issue;
-    const hint = keys.length === 1 ? didYouMean(keys[0] as string, names) : '';
+    const place = issue.path.length === 0 ? subject : fieldOf(issue.path);
+    const hint = keys.length === 1 && issue.path.length === 0 ? didYouMean(keys[0] as string, names) : '';
     throw requestError(
-      `unknown ${keys.length === 1 ? 'field' : 'fields'} ${keys.map(show).join(', ')} in ${subject}${hint}`,
+      `unknown ${keys.length === 1 ? 'field' : 'fields'} ${keys.map(show).join(', ')} in ${place}${hint}`,
     );
   }
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
+  if (issue.code === 'invalid_key') {
+    const field = fieldOf(issue.path.slice(0, -1));
+    const expected = issue.issues[0]?.message ?? issue.message;
+    throw invalid(expected, `each key of ${field}`, show(issue.path.at(-1)), { param: field });
+  }
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
-  const field = issue.path.join('.');
+  const field = fieldOf(issue.path);
   if (received === undefined) {
     throw new SvcError('INVALID_REQUEST', `${field} is required`, { param: field, cause: result.error });
   }
@@ -60,6 +66,9 @@ export function parse<Schema extends z.ZodType>(
   const hint = typeof received === 'string' ? didYouMean(received, choices) : '';
   throw invalid(issue.message, field, `${show(received)}${hint}`, { param: field, cause: result.error });
 }
+
+/** Names a value by the way to it, such as `input.0.text`. */
+const fieldOf = (path: readonly PropertyKey[]): string => path.map((key) => shorten(String(key))).join('.');
 
 /** Of a value that could be of several kinds, the problem inside the kind that it almost is. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
@@ -94,6 +103,15 @@ const shownLength = 40;
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
+  if (isPlain(value)) return `an object with ${counted(Object.keys(value).length, 'field')}`;
+  if (typeof value !== 'string') return `a value of type ${typeof value}`;
   return value.length > shownLength ? `${quote(value.slice(0, shownLength))}…` : quote(value);
 }
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+const shorten = (text: string): string => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text);

@@ -39,7 +39,7 @@ describe('parse, of a value of several kinds,', () => {
     [{ value: 1 }, 'value must be a string or a list, got 1'],
     [{ value: [{ text: 'a' }, { text: 1 }] }, 'value.1.text must be a string, got 1'],
     [{ value: [{}] }, 'value.0.text is required'],
-    [{ value: Array(3).fill({ text: 'a' }) }, 'value must be short, got an array'],
+    [{ value: Array(3).fill({ text: 'a' }) }, 'value must be short, got an array of 3'],
   ])('names what is wrong in %j', (input, message) => {
     expect(() => parse(several, input)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
   });

@@ -43,7 +43,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   await checkVoice(options, io);
   const recognize = await chooseRecognizer(options, io);
   const { request: requested, voices: names, warnings: early } = await readRequest(options, recognize, io);
-  await checkNamedVoices(names, options, io);
+  await checkNamedVoices(names, requested, options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
   // The parts of a long text share each pass over the weights, unless they are streamed.
@@ -56,7 +56,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
     const voice = await loadVoiceOption(engine, options, io);
     // --seed overrides the seed of the voice.
-    const { voices, warnings } = await loadNamedVoices(engine, names, options, io);
+    const { voices, warnings } = await loadNamedVoices(engine, names, requested, options, io);
     const request = { ...requested, ...voice.request, voices, seed: requested.seed ?? voice.request.seed };
     const warner = createWarner(options, io);
     warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
@@ -97,7 +97,7 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   const { request: parsed, warnings } = await readFields(options, recognize, io);
   const text = await readText(options, io);
   requireVisible(text);
-  const inputFormat = inputFormatOf({ ...options, text });
+  const inputFormat = inputFormatOf(options);
   const voices = scriptVoiceNames(text, inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
   readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) });

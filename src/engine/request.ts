@@ -108,7 +108,7 @@ export const requestFields = {
     default: false,
     help: 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)',
   },
-  /** `auto`: SSML if the text begins with `<speak`, else plain text. */
+  /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else plain text. */
   inputFormat: {
     kind: 'choice',
     choices: inputFormats,
@@ -233,8 +233,12 @@ const requestSchema = z.strictObject({
   ...voiceFields,
   /** Voices by the names that a script uses. */
   voices: z
-    .record(text.min(1), z.strictObject(voiceFields))
-    .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
+    .record(text.min(1), z.strictObject(voiceFields, { error: 'an object with the audio of a voice' }), {
+      error: 'an object of voices by their names',
+    })
+    .refine((voices) => Object.keys(voices).length <= mostVoices, {
+      error: `an object of at most ${mostVoices} voices`,
+    })
     .optional(),
   /** Words that any voice speaks otherwise than written. */
   lexicon: lexiconField.optional(),

@@ -17,8 +17,9 @@ export async function inInput<Result>(work: () => Result | Promise<Result>): Pro
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof SvcError) || !/^(text|turns)\b/.test(error.param ?? '')) throw error;
-    const param = error.param?.replace(/^\w+/, 'input');
-    throw new SvcError(error.code, error.message, { param, cause: error.cause });
+    if (!(error instanceof SvcError)) throw error;
+    const param = error.param?.replace(/^(text|turns)\b/, 'input');
+    const message = error.message.replace(/(?<=^|\s)turns(?=\.\d)/, 'input');
+    throw new SvcError(error.code, message, { param, cause: error.cause });
   }
 }

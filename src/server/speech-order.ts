@@ -122,7 +122,10 @@ function scriptOf(
   if (length > most) throw requestError(`input has ${length} characters; the limit is ${most}`, 'input');
   if (typeof input === 'string') return { text: input, inputFormat };
   const format = inputFormat === 'turns' ? 'plain' : (inputFormat ?? 'plain');
-  return { text: JSON.stringify(input.map((turn) => ({ ...turn, format }))), inputFormat: 'turns' };
+  return {
+    text: JSON.stringify(input.map((turn) => ({ ...turn, format: turn.format ?? format }))),
+    inputFormat: 'turns',
+  };
 }
 
 /** The voices that a script names: those of `voices`, else stored ones of the same name. */
@@ -136,10 +139,9 @@ async function chooseVoices(
   if (count > mostVoices) {
     throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
   }
-  return chooseScriptVoices(
-    (stored, name) => inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored)),
-    names,
-  );
+  const choose = (stored: string, name: string) =>
+    inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
+  return inInput(() => chooseScriptVoices(choose, names, { text, inputFormat }));
 }
 
 function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {

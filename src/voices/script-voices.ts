@@ -1,7 +1,8 @@
 /** Voices that a script names, from their names to audio. */
 import type { SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
-import { voiceNamesIn } from '../engine/script/voice-names.ts';
+import { placeOfVoice, voiceNamesIn } from '../engine/script/voice-names.ts';
+import { SvcError } from '../errors.ts';
 import { invalid, quote, requestError, show } from '../validation.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { VoiceChoice } from './voice-choice.ts';
@@ -42,8 +43,9 @@ export function parseVoiceNames(text: string, field: string, others: ScriptVoice
 
 /** Those that are given, and for the others that a script uses the voices of the same name. */
 export function scriptVoiceNames(text: string, format: InputFormat, given: ScriptVoiceNames = {}): ScriptVoiceNames {
-  const known = new Set(Object.keys(given).map((name) => name.toLowerCase()));
-  const others = voiceNamesIn(text, format).filter((name) => !known.has(name.toLowerCase()));
+  const listed = Object.keys(given);
+  const known = new Set(listed.map((name) => name.toLowerCase()));
+  const others = voiceNamesIn(text, format, listed).filter((name) => !known.has(name.toLowerCase()));
   return { ...Object.fromEntries(others.map((name) => [name, name])), ...given };
 }
 
@@ -75,13 +77,25 @@ export async function loadScriptVoices(
 
 /**
  * @param choose finds a voice by its name, for the name that the script uses
+ * @param script the text, to say where it names a voice that there is not
  * @throws SvcError VOICE_NOT_FOUND
  */
 export async function chooseScriptVoices(
   choose: (stored: string, name: string) => Promise<VoiceChoice>,
   names: ScriptVoiceNames,
+  script: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
 ): Promise<Readonly<Record<string, VoiceChoice>>> {
   const choices: Record<string, VoiceChoice> = {};
-  for (const [name, stored] of Object.entries(names)) choices[name] = await choose(stored, name);
+  for (const [name, stored] of Object.entries(names)) {
+    choices[name] = await choose(stored, name).catch((error: unknown) => {
+      // Behind another name, the voice is one that the request lists.
+      throw stored === name ? atPlace(error, placeOfVoice(script.text, script.inputFormat ?? 'auto', name)) : error;
+    });
+  }
   return choices;
+}
+
+function atPlace(error: unknown, place: string | undefined): unknown {
+  if (place === undefined || !(error instanceof SvcError) || error.code !== 'VOICE_NOT_FOUND') return error;
+  return new SvcError(error.code, `${place}: ${error.message}`, { param: error.param, cause: error.cause });
 }

@@ -128,7 +128,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
       3,
       'unknown voice "nobody" (available: demo, demo-slow, me; see',
     ],
-    [['--text', '[voice:nobody] a', '--input-format', 'script'], 3, 'unknown voice "nobody"'],
+    [['--text', '[voice:nobody] a', '--input-format', 'script'], 3, 'line 1 of the script: unknown voice "nobody"'],
     [['--text', 'a', '--lexicon', 'nowhere.txt'], 2, 'cannot read the lexicon "nowhere.txt": no such file'],
     [
       ['--text', 'a', '--lexicon', '@words.txt'],

@@ -59,7 +59,7 @@ describe('POST /v1/audio/speech', () => {
   });
 
   it.each([
-    [[], 'an array'],
+    [[], 'an empty array'],
     [5, '5'],
     [null, 'null'],
     ['text', '"text"'],

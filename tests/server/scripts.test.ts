@@ -103,6 +103,13 @@ describe('a script', () => {
     expect(response.headers.get('Warning')?.match(/voice carl/g)).toHaveLength(1);
   });
 
+  it('needs no format beside voices', async () => {
+    const input = 'A: Good evening.\nB: Hello. [voice:ben] Again.';
+    await heard(await speak({ input, voices: { A: 'anna', B: 'ben' } }));
+    expect(given().map((text) => text.slice(0, 4))).toEqual(['anna', 'bens', 'bens']);
+    expect(given().join(' ')).not.toMatch(/A:|B:|voice/);
+  });
+
   it('is Markdown', async () => {
     const input = '# Title\n\nSome *text* with a [link](http://x.y).\n\n```\ncode\n```\n';
     expect(await heard(await speak({ input, input_format: 'markdown' }))).toBe('0.5 (1.0) 0.5');
@@ -180,6 +187,13 @@ describe('turns', () => {
   });
 });
 
+describe('turns with a format', () => {
+  it('are read in it', async () => {
+    const input = [{ text: 'Hi [pause:2s] there.', format: 'script' }, { text: '# A' }];
+    expect(await heard(await speak({ input }))).toBe('0.5 (2.0) 0.5 (0.4) 0.5');
+  });
+});
+
 describe('a form', () => {
   const form = (fields: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(`${server.url}/tts`, {
@@ -221,6 +235,42 @@ describe('a form', () => {
   });
 });
 
+describe('names what is wrong', () => {
+  const voices = 'voices must be an object of voice names, such as {"Anna": "anna"}, got "A=carl"';
+  const many = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`V${index}`, 'anna']));
+  const word = 'w'.repeat(1000);
+
+  it.each([
+    ['a string of voices', { voices: 'A=carl' }, voices],
+    ['70 voices', { voices: many }, 'voices must be an object of at most 64 voices, got an object with 70 fields'],
+    [
+      'a lexicon of text',
+      { lexicon: 'a = b' },
+      'lexicon must be an object of respellings, such as {"gif": "jif"}, got "a = b"',
+    ],
+    [
+      'a long word',
+      { lexicon: { [word]: 'a' } },
+      `each key of lexicon must be a text of 1 to 200 characters, got "${word.slice(0, 40)}"…`,
+    ],
+    [
+      'turns of text',
+      { input: ['Hello.'] },
+      'input.0 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "Hello."',
+    ],
+    ['no turns', { input: [] }, 'input must be an array with at least one turn, got an empty array'],
+    [
+      'many turns',
+      { input: Array(1001).fill({ text: 'a' }) },
+      'input must be an array of at most 1000 turns, got an array of 1001',
+    ],
+    ['an unknown key', { input: [{ text: 'a' }, { text: 'b', speed: 2 }] }, 'unknown field "speed" in input.1'],
+  ])('in %s', async (_, body, message) => {
+    const response = await speak({ input: 'hello', ...body });
+    expect([response.status, (await errorOf(response)).message]).toEqual([400, message]);
+  });
+});
+
 describe('refuses', () => {
   const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`V${index}`, 'anna']));
   const tags = Array.from({ length: 65 }, (_, index) => `[voice:v${index}] a`).join(' ');
@@ -231,17 +281,23 @@ describe('refuses', () => {
       { input: 'a [voice:zoe] b', input_format: 'script' },
       404,
       'input',
-      'unknown voice "zoe" (available: anna, ben',
+      'line 1 of the script: unknown voice "zoe" (available: anna, ben',
     ],
     [
       'an unknown voice in SSML',
-      { input: '<speak><voice name="zoe">a</voice></speak>' },
+      { input: '<speak>\n<voice name="zoe">a</voice></speak>' },
       404,
       'input',
-      'unknown voice "zoe"',
+      'line 2 of the script: unknown voice "zoe"',
     ],
     ['an unknown voice behind a name', { input: 'a', voices: { A: 'zoe' } }, 404, 'voices', 'unknown voice "zoe"'],
-    ['an unknown voice of a turn', { input: [{ voice: 'zoe', text: 'a' }] }, 404, 'input', 'unknown voice "zoe"'],
+    [
+      'an unknown voice of a turn',
+      { input: [{ voice: 'zoe', text: 'a' }] },
+      404,
+      'input',
+      'input.0.voice: unknown voice "zoe"',
+    ],
     [
       'SSML that is broken',
       { input: '<speak>\n<p>a</speak>' },

@@ -71,6 +71,7 @@ Environment variables:
   SVC_DATABASE_URL  PostgreSQL database that stores voices, instead of a file
   SVC_BROKER_URL    same as --broker
   SVC_LEXICON       same as --lexicon; several files are separated as in PATH
+  SVC_CHECK_KEY     bearer token for the endpoint of --check-with
   SVC_API_KEY       same as --api-key
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 

@@ -2,9 +2,9 @@
 import { extname } from 'node:path';
 import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import { detectFormat, type InputFormat } from '../../engine/script/parse-script.ts';
+import type { InputFormat } from '../../engine/script/parse-script.ts';
 import type { Io } from '../io.ts';
-import type { SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
+import type { SpeechOptions, TextOptions } from './options.ts';
 import { readTextFile } from './text-input.ts';
 
 const formatsByExtension: Readonly<Record<string, InputFormat>> = {
@@ -13,17 +13,12 @@ const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   '.ssml': 'ssml',
 };
 
-/** `--input-format`, else by the name of the file; a text with `--voices` is a script, unless it is SSML. */
-export function inputFormatOf({
+/** `--input-format`, else by the name of the file. */
+export const inputFormatOf = ({
   inputFormat,
-  textFile,
-  voices,
-  text = '',
-}: Pick<TextOptions & VoiceOptions & SpeechOptions, 'inputFormat' | 'text' | 'textFile' | 'voices'>): InputFormat {
-  if (inputFormat !== undefined) return inputFormat;
-  const named = formatsByExtension[extname(textFile ?? '').toLowerCase()];
-  return named ?? (voices === undefined || detectFormat(text) === 'ssml' ? 'auto' : 'script');
-}
+  textFile = '',
+}: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): InputFormat =>
+  inputFormat ?? formatsByExtension[extname(textFile).toLowerCase()] ?? 'auto';
 
 interface Lexicon {
   readonly entries: readonly LexiconEntry[];

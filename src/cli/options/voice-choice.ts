@@ -124,6 +124,8 @@ export async function checkVoice(
   }
 }
 
+type Script = Pick<SynthesisRequest, 'text' | 'inputFormat'>;
+
 /**
  * The voices of a script, loaded.
  *
@@ -132,6 +134,7 @@ export async function checkVoice(
 export async function loadNamedVoices(
   engine: Engine,
   names: ScriptVoiceNames,
+  script: Script,
   options: VoiceOptions,
   io: Io,
 ): Promise<Pick<LoadedVoice, 'warnings'> & Pick<SynthesisRequest, 'voices'>> {
@@ -139,16 +142,21 @@ export async function loadNamedVoices(
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
   return withSources(options, io, async (sources) => {
     const catalog = createVoiceCatalog(engine, sources);
-    const choices = await chooseScriptVoices((name) => catalog.choose(name), names);
+    const choices = await chooseScriptVoices((name) => catalog.choose(name), names, script);
     return loadScriptVoices(catalog, choices, io.signal);
   });
 }
 
 /** Checks the voices of a script before a model is loaded. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
-export async function checkNamedVoices(names: ScriptVoiceNames, options: VoiceOptions, io: Io): Promise<void> {
+export async function checkNamedVoices(
+  names: ScriptVoiceNames,
+  script: Script,
+  options: VoiceOptions,
+  io: Io,
+): Promise<void> {
   if (Object.keys(names).length === 0) return;
   const { chooseVoice } = await import('../../voices/voice-choice.ts');
-  await withSources(options, io, (sources) => chooseScriptVoices((name) => chooseVoice(name, sources), names));
+  await withSources(options, io, (sources) => chooseScriptVoices((name) => chooseVoice(name, sources), names, script));
 }
 
 /** The request fields of `--voice`; none without it. */

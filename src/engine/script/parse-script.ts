@@ -1,4 +1,5 @@
 /** A text in one of the formats that can be spoken, as passages. */
+import { SvcError } from '../../errors.ts';
 import { markdownSegments } from './markdown.ts';
 import { passagesOf, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
@@ -16,13 +17,16 @@ export interface ScriptOptions {
   readonly code: 'skip' | 'read';
 }
 
-/** What `auto` means for a text without a file name: SSML where it begins as such a document, else plain text. */
-export const detectFormat = (text: string): Exclude<InputFormat, 'auto'> =>
+/** What `auto` means: SSML for a text that begins as such a document, else a script if the request names voices. */
+export function detectFormat(text: string, voices: readonly string[]): 'ssml' | 'script' | 'plain' {
+  if (isSsml(text)) return 'ssml';
+  return voices.length === 0 ? 'plain' : 'script';
+}
+
+const isSsml = (text: string): boolean =>
   /^\uFEFF?\s{0,1000}(?:<\?xml[^>]{0,1000}\?>\s{0,1000})?(?:<!--(?:(?!-->)[\s\S]){0,1000}-->\s{0,1000})?<speak[\s>/]/i.test(
     text,
-  )
-    ? 'ssml'
-    : 'plain';
+  );
 
 /**
  * Takes time linear in the text.
@@ -31,7 +35,7 @@ export const detectFormat = (text: string): Exclude<InputFormat, 'auto'> =>
  */
 export function parseScript(text: string, { format, voices, code }: ScriptOptions): Script {
   const warnings: string[] = [];
-  const chosen = format === 'auto' ? detectFormat(text) : format;
+  const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   // A plain text is spoken as it is, its white space included.
   if (chosen === 'plain') return { passages: [{ text, marks: [] }], warnings };
   return { passages: passagesOf(segmentsOf(text, chosen, { voices, code, warnings })), warnings };
@@ -61,12 +65,22 @@ function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading:
 /** The voice of a turn is that of its text wherever the text names no other. */
 function* turnSegments(json: string, reading: Reading): Generator<Segment> {
   for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
-    const own = name ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
-    const chosen = format === 'auto' ? detectFormat(text) : (format ?? 'plain');
-    for (const segment of segmentsOf(text, chosen, reading)) {
+    const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turns.${index}.voice`) : undefined;
+    const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
+    for (const segment of inTurn(`turns.${index}.text`, () => [...segmentsOf(text, chosen, reading)])) {
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
     }
     yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
     if (pause !== undefined && pause !== null) yield { kind: 'pause', seconds: pause, from: 'author' };
+  }
+}
+
+/** Names the turn in errors about its text. */
+function inTurn<Result>(field: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, `${field}: ${error.message}`, { param: field, cause: error.cause });
   }
 }

@@ -182,7 +182,7 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
   }
 
   function withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
-    if (name !== undefined) return { ...manner, voice: voiceOf(name, voices, place) };
+    if (name !== undefined && name.trim() !== '') return { ...manner, voice: voiceOf(name, voices, place) };
     warnOnce('voice', `<voice> without a name is ignored (${Object.keys(others).join(', ') || 'no attributes'})`);
     return manner;
   }

@@ -34,6 +34,7 @@ export function* tagSegments(text: string, { voices }: TagOptions): Generator<Se
       end = index + found.length;
       const place = () => `on line ${lineNumber(text, offset + index)}`;
       if (name.toLowerCase() === 'pause') yield { kind: 'pause', seconds: secondsOf(value, place), from: 'author' };
+      else if (value.trim() === '') throw requestError(`${found} ${place()} of the script needs a name`, 'text');
       else voice = voiceOf(value, voices, place);
     }
     yield { kind: 'text', text: line.slice(end), voice };
@@ -94,4 +95,5 @@ function secondsOf(value: string, place: () => string): number {
   );
 }
 
-const lineNumber = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+/** 1-based. */
+export const lineNumber = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;

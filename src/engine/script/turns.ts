@@ -14,13 +14,19 @@ export const spokenText = text.regex(/\S/, { error: 'a string with at least one 
 /** Silence after a turn, in seconds. */
 export const turnPause = numberIn({ kind: 'number', minimum: 0, maximum: longestPause });
 
-const turn = z.strictObject({
-  text: spokenText,
-  /** A voice of the request, by its name; the voice of the request itself if omitted, empty or `default`. */
-  voice: text.nullish(),
-  pause: turnPause.nullish(),
-  format: oneOf(turnFormats).nullish(),
-});
+/** Completes `FIELD must be …`. */
+export const describeTurn = 'an object with a text, such as {"voice": "anna", "text": "Hello."}';
+
+const turn = z.strictObject(
+  {
+    text: spokenText,
+    /** A voice of the request, by its name; the voice of the request itself if omitted, empty or `default`. */
+    voice: text.nullish(),
+    pause: turnPause.nullish(),
+    format: oneOf(turnFormats).nullish(),
+  },
+  { error: describeTurn },
+);
 
 export type Turn = Readonly<z.output<typeof turn>>;
 

@@ -1,6 +1,6 @@
 /** Names of the voices that a script calls for, before it is parsed: whoever speaks it has to find them first. */
 import { detectFormat, type InputFormat } from './parse-script.ts';
-import { ownVoice } from './tags.ts';
+import { lineNumber, ownVoice } from './tags.ts';
 import { parseTurns } from './turns.ts';
 
 const patterns = {
@@ -8,26 +8,46 @@ const patterns = {
   ssml: /<voice\b[^<>]{0,200}?\bname\s*=\s*(?:"([^"<>]{0,100})"|'([^'<>]{0,100})')/gi,
 } as const;
 
-/** Each name once, as it is written first; without the voice of the request itself. */
-export function voiceNamesIn(text: string, format: InputFormat): readonly string[] {
+/**
+ * Each name once, as it is written first; without the voice of the request itself.
+ *
+ * @param voices names of the voices that the request gives
+ */
+export function voiceNamesIn(text: string, format: InputFormat, voices: readonly string[] = []): readonly string[] {
   const names = new Map<string, string>();
-  for (const given of namesIn(text, format)) {
-    const name = given.trim();
+  for (const { name } of namesIn(text, format, voices)) {
     const key = name.toLowerCase();
     if (name !== '' && key !== ownVoice && !names.has(key)) names.set(key, name);
   }
   return [...names.values()];
 }
 
+/** Where a script first names a voice, such as `line 2 of the script`; undefined for a name that it doesn't use. */
+export function placeOfVoice(text: string, format: InputFormat, name: string): string | undefined {
+  for (const { name: found, place } of namesIn(text, format, [name])) {
+    if (found.toLowerCase() === name.toLowerCase()) return place();
+  }
+  return undefined;
+}
+
+interface NamedVoice {
+  readonly name: string;
+  readonly place: () => string;
+}
+
 /** @throws SvcError INVALID_REQUEST for turns that are not valid */
-function* namesIn(text: string, format: InputFormat): Generator<string> {
-  const chosen = format === 'auto' ? detectFormat(text) : format;
+function* namesIn(text: string, format: InputFormat, voices: readonly string[]): Generator<NamedVoice> {
+  const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   if (chosen === 'turns') {
-    for (const turn of parseTurns(text)) {
-      yield turn.voice ?? '';
-      yield* namesIn(turn.text, turn.format ?? 'plain');
+    for (const [index, turn] of parseTurns(text).entries()) {
+      yield { name: turn.voice?.trim() ?? '', place: () => `turns.${index}.voice` };
+      for (const { name } of namesIn(turn.text, turn.format ?? 'plain', [])) {
+        yield { name, place: () => `turns.${index}.text` };
+      }
     }
   } else if (chosen === 'script' || chosen === 'ssml') {
-    for (const [, quoted, single] of text.matchAll(patterns[chosen])) yield quoted ?? single ?? '';
+    for (const { 1: quoted, 2: single = '', index } of text.matchAll(patterns[chosen])) {
+      yield { name: (quoted ?? single).trim(), place: () => `line ${lineNumber(text, index)} of the script` };
+    }
   }
 }

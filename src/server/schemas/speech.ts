@@ -11,7 +11,7 @@ import {
   schemaOf,
   shapeOf,
 } from '../../engine/request.ts';
-import { listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
+import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
@@ -92,11 +92,15 @@ const script = spokenText.describe(
 );
 
 const turn = z
-  .object({
-    text: spokenText.describe('Text of the turn, of the kind that `input_format` states.'),
-    voice: text.nullish().describe('Name of a voice, or one of `voices`; by default, the voice of the request.'),
-    pause: turnPause.nullish().describe('Silence after the turn, in seconds.'),
-  })
+  .strictObject(
+    {
+      text: spokenText.describe('Text of the turn, of the kind that `format` states.'),
+      voice: text.nullish().describe('Name of a voice, or one of `voices`; by default, the voice of the request.'),
+      pause: turnPause.nullish().describe('Silence after the turn, in seconds.'),
+      format: oneOf(turnFormats).nullish().describe('Format of the text; by default, `input_format`, else `plain`.'),
+    },
+    { error: describeTurn },
+  )
   .describe('One turn of a dialogue.');
 
 const scriptOrTurns = z
@@ -152,18 +156,17 @@ export const speechBody = z.object({
   prompt_text: text.nullish().describe('Transcript of that recording.'),
   ...bodyShape,
   voices: z
-    .record(text, voiceName)
-    .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `at most ${mostVoices} voices` })
+    .record(text, voiceName, { error: 'an object of voice names, such as {"Anna": "anna"}' })
+    .refine((voices) => Object.keys(voices).length <= mostVoices, {
+      error: `an object of at most ${mostVoices} voices`,
+    })
     .nullish()
     .meta({
       description: 'Voice names by the names that a script uses, for lines such as `Anna: Hello.`',
       examples: [{ Anna: 'anna', Ben: 'ben' }],
     }),
   lexicon: z
-    .record(text, entry)
-    .refine((lexicon) => Object.keys(lexicon).every((word) => entry.safeParse(word).success), {
-      error: `words of 1 to ${longestEntry} characters with their respellings`,
-    })
+    .record(entry, entry, { error: 'an object of respellings, such as {"gif": "jif"}' })
     .nullish()
     .meta({
       description: 'Respellings by the words that they replace; a word in lower case stands for any case.',

@@ -45,6 +45,12 @@ describe('the format of a text', () => {
     ['He said <speak>', 'He said <speak>'],
     ['# Title', '# Title'],
   ])('of %j is found out', (text, expected) => expect(said('auto', text)).toBe(expected));
+
+  it('is a script for a request with voices, else plain text', () => {
+    const text = 'anna: Hello.\nBen: Hi [pause:1s] there.';
+    expect(said('auto', text)).toBe(said('script', text));
+    expect(parseScript(text, { format: 'auto', voices: [], code: 'skip' }).passages).toEqual([{ text, marks: [] }]);
+  });
 });
 
 describe('Markdown', () => {
@@ -340,6 +346,7 @@ describe('script tags', () => {
       '[pause:3600s]',
       'invalid pause "3600s" on line 1 of the script: use up to 60 s, as in [pause:1.5s] or [pause:300ms]',
     ],
+    ['a voice of no name', 'a\n[voice:] b', '[voice:] on line 2 of the script needs a name'],
     [
       'an unknown voice',
       'a\n\n[voice:carl] b',
@@ -388,15 +395,26 @@ describe('turns', () => {
   ])('may have %s', (_, list, expected) => expect(turns(...list)).toBe(expected));
 
   it.each([
-    ['{}', 'turns must be an array of turns, got a value of type object'],
-    ['[]', 'turns must be an array with at least one turn, got an array'],
+    ['{}', 'turns must be an array of turns, got an object with 0 fields'],
+    ['[]', 'turns must be an array with at least one turn, got an empty array'],
     ['[', 'turns must be a JSON array, such as'],
+    ['["a"]', 'turns.0 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "a"'],
     ['[{"text": ""}]', 'turns.0.text must be a string with at least one visible character, got ""'],
-    ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in the script'],
+    ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in turns.0'],
     ['[{"text": "a", "format": "turns"}]', 'turns.0.format must be one of auto, plain, markdown, ssml, script'],
     ['[{"text": "a", "pause": -1}]', 'turns.0.pause must be a number from 0 to 60, got -1'],
-    ['[{"text": "a", "voice": "zoe"}]', 'unknown voice "zoe" in turn 1 of the script (available: anna, Ben, Dr. Ø)'],
-    [JSON.stringify(Array(1001).fill({ text: 'a' })), 'turns must be an array of at most 1000 turns'],
+    [
+      '[{"text": "a", "voice": "zoe"}]',
+      'unknown voice "zoe" in turns.0.voice of the script (available: anna, Ben, Dr. Ø)',
+    ],
+    [
+      JSON.stringify(Array(1001).fill({ text: 'a' })),
+      'turns must be an array of at most 1000 turns, got an array of 1001',
+    ],
+    [
+      '[{"text": "a"}, {"text": "a\\n[pause:x]", "format": "script"}]',
+      'turns.1.text: invalid pause "x" on line 2 of the script',
+    ],
     ['['.repeat(100_000), 'turns must be a JSON array'],
   ])('refuses %.40s', (text, message) => expect(() => parsed('turns', text)).toThrow(message));
 
