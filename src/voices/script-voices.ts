@@ -12,8 +12,14 @@ export type ScriptVoiceNames = Readonly<Record<string, string>>;
 
 /** `Anna=anna,Ben=ben`; undefined for another text. */
 export function voiceNamesOf(text: string): ScriptVoiceNames | undefined {
-  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
-  return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
+  const pairs = text.split(',').map(pairOf);
+  return pairs.every(([name, voice]) => name && voice) ? Object.fromEntries(pairs) : undefined;
+}
+
+function pairOf(text: string): readonly [name: string, voice: string] {
+  // A regular expression would backtrack over white space.
+  const at = text.indexOf('=');
+  return at === -1 ? ['', ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 /**
