@@ -11,9 +11,17 @@ import type { VoiceRequest } from './voice-service.ts';
 /** Names of voices by the names that a script uses. */
 export type ScriptVoiceNames = Readonly<Record<string, string>>;
 
-function pairsOf(text: string): readonly (readonly [name: string, voice: string])[] | undefined {
-  const pairs = text.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? []);
-  return pairs.every((pair): pair is [string, string] => pair.length === 2) ? pairs : undefined;
+type Pair = readonly [name: string, voice: string];
+
+function pairsOf(text: string): readonly Pair[] | undefined {
+  const pairs = text.split(',').map(pairOf);
+  return pairs.every(([name, voice]) => name && voice) ? pairs : undefined;
+}
+
+function pairOf(text: string): Pair {
+  // A regular expression would backtrack over white space.
+  const at = text.indexOf('=');
+  return at === -1 ? ['', ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 /** `Anna=anna,Ben=ben`; undefined for another text. */

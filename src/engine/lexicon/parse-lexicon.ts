@@ -48,6 +48,7 @@ function parsePls(xml: string, source: string): ParsedLexicon {
   const entries: LexiconEntry[] = [];
   const warnings: string[] = [];
   const parser = new SaxesParser({ xmlns: false, position: true });
+  let root: string | undefined;
   let alphabet = '';
   let graphemes: string[] = [];
   let spoken: string | undefined;
@@ -64,6 +65,9 @@ function parsePls(xml: string, source: string): ParsedLexicon {
   });
   parser.on('opentag', ({ name, attributes }) => {
     content = '';
+    root ??= name;
+    if (root !== 'lexicon')
+      throw requestError(`${place()}: the root element of PLS is <lexicon>, got <${root.slice(0, 40)}>`);
     if (name === 'lexicon') alphabet = attributes.alphabet ?? '';
     if (name === 'phoneme') phonemeAlphabet = attributes.alphabet ?? alphabet;
     if (name === 'lexeme') {

@@ -54,7 +54,8 @@ function* turnsOf(text: string, voices: readonly string[]): Generator<Turn> {
     yield { line: text, speaker: undefined, offset: 0 };
     return;
   }
-  const names = voices.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)).sort(longestFirst);
+  // A hyphen needs no escape here, and must have none in a pattern with the flag u.
+  const names = voices.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).sort(longestFirst);
   const opening = new RegExp(
     String.raw`^[ \t]*(?:\*\*)?(${names.join('|')})(?:\*\*)?[ \t]*[:：](?:\*\*)?[ \t]*`,
     'gimu',

@@ -18,6 +18,9 @@ function tokensOf(text: string): readonly string[] {
   return plain.match(tokenPattern) ?? [];
 }
 
+/** A transcript this far beyond its text is wrong however it goes on; a hostile recognizer may send a megabyte. */
+const longestTranscript = (text: string): number => 4 * text.length + 1000;
+
 /**
  * Substitutions, insertions and deletions per word of the text; per character in scripts without spaces. 0 if the text
  * has no words, else at least 0 and, with many insertions, more than 1.
@@ -26,7 +29,8 @@ function tokensOf(text: string): readonly string[] {
  */
 export function wordErrorRate(text: string, transcript: string): number {
   const expected = tokensOf(text);
-  return expected.length === 0 ? 0 : distance(expected, tokensOf(transcript)) / expected.length;
+  if (expected.length === 0) return 0;
+  return distance(expected, tokensOf(transcript.slice(0, longestTranscript(text)))) / expected.length;
 }
 
 /** Levenshtein's edit distance of tokens; libraries compare strings only. */

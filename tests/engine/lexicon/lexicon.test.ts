@@ -126,6 +126,11 @@ describe('a file of pronunciations', () => {
     ],
     ['an open element', '<lexicon>\n<lexeme></lexicon>', 'words.txt, line 2: unexpected close tag'],
     [
+      'another root element',
+      '<speak><lexeme><grapheme>a</grapheme><alias>b</alias></lexeme></speak>',
+      'words.txt, line 1: the root element of PLS is <lexicon>, got <speak>',
+    ],
+    [
       'an entity',
       '<!DOCTYPE x [<!ENTITY a "b">]><lexicon/>',
       'words.txt, line 1: a document type declaration is not allowed',

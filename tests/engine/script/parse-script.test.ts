@@ -325,6 +325,15 @@ describe('script tags', () => {
     ['nothing', '', ''],
   ])('reads %s', (_, text, expected) => expect(said('script', text)).toBe(expected));
 
+  it('reads dialogue of speakers with any character in their names', () => {
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+    for (const character of [...printable, '·', 'é', 'e\u0301', '安', '٣', '\u{1f600}']) {
+      const name = `a${character}b`;
+      const { passages } = parseScript(`${name}: Hello.`, { format: 'script', voices: ['ben', name], code: 'skip' });
+      expect(passages).toEqual([expect.objectContaining({ text: 'Hello.', voice: name })]);
+    }
+  });
+
   it.each([
     [
       'a pause of words',

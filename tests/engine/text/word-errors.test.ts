@@ -29,3 +29,9 @@ it.each([
 ])('%j heard as %j: %d', (text, transcript, rate) => {
   expect(wordErrorRate(text, transcript)).toBeCloseTo(rate, 10);
 });
+
+it('measures a transcript that goes on and on', () => {
+  const { user } = process.cpuUsage();
+  expect(wordErrorRate('one two', 'one two '.repeat(150_000))).toBeGreaterThan(100);
+  expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
+});
