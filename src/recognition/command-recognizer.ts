@@ -86,7 +86,10 @@ export async function createCommandRecognizer(
       const abort = (): void => refuse(signal.reason);
       const settle = (code: number | null, name: NodeJS.Signals | null): void => {
         leave();
-        if (code === 0) return resolve(Buffer.concat(output).toString().trim());
+        if (code === 0) {
+          resolve(Buffer.concat(output).toString().trim());
+          return;
+        }
         const last = plainLine(errors.trim().split('\n').at(-1) ?? '');
         const how = code === null ? `was ended by ${name}` : `failed with exit code ${code}`;
         reject(failure(last ? `${how}: ${last}` : how));
