@@ -1,10 +1,14 @@
 /** EPUB 2 and 3: title, author, cover and chapters in reading order. */
 import { posix } from 'node:path';
-import { Parser } from 'htmlparser2';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { SvcError } from '../errors.ts';
+import { plainLine } from '../plain-line.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { htmlSegments } from './html-segments.ts';
+import { readMarkup } from './markup.ts';
+
+/** Bytes of all pages, once unpacked. Long books have a few million. */
+const mostPageBytes = 256 * 1024 * 1024;
 
 export interface Chapter {
   readonly title: string;
@@ -53,21 +57,31 @@ interface Visitor {
 /** Names without their namespace prefix. */
 function visitXml(xml: string, { open, text, close }: Visitor): void {
   const local = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
-  const parser = new Parser(
+  readMarkup(
+    xml,
     {
       onopentag: (name, attributes) => open?.(local(name), attributes),
       ontext: (content) => text?.(content),
       onclosetag: (name) => close?.(local(name)),
     },
-    { xmlMode: true, decodeEntities: true },
+    { xmlMode: true },
   );
-  parser.write(xml);
-  parser.end();
 }
 
 /** @throws SvcError INVALID_REQUEST for what is no readable book, or is protected */
 export async function readEpub(path: string): Promise<Book> {
   const archive = await openArchive(path);
+  try {
+    return await readBook(archive, path);
+  } catch (error) {
+    // Of mark-up that no real book has.
+    if (error instanceof RangeError)
+      throw new SvcError('INVALID_REQUEST', `${path}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function readBook(archive: Archive, path: string): Promise<Book> {
   const broken = (problem: string): SvcError => new SvcError('INVALID_REQUEST', `${path}: ${problem}`);
   if (!archive.has('META-INF/container.xml'))
     throw broken('this is not an EPUB file (META-INF/container.xml is missing)');
@@ -79,26 +93,34 @@ export async function readEpub(path: string): Promise<Book> {
   const contents = readPackage((await archive.read(opf)).toString('utf8'), posix.dirname(opf));
   const entries = await readContents(archive, contents);
   const chapters: { title: string; segments: Segment[] }[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
   for (const id of contents.spine) {
     const item = contents.items.get(id);
-    if (item === undefined || item.properties.includes('nav') || !/html/.test(item.mediaType)) continue;
-    const page = (await archive.read(item.path)).toString('utf8');
+    // A page has one place in the reading order.
+    if (item === undefined || seen.has(item.path) || item.properties.includes('nav') || !/html/.test(item.mediaType))
+      continue;
+    seen.add(item.path);
+    const unpacked = await archive.read(item.path);
+    bytes += unpacked.length;
+    if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 256 MiB in total');
+    const page = unpacked.toString('utf8');
     const heading = headingOf(page);
     // Without a table of contents, each page with a heading is a chapter.
     const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 0 }] : [];
-    const pieces = cutPage(page, entries.get(item.path) ?? own);
+    const pieces = cutPage(page, [...(entries.get(item.path)?.values() ?? own)]);
     const otherwise = (pieces.length === 1 ? heading : undefined) ?? contents.metadata.get('title') ?? 'Beginning';
     for (const { title, segments } of pieces) {
       const last = chapters.at(-1);
       // What the table of contents doesn't list goes on with the chapter before it.
-      if (title === undefined && last !== undefined) last.segments.push(...segments);
+      if (title === undefined && last !== undefined) for (const segment of segments) last.segments.push(segment);
       else if (title !== undefined || segments.some(({ kind }) => kind === 'text'))
         chapters.push({ title: title ?? otherwise, segments: [...segments] });
     }
   }
   if (chapters.length === 0) throw broken('the book has no pages');
   return {
-    title: contents.metadata.get('title') ?? posix.basename(path, '.epub'),
+    title: contents.metadata.get('title') ?? plainLine(posix.basename(path, '.epub')),
     author: contents.metadata.get('creator'),
     language: contents.metadata.get('language'),
     cover: await readCover(archive, contents),
@@ -115,7 +137,9 @@ interface Entry {
   readonly depth: number;
 }
 
-type Entries = ReadonlyMap<string, readonly Entry[]>;
+/** By path and id. */
+type Entries = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
+type OpenEntries = Map<string, Map<string, Entry>>;
 
 interface Piece {
   /** Of the chapter that it begins. */
@@ -210,9 +234,10 @@ function readPackage(xml: string, folder: string): Package {
       content += text;
     },
     close(name) {
-      const value = content.trim().replace(/\s+/gu, ' ');
-      if (['title', 'creator', 'language'].includes(name) && value !== '' && !metadata.has(name))
-        metadata.set(name, value);
+      if (!['title', 'creator', 'language'].includes(name) || metadata.has(name)) return;
+      const value = plainLine(content);
+      content = '';
+      if (value !== '') metadata.set(name, value);
     },
   });
   return { metadata, coverId, items, spine, ncxId };
@@ -230,15 +255,15 @@ async function readContents(archive: Archive, { items, ncxId }: Package): Promis
 }
 
 /** The first entry of a place is its title. */
-function addEntry(entries: Map<string, Entry[]>, path: string, { title, ...place }: Entry): void {
-  const shown = title.trim().replace(/\s+/gu, ' ');
-  const others = entries.get(path) ?? [];
-  if (shown === '' || others.some(({ id }) => id === place.id)) return;
-  entries.set(path, [...others, { title: shown, ...place }]);
+function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entry): void {
+  const places = entries.get(path) ?? new Map<string, Entry>();
+  const shown = plainLine(title);
+  if (shown === '' || places.has(id)) return;
+  entries.set(path, places.set(id, { title: shown, id, depth }));
 }
 
 function navigationEntries(xml: string, folder: string): Entries {
-  const entries = new Map<string, Entry[]>();
+  const entries: OpenEntries = new Map();
   let depth = 0;
   let isContents = false;
   let target: string | undefined;
@@ -266,7 +291,7 @@ function navigationEntries(xml: string, folder: string): Entries {
 }
 
 function ncxEntries(xml: string, folder: string): Entries {
-  const entries = new Map<string, Entry[]>();
+  const entries: OpenEntries = new Map();
   let depth = 0;
   let label = '';
   visitXml(xml, {
@@ -297,7 +322,9 @@ function headingOf(page: string): string | undefined {
       content += text;
     },
     close: (name) => {
-      if (/^h[1-3]$/.test(name)) heading ??= content.trim().replace(/\s+/gu, ' ') || undefined;
+      if (!/^h[1-3]$/.test(name)) return;
+      heading ??= plainLine(content) || undefined;
+      content = '';
     },
   });
   return heading;

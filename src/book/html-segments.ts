@@ -1,6 +1,6 @@
 /** A page of a book, XHTML or HTML, as what a reader would say. Tolerates the mark-up that books really have. */
-import { Parser } from 'htmlparser2';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
+import { readMarkup } from './markup.ts';
 
 /** Nothing inside is spoken. */
 const silent = new Set([
@@ -41,7 +41,10 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
 const blocks =
   /^(?:p|div|section|article|header|footer|main|aside|blockquote|pre|figure|ul|ol|dl|table|caption|address)$/;
 
-/** @param anchors ids of elements whose beginning is a mark of this name */
+/**
+ * @param anchors ids of elements whose beginning is a mark of this name
+ * @throws RangeError for elements that are nested too deeply
+ */
 export function htmlSegments(html: string, anchors: ReadonlySet<string> = new Set()): readonly Segment[] {
   const segments: Segment[] = [];
   /** How deep inside an element that is not spoken. */
@@ -55,7 +58,8 @@ export function htmlSegments(html: string, anchors: ReadonlySet<string> = new Se
     if (kind !== undefined) segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
   };
 
-  const parser = new Parser(
+  readMarkup(
+    html,
     {
       onopentag(name, attributes) {
         const type = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`;
@@ -84,9 +88,7 @@ export function htmlSegments(html: string, anchors: ReadonlySet<string> = new Se
         else if (hidden === 0 && name !== 'br' && name !== 'hr') pause(name);
       },
     },
-    { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: true },
+    { lowerCaseTags: true, recognizeSelfClosing: true },
   );
-  parser.write(html);
-  parser.end();
   return segments;
 }

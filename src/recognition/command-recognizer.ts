@@ -8,6 +8,7 @@ import { split } from 'shlex';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files.ts';
+import { plainLine } from '../plain-line.ts';
 import { quote, requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
@@ -15,6 +16,8 @@ import { timeLimit, within } from './time-limit.ts';
 const placeholder = '{}';
 const mostOutputBytes = 1024 * 1024;
 const shownErrorBytes = 2000;
+/** Milliseconds for the output that is left when the command has ended: a child of it may hold the pipes open. */
+const drainTime = 1000;
 
 /**
  * Commands run one at a time, without a shell, as each may take all cores and much memory.
@@ -66,26 +69,46 @@ export async function createCommandRecognizer(
       const output: Buffer[] = [];
       let outputBytes = 0;
       let errors = '';
+      let drain: NodeJS.Timeout | undefined;
+      const leave = (): void => {
+        clearTimeout(drain);
+        signal.removeEventListener('abort', abort);
+        child.removeAllListeners('exit').removeAllListeners('close');
+        child.stdout.destroy();
+        child.stderr.destroy();
+      };
+      // Without waiting for its end: what has left the group outlives it, with the pipes.
+      const refuse = (reason: unknown): void => {
+        killGroup(child.pid);
+        leave();
+        reject(reason);
+      };
+      const abort = (): void => refuse(signal.reason);
+      const settle = (code: number | null, name: NodeJS.Signals | null): void => {
+        leave();
+        if (code === 0) {
+          resolve(Buffer.concat(output).toString().trim());
+          return;
+        }
+        const last = plainLine(errors.trim().split('\n').at(-1) ?? '');
+        const how = code === null ? `was ended by ${name}` : `failed with exit code ${code}`;
+        reject(failure(last ? `${how}: ${last}` : how));
+      };
       child.stdout.on('data', (part: Buffer) => {
         outputBytes += part.length;
-        if (outputBytes <= mostOutputBytes) output.push(part);
+        if (outputBytes > mostOutputBytes) refuse(failure('printed more than 1 MiB'));
+        else output.push(part);
       });
       child.stderr.setEncoding('utf8').on('data', (part: string) => {
         errors = (errors + part).slice(-shownErrorBytes);
       });
-      const kill = (): void => killGroup(child.pid);
-      signal.addEventListener('abort', kill, { once: true });
-      if (signal.aborted) kill();
-      child.on('error', reject);
-      child.on('close', (code, name) => {
-        signal.removeEventListener('abort', kill);
-        if (signal.aborted) return reject(signal.reason);
-        if (outputBytes > mostOutputBytes) return reject(failure('printed more than 1 MiB'));
-        if (code === 0) return resolve(Buffer.concat(output).toString().trim());
-        const last = errors.trim().split('\n').at(-1)?.trim();
-        const how = code === null ? `was ended by ${name}` : `failed with exit code ${code}`;
-        reject(failure(last ? `${how}: ${last}` : how));
+      child.on('error', refuse);
+      child.on('close', settle);
+      child.on('exit', (code, name) => {
+        drain = setTimeout(settle, drainTime, code, name);
       });
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
     });
   }
 

@@ -3,28 +3,30 @@ import { z } from 'zod';
 import { connectionReason } from '../connection-reason.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
+import { plainLine } from '../plain-line.ts';
 import { quote, requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
 
 const defaultModel = 'whisper-1';
 const path = '/v1/audio/transcriptions';
-/** Only this host may see `OPENAI_API_KEY`. */
-const publicHost = 'api.openai.com';
+/** Only this origin may see `OPENAI_API_KEY`. */
+const publicOrigin = 'https://api.openai.com';
+const mostAnswerBytes = 1024 * 1024;
 
 const answer = z.object({ text: z.string() });
 const problem = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) });
 
 /**
  * @param address the endpoint, or the base URL of the API; its parameters become fields of the form, as `?model=…`
- * @param environment `SVC_CHECK_KEY` is sent as bearer token, and `OPENAI_API_KEY` to api.openai.com
+ * @param environment `SVC_CHECK_KEY` is sent as bearer token, and `OPENAI_API_KEY` to https://api.openai.com
  * @throws SvcError INVALID_REQUEST
  */
 export function createEndpointRecognizer(
   address: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Recognize {
-  if (!URL.canParse(address)) throw requestError(`--check-with: invalid URL ${quote(address)}`);
+  if (!URL.canParse(address)) throw requestError(`--check-with: invalid URL ${quote(withoutPassword(address))}`);
   const url = new URL(address);
   if (url.username !== '' || url.password !== '') {
     throw requestError('--check-with: the URL must not contain a password; set SVC_CHECK_KEY');
@@ -32,10 +34,10 @@ export function createEndpointRecognizer(
   const fields = { model: defaultModel, ...Object.fromEntries(url.searchParams), response_format: 'json' };
   url.search = '';
   if (/^\/(v1\/?)?$/.test(url.pathname)) url.pathname = path;
-  const key = environment.SVC_CHECK_KEY || (url.host === publicHost ? environment.OPENAI_API_KEY : undefined);
+  const key = keyFor(url, environment);
   const headers = { accept: 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) };
   const failure = (what: string, cause?: unknown): SvcError =>
-    new SvcError('NETWORK', `the recognizer at ${url.origin} ${what}`, { cause });
+    new SvcError('NETWORK', `the recognizer at ${url.origin} ${withoutKey(what, key)}`, { cause });
 
   return async (audio, signal) => {
     const body = new FormData();
@@ -45,9 +47,13 @@ export function createEndpointRecognizer(
     const late = () => failure(`took longer than ${seconds} s`);
     return within(seconds, { signal, late }, async (limited) => {
       try {
-        const response = await fetch(url, { method: 'POST', headers, body, signal: limited });
-        const text = await response.text();
-        if (!response.ok) throw failure(`answered ${response.status}${detailOf(text)}`);
+        // A redirect would carry the recording to a host that nobody named.
+        const response = await fetch(url, { method: 'POST', headers, body, signal: limited, redirect: 'manual' });
+        if (response.status >= 300 && response.status < 400)
+          throw failure(`answered ${response.status}: redirects are not followed; name the final URL`);
+        const text = await shortBody(response);
+        if (text === undefined) throw failure('answered with more than 1 MiB; is it a transcription endpoint?');
+        if (!response.ok) throw failure(`answered ${response.status}${detailOf(text, key)}`);
         const parsed = answer.safeParse(jsonOf(text));
         if (!parsed.success) throw failure('answered without a transcript; is it a transcription endpoint?');
         return parsed.data.text.trim();
@@ -60,6 +66,33 @@ export function createEndpointRecognizer(
   };
 }
 
+/** The key that an endpoint gets; undefined for none. */
+export function keyFor(
+  { origin }: URL,
+  { SVC_CHECK_KEY, OPENAI_API_KEY }: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return SVC_CHECK_KEY?.trim() || (origin === publicOrigin && OPENAI_API_KEY?.trim()) || undefined;
+}
+
+/** Some endpoints repeat the key in their errors. */
+const withoutKey = (text: string, key: string | undefined): string =>
+  key === undefined ? text : text.replaceAll(key, '***');
+
+/** What can't be parsed may still hold a password, with any characters. */
+const withoutPassword = (address: string): string => address.replace(/(?<=:\/\/).*@/s, '***@');
+
+/** Undefined if it is longer than an answer can be; the rest is not received then. */
+async function shortBody({ body }: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostAnswerBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -69,11 +102,11 @@ function jsonOf(text: string): unknown {
 }
 
 /** What the endpoint says about an error, on one line. */
-function detailOf(text: string): string {
+function detailOf(text: string, key: string | undefined): string {
   const parsed = problem.safeParse(jsonOf(text));
   if (!parsed.success) return '';
   const { error } = parsed.data;
-  return `: ${(typeof error === 'string' ? error : error.message).replace(/\s+/g, ' ').slice(0, 300)}`;
+  return `: ${withoutKey(plainLine(typeof error === 'string' ? error : error.message), key).slice(0, 300)}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -159,6 +159,20 @@ describe('a book', () => {
     ['whose package document is missing', { 'META-INF/container.xml': container('x.opf') }, '"x.opf" is missing'],
     ['without pages', { 'META-INF/container.xml': container('x.opf'), 'x.opf': '<package/>' }, 'the book has no pages'],
     ['with DRM', { ...third, 'META-INF/rights.xml': '<rights/>' }, 'the book is protected by DRM'],
+    ...[
+      'META-INF/container.xml',
+      'META-INF/encryption.xml',
+      'OEBPS/book.opf',
+      'OEBPS/nav.xhtml',
+      'OEBPS/text/two.xhtml',
+    ].map(
+      (file) =>
+        [
+          `with nested elements in ${file}`,
+          { ...third, [file]: '<a>'.repeat(500_000) },
+          'bad.epub: elements are nested too deeply',
+        ] as const,
+    ),
     [
       'with encrypted pages',
       {
@@ -171,6 +185,61 @@ describe('a book', () => {
   ])('%s is refused', async (_, files, message) => {
     const path = await epub('bad.epub', files);
     await expect(readEpub(path)).rejects.toThrow(message);
+  });
+
+  it('has each page once, whatever its reading order says', async () => {
+    const opf = third['OEBPS/book.opf']
+      .replace(
+        '</manifest>',
+        '<item id="copy" href="text/../text/two.xhtml" media-type="application/xhtml+xml"/></manifest>',
+      )
+      .replace('</spine>', `${'<itemref idref="two"/>'.repeat(1000)}<itemref idref="copy"/></spine>`);
+    const path = await epub('repeated.epub', { ...third, 'OEBPS/book.opf': opf });
+    expect(chaptersOf(await readEpub(path))).toEqual(chaptersOf(await readEpub(await epub('once.epub', third))));
+  });
+
+  it('may not have more than 256 MiB of pages', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `p${index}.html`);
+    const items = names.map((name) => `<item id="${name}" href="${name}" media-type="text/html"/>`);
+    const path = await epub('large.epub', {
+      'META-INF/container.xml': container('x.opf'),
+      'x.opf': `<package>${items.join('')}${names.map((name) => `<itemref idref="${name}"/>`).join('')}</package>`,
+      ...Object.fromEntries(names.map((name) => [name, ' '.repeat(31 * 1024 * 1024)])),
+    });
+    await expect(readEpub(path)).rejects.toThrow('the pages of the book are larger than 256 MiB in total');
+  });
+
+  it('has one page of a million texts', async () => {
+    const opf = third['OEBPS/book.opf'];
+    const path = await epub('many.epub', {
+      ...third,
+      'OEBPS/book.opf': opf,
+      'OEBPS/text/more.xhtml': page('a<b/>'.repeat(500_000)),
+    });
+    expect((await readEpub(path)).chapters[1]?.segments.length).toBeGreaterThan(500_000);
+  });
+
+  it('has thousands of entries for a page in its table of contents', async () => {
+    const links = Array.from({ length: 50_000 }, (_, index) => `<a href="text/two.xhtml#${index}">a</a>`);
+    const started = performance.now();
+    await readEpub(await epub('links.epub', { ...third, 'OEBPS/nav.xhtml': `<nav>${links.join('')}</nav>` }));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('cannot control a terminal or reverse a line with its titles', async () => {
+    const hostile = (text: string): string => `${text}&#27;[31m&#10;x&#0;\u009b\u202eb\u2066`;
+    const path = await epub('hostile.epub', {
+      ...third,
+      'OEBPS/book.opf': third['OEBPS/book.opf']
+        .replace('The  Book', hostile('The'))
+        .replace('A. Writer', hostile('A.')),
+      'OEBPS/nav.xhtml': third['OEBPS/nav.xhtml'].replace('1. One', hostile('1.')),
+      'OEBPS/title.xhtml': page(`<h1>${hostile('0.')}</h1>`),
+    });
+    const { title, author, chapters } = await readEpub(path);
+    const shown = [title, author, ...chapters.map((chapter) => chapter.title)].join('|');
+    expect(shown).toMatch(/^The \[31m x/);
+    expect(shown).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
   it('that is no archive is refused', async () => {
@@ -218,7 +287,13 @@ describe('a page', () => {
     ['elements that stay open', '<p>one<p>two<ul><li>a<li>b</ul>', 'one|0.9| two|0.9| a|0.5| b'],
   ])('reads %s', (_, body, expected) => expect(said(body)).toBe(expected));
 
-  it('of a hundred thousand open elements takes linear time', () => {
-    expect(htmlSegments('<div>'.repeat(100_000)).length).toBeGreaterThan(0);
+  it.each(['<b>', '<div>', '<i></x>'])('may not nest a hundred thousand elements: %s', (tags) => {
+    const started = performance.now();
+    expect(() => htmlSegments(tags.repeat(100_000))).toThrow('elements are nested too deeply');
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('may have a hundred thousand paragraphs that are not closed', () => {
+    expect(passagesOf(htmlSegments('<p>a'.repeat(100_000)))).toHaveLength(100_000);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -74,6 +74,42 @@ describe('a command', () => {
     expect(existsSync(dirname(String(command.calls()[0]?.file)))).toBe(false);
   });
 
+  /** A script whose child leaves the group and holds the output open. */
+  function createLeaver(rest: string): { readonly line: string; readonly pid: () => number | undefined } {
+    const script = join(folder, 'leave.cjs');
+    const file = join(folder, 'pid');
+    writeFileSync(
+      script,
+      `const { spawn } = require('child_process');
+       const child = spawn(process.execPath, ['-e', 'setTimeout(() => 0, 30000)'], { stdio: 'inherit', detached: true });
+       require('fs').writeFileSync(${JSON.stringify(file)}, String(child.pid));
+       child.unref();
+       ${rest}`,
+    );
+    const pid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined) || undefined;
+    return { line: `${program} ${script}`, pid };
+  }
+
+  it.each([
+    ['when the signal fires', 'setTimeout(() => 0, 30000)', { status: 'rejected', reason: 'enough' }],
+    ['when it has ended', "console.log('Hello.')", { status: 'fulfilled', value: 'Hello.' }],
+    ['when it prints without end', "setInterval(() => process.stdout.write('a'.repeat(65536)), 1)", undefined],
+  ])('does not wait for a process that outlives it, %s', async (_, rest, outcome) => {
+    const { line, pid } = createLeaver(rest);
+    const controller = new AbortController();
+    const hearing = (await openRecognizer(line, environment))(audio, controller.signal);
+    const settled = Promise.allSettled([hearing]);
+    await eventually(() => pid() !== undefined);
+    try {
+      if (outcome?.status === 'rejected') controller.abort('enough');
+      const expected = outcome ?? { reason: { message: expect.stringMatching(/printed more than 1 MiB$/) } };
+      expect((await settled)[0]).toMatchObject(expected);
+      expect(isRunning(pid() as number)).toBe(true);
+    } finally {
+      process.kill(pid() as number, 'SIGKILL');
+    }
+  });
+
   it('runs one at a time', async () => {
     const script = join(folder, 'alone.cjs');
     const lock = join(folder, 'lock');
@@ -92,6 +128,7 @@ describe('a command', () => {
     ['/etc/passwd', '--check-with: command "/etc/passwd" not found'],
     ['whisper "open', '--check-with has an open quote: "whisper \\"open"'],
     ['http://', '--check-with: invalid URL "http://"'],
+    ['http://me:sec/r@t@[bad/', '--check-with: invalid URL "http://***@[bad/"'],
     ['https://me:secret@example.org', '--check-with: the URL must not contain a password; set SVC_CHECK_KEY'],
   ])('is checked before it is needed: %j', async (line, message) => {
     await expect(openRecognizer(line, environment)).rejects.toMatchObject({

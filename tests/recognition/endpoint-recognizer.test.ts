@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
+import { keyFor } from '../../src/recognition/endpoint-recognizer.ts';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
 import { type Answer, says, startEndpoint } from './fake-endpoint.ts';
 
@@ -40,6 +41,55 @@ describe('an endpoint', () => {
     await (await openRecognizer(endpoint.url, { SVC_CHECK_KEY: 'one', OPENAI_API_KEY: 'two' }))(audio, never);
     await (await openRecognizer(endpoint.url, { OPENAI_API_KEY: 'two' }))(audio, never);
     expect(endpoint.requests.map(({ key }) => key)).toEqual(['Bearer one', undefined]);
+  });
+
+  it.each([
+    ['https://api.openai.com/v1', 'two'],
+    ['http://api.openai.com/v1', undefined],
+    ['https://api.openai.com:8443/v1', undefined],
+    ['https://api.openai.com.example.org/v1', undefined],
+  ])('gets OPENAI_API_KEY only at OpenAI, over TLS: %s', (url, key) => {
+    expect(keyFor(new URL(url), { OPENAI_API_KEY: 'two' })).toBe(key);
+  });
+
+  it('cannot show the key or control a terminal in an error', async () => {
+    await using endpoint = await startEndpoint((request, response) => {
+      const message = `\u001b[31mWrong\u202e key ${request.headers.authorization}`;
+      response.writeHead(401).end(JSON.stringify({ error: { message } }));
+    });
+    const hearing = (await openRecognizer(endpoint.url, { SVC_CHECK_KEY: 'se"cret' }))(audio, never);
+    await expect(hearing).rejects.toThrow(`the recognizer at ${endpoint.url} answered 401: [31mWrong key Bearer ***`);
+    const broken = (await openRecognizer(endpoint.url, { SVC_CHECK_KEY: 'sec\nret' }))(audio, never);
+    await expect(broken).rejects.not.toThrow(/ret/);
+  });
+
+  it.each([302, 307])('is not left for another by a redirect: %i', async (status) => {
+    await using other = await startEndpoint(says('Hi.'));
+    await using endpoint = await startEndpoint((_, response) =>
+      response.writeHead(status, { location: other.url }).end(),
+    );
+    const hearing = (await openRecognizer(endpoint.url, { SVC_CHECK_KEY: 'one' }))(audio, never);
+    await expect(hearing).rejects.toThrow(
+      `the recognizer at ${endpoint.url} answered ${status}: redirects are not followed; name the final URL`,
+    );
+    expect(other.requests).toEqual([]);
+  });
+
+  it('is left when its answer does not end', async () => {
+    let hungUp = (): void => undefined;
+    const closed = new Promise<void>((resolve) => {
+      hungUp = resolve;
+    });
+    await using endpoint = await startEndpoint((_, response) => {
+      const more = (): void => {
+        while (response.write(' '.repeat(65_536)));
+      };
+      response.on('drain', more).on('close', hungUp);
+      more();
+    });
+    const hearing = (await openRecognizer(endpoint.url, {}))(audio, never);
+    await expect(hearing).rejects.toThrow('answered with more than 1 MiB; is it a transcription endpoint?');
+    await closed;
   });
 
   const json =
