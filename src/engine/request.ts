@@ -236,7 +236,9 @@ const requestSchema = z.strictObject({
     .record(text.min(1), z.strictObject(voiceFields, { error: 'an object with the audio of a voice' }), {
       error: 'an object of voices by their names',
     })
-    .refine((voices) => Object.keys(voices).length <= mostVoices, { error: `an object of at most ${mostVoices} voices` })
+    .refine((voices) => Object.keys(voices).length <= mostVoices, {
+      error: `an object of at most ${mostVoices} voices`,
+    })
     .optional(),
   /** Words that any voice speaks otherwise than written. */
   lexicon: lexiconField.optional(),
