@@ -25,14 +25,14 @@ export function mistypedTags(text: string): readonly string[] {
     counted = index;
     hints.set(
       found,
-      `unknown tag ${quote(found)} on line ${line} is read as text; did you mean ${quote(`[${name}:${valueOf(name, value)}]`)}?`,
+      `unknown tag ${quote(found)} on line ${line} is read as text; did you mean ${quote(`[${name}:${correctedValue(name, value)}]`)}?`,
     );
     if (hints.size === mostHints) break;
   }
   return [...hints.values()];
 }
 
-function valueOf(name: string, value = ''): string {
+function correctedValue(name: string, value = ''): string {
   const [first = ''] = value.slice(1).trim().split(/\s/);
   if (name === 'voice') return first || 'NAME';
   return /^[\d.]+(?:ms|s)?$/.test(first) ? first : '1s';
