@@ -17,6 +17,7 @@ import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type Synt
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import type { SpeechRequest } from './speech-request.ts';
 import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';
+import { tagsNeedModel2 } from './text/model-tags.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
@@ -152,7 +153,8 @@ function supported(input: SynthesisRequest, info: ModelInfo) {
   const { request, warnings } = withFixedVoice(parseRequest(input), info);
   assertSupported(request, info);
   const script = readScript(request);
-  return { request: script.request, warnings: [...new Set([...warnings, ...script.warnings])] };
+  const tags = info.architecture === 'voxcpm2' ? [] : tagsNeedModel2(request.text);
+  return { request: script.request, warnings: [...new Set([...warnings, ...script.warnings, ...tags])] };
 }
 
 /** Creates an engine over any runtime. The engine owns the backend and disposes it. */

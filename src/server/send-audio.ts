@@ -54,6 +54,7 @@ export async function sendSpeech(
   const events = { encoder: { format, sampleRate }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
+  const sizes = format === 'wav' || format === 'flac' ? 'at the beginning' : 'at the end';
   const output = openOutput();
 
   function openOutput(): SpeechOutput {
@@ -68,11 +69,13 @@ export async function sendSpeech(
             ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, heardRate) }),
             warnings: warned(),
           }),
+          sizes,
         });
       case 'captioned object':
         return jsonObject(encoder, send, {
           first: () => ({ audio_format: mimeType }),
           last: (sentences) => ({ timestamps: captionedWords(sentences) }),
+          sizes,
         });
       case 'captioned lines':
         return jsonLines(encoder, send, (audio, sentences) => ({

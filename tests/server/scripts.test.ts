@@ -326,7 +326,13 @@ describe('refuses', () => {
       'input',
       'invalid pause "61s"',
     ],
-    ['too many voices', { input: 'a', voices: many }, 400, 'voices', 'voices must be at most 64 voices'],
+    [
+      'too many voices',
+      { input: 'a', voices: many },
+      400,
+      'voices',
+      'voices must be an object of at most 64 voices, got an object with 65 fields',
+    ],
     [
       'too many voices of a script',
       { input: tags, input_format: 'script' },
@@ -371,7 +377,7 @@ describe('refuses', () => {
       { input: 'a', lexicon: { ['x'.repeat(201)]: 'a' } },
       400,
       'lexicon',
-      'words of 1 to 200 characters with their respellings',
+      'each key of lexicon must be a text of 1 to 200 characters, got',
     ],
     ['no turn', { input: [] }, 400, 'input', 'an array with at least one turn'],
     ['too many turns', { input: Array(1001).fill({ text: 'a' }) }, 400, 'input', 'an array of at most 1000 turns'],

@@ -85,6 +85,11 @@ describe('an object', () => {
     expect(timestamps?.items.at(-1)?.end).toBeCloseTo(await secondsOf(audio), 1);
   });
 
+  it('has a file with its length in the header', async () => {
+    const audio = Buffer.from((await objectOf(script)).audio, 'base64');
+    expect([audio.readUInt32LE(4), audio.readUInt32LE(40)]).toEqual([audio.length - 8, audio.length - 44]);
+  });
+
   it('has no times unless they are requested', async () => {
     const answer = await objectOf(script);
     expect(Object.keys(answer)).toEqual(['audio_format', 'sample_rate', 'seed', 'audio', 'warnings']);

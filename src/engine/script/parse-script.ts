@@ -3,6 +3,7 @@ import { SvcError } from '../../errors.ts';
 import { markdownSegments } from './markdown.ts';
 import { passagesOf, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
+import { unreadTags } from './tag-hints.ts';
 import { tagSegments, voiceOf } from './tags.ts';
 import { parseTurns, turnFormats } from './turns.ts';
 
@@ -37,7 +38,10 @@ export function parseScript(text: string, { format, voices, code }: ScriptOption
   const warnings: string[] = [];
   const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   // A plain text is spoken as it is, its white space included.
-  if (chosen === 'plain') return { passages: [{ text, marks: [] }], warnings };
+  if (chosen === 'plain') {
+    const unread = format === 'auto' ? unreadTags(text) : undefined;
+    return { passages: [{ text, marks: [] }], warnings: unread === undefined ? [] : [unread] };
+  }
   return { passages: passagesOf(segmentsOf(text, chosen, { voices, code, warnings })), warnings };
 }
 
@@ -48,15 +52,16 @@ interface Reading extends Omit<ScriptOptions, 'format'> {
 
 function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading: Reading): Iterable<Segment> {
   const { voices, code, warnings } = reading;
+  const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
     case 'plain':
       return [{ kind: 'text', text }];
     case 'ssml':
-      return ssmlSegments(text, { voices, warn: (warning) => void warnings.push(warning) });
+      return ssmlSegments(text, { voices, warn });
     case 'markdown':
       return markdownSegments(text, { code });
     case 'script':
-      return tagSegments(text, { voices });
+      return tagSegments(text, { voices, warn });
     case 'turns':
       return turnSegments(text, reading);
   }
@@ -67,7 +72,11 @@ function* turnSegments(json: string, reading: Reading): Generator<Segment> {
   for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
     const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turns.${index}.voice`) : undefined;
     const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
-    for (const segment of inTurn(`turns.${index}.text`, () => [...segmentsOf(text, chosen, reading)])) {
+    const field = `turns.${index}.text`;
+    const warnings: string[] = [];
+    const segments = inTurn(field, () => [...segmentsOf(text, chosen, { ...reading, warnings })]);
+    reading.warnings.push(...warnings.map((warning) => `${field}: ${warning}`));
+    for (const segment of segments) {
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
     }
     yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };

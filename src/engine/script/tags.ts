@@ -4,6 +4,7 @@
  */
 import { requestError, show } from '../../validation.ts';
 import { longestPause, type Segment, structurePauses } from './passage.ts';
+import { mistypedTags } from './tag-hints.ts';
 
 /** A name and what follows it up to the bracket. Bounded, so that an open bracket costs nothing. */
 const tag = /\[(pause|voice):([^[\]\n]{0,100})\]/gi;
@@ -15,13 +16,15 @@ export const ownVoice = 'default';
 export interface TagOptions {
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
+  readonly warn: (warning: string) => void;
 }
 
 /**
  * @param text plain text, tags and dialogue in it
  * @throws SvcError INVALID_REQUEST for a pause without a duration or a voice that the request doesn't give
  */
-export function* tagSegments(text: string, { voices }: TagOptions): Generator<Segment> {
+export function* tagSegments(text: string, { voices, warn }: TagOptions): Generator<Segment> {
+  for (const hint of mistypedTags(text)) warn(hint);
   let voice: string | undefined;
   for (const { line, speaker, offset } of turnsOf(text, voices)) {
     if (speaker !== undefined) {

@@ -136,6 +136,13 @@ describe('a script', () => {
     expect(warnings).toContain('unknown SSML element "foo"; its text is read (line 1)');
   });
 
+  it('warns once of tags that the model does not know', async () => {
+    const { warnings } = await setUp().engine.synthesize({ text: 'Hello [laughing]. [sigh] Bye. [laughing]' });
+    expect(warnings.filter((warning) => warning.includes('VoxCPM 2'))).toEqual([
+      'only VoxCPM 2 has tags such as "[laughing]"; this model reads them as text',
+    ]);
+  });
+
   it('keeps the names of its voices with a model that has one voice', async () => {
     const voices = {
       anna: { promptAudio: { samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 }, promptText: 'a' },

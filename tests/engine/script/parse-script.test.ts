@@ -365,6 +365,28 @@ describe('script tags', () => {
     expect(() => parsed('script', text)).toThrow(new SvcError('INVALID_REQUEST', message));
   });
 
+  it.each([
+    ['a\n[pause] b', 'unknown tag "[pause]" on line 2 is read as text; did you mean "[pause:1s]"?'],
+    ['[puase:2s] a', 'unknown tag "[puase:2s]" on line 1 is read as text; did you mean "[pause:2s]"?'],
+    ['[pause:1s Hi', 'unknown tag "[pause:1s Hi" on line 1 is read as text; did you mean "[pause:1s]"?'],
+    ['[vioce:anna] Hi', 'unknown tag "[vioce:anna]" on line 1 is read as text; did you mean "[voice:anna]"?'],
+  ])('warns of %j', (text, warning) => expect(parsed('script', `${text}\n${text}`).warnings).toEqual([warning]));
+
+  it('takes other brackets for text', () => {
+    const text = '[1] [noise] [laughing] [note: see] [sic] [pause:1s] [voice:anna] [a: b';
+    expect(parsed('script', text).warnings).toEqual([]);
+  });
+
+  it('warns of tags in a text that is not a script', () => {
+    const options = { voices: [], code: 'skip' } as const;
+    const text = 'Hi [sic] [pause:1.5s] there [voice:anna].';
+    expect(parseScript(text, { ...options, format: 'auto' }).warnings).toEqual([
+      'script tags such as "[pause:1.5s]" are read as text; set the input format to "script" (--input-format, over HTTP input_format)',
+    ]);
+    expect(parseScript(text, { ...options, format: 'plain' }).warnings).toEqual([]);
+    expect(parseScript('[pause:long] [x]', { ...options, format: 'auto' }).warnings).toEqual([]);
+  });
+
   it('refuses a voice where the request gives none', () => {
     expect(() => parseScript('[voice:anna] a', { format: 'script', voices: [], code: 'skip' })).toThrow(
       'unknown voice "anna" on line 1 of the script (the request gives none)',
