@@ -1,5 +1,5 @@
 /** Voices that a script names, from their names to audio. */
-import type { SynthesisRequest } from '../engine/request.ts';
+import { longestVoiceName, type SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
 import { voiceNamesIn } from '../engine/script/voice-names.ts';
 import { invalid, show } from '../validation.ts';
@@ -13,7 +13,9 @@ export type ScriptVoiceNames = Readonly<Record<string, string>>;
 /** `Anna=anna,Ben=ben`; undefined for another text. */
 export function voiceNamesOf(text: string): ScriptVoiceNames | undefined {
   const pairs = text.split(',').map(pairOf);
-  return pairs.every(([name, voice]) => name && voice) ? Object.fromEntries(pairs) : undefined;
+  return pairs.every(([name, voice]) => name && name.length <= longestVoiceName && voice)
+    ? Object.fromEntries(pairs)
+    : undefined;
 }
 
 function pairOf(text: string): readonly [name: string, voice: string] {

@@ -207,7 +207,8 @@ describe('a form', () => {
 });
 
 describe('refuses', () => {
-  const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`V${index}`, 'anna']));
+  const numbered = (length: number) => Object.fromEntries(Array.from({ length }, (_, at) => [`V${at}`, 'anna']));
+  const many = numbered(65);
   const tags = Array.from({ length: 65 }, (_, index) => `[voice:v${index}] a`).join(' ');
 
   it.each([
@@ -255,7 +256,21 @@ describe('refuses', () => {
       'input',
       'invalid pause "61s"',
     ],
-    ['too many voices', { input: 'a', voices: many }, 400, 'voices', 'voices must be at most 64 voices'],
+    ['too many voices', { input: 'a', voices: many }, 400, 'voices', 'voices must be an object of at most 64 voices'],
+    [
+      'a long name of a voice',
+      { input: 'a', voices: { ['x'.repeat(101)]: 'anna' } },
+      400,
+      'voices',
+      'of 1 to 100 characters',
+    ],
+    [
+      'too many respellings',
+      { input: 'a', lexicon: numbered(10_001) },
+      400,
+      'lexicon',
+      'an object of at most 10000 words',
+    ],
     [
       'too many voices of a script',
       { input: tags, input_format: 'script' },
