@@ -27,6 +27,39 @@ export const text = z.string({ error: 'a string' });
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `one of ${names.join(', ')}` });
 
+export interface RecordLimits {
+  readonly most: number;
+  /** Of a name, in UTF-16 code units. */
+  readonly longest: number;
+  /** Completes `FIELD must be …`. */
+  readonly error: string;
+}
+
+/**
+ * A record of which nothing is read beyond its first fault, and no value if there are too many: `z.record` lists every fault of
+ * any number of values.
+ *
+ * @param value is checked only: what it transforms stays as it was
+ */
+export function recordOf<Value extends z.ZodType>(value: Value, { most, longest, error }: RecordLimits) {
+  const isName = (name: string): boolean => name.length > 0 && name.length <= longest;
+  const schema = z.unknown().check(({ value: input, issues }) => {
+    const entries = typeof input === 'object' && !Array.isArray(input) ? Object.entries(input ?? {}) : undefined;
+    if (!input || !entries || entries.length > most || !entries.every(([name]) => isName(name))) {
+      issues.push({ code: 'custom', message: error, input });
+      return;
+    }
+    for (const [name, given] of entries) {
+      const [issue] = value.safeParse(given, { reportInput: true }).error?.issues ?? [];
+      if (issue === undefined) continue;
+      issues.push({ ...issue, path: [name, ...issue.path], input: given });
+      return;
+    }
+  });
+  const described = schema.meta({ type: 'object', maxProperties: most });
+  return described as unknown as z.ZodType<Record<string, z.output<Value>>, Record<string, z.input<Value>>>;
+}
+
 /**
  * Parses a value from outside; the schema's messages complete `FIELD must be …`.
  *

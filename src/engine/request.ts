@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { speedRange } from '../audio/speed-range.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { SvcError } from '../errors.ts';
-import { numberIn, oneOf, parse, quote, type Range, requestError, text, truth } from '../validation.ts';
+import { numberIn, oneOf, parse, quote, type Range, recordOf, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/parse-script.ts';
@@ -227,19 +227,23 @@ const voiceFields = {
 /** Voices of one request besides its own. */
 export const mostVoices = 64;
 
+/** Of the name of a voice in a script, in UTF-16 code units. */
+export const longestVoiceName = 100;
+
+/** Voices by the names that a script uses. */
+export const voicesOf = <Voice extends z.ZodType>(voice: Voice) =>
+  recordOf(voice, {
+    most: mostVoices,
+    longest: longestVoiceName,
+    error: `an object of at most ${mostVoices} voices with names of 1 to ${longestVoiceName} characters`,
+  });
+
 const requestSchema = z.strictObject({
   /** The text to speak. */
   text,
   ...voiceFields,
   /** Voices by the names that a script uses. */
-  voices: z
-    .record(text.min(1), z.strictObject(voiceFields, { error: 'an object with the audio of a voice' }), {
-      error: 'an object of voices by their names',
-    })
-    .refine((voices) => Object.keys(voices).length <= mostVoices, {
-      error: `an object of at most ${mostVoices} voices`,
-    })
-    .optional(),
+  voices: voicesOf(z.strictObject(voiceFields)).optional(),
   /** Words that any voice speaks otherwise than written. */
   lexicon: lexiconField.optional(),
   control: schemaOf('control').optional(),

@@ -1,5 +1,5 @@
 /** Voices that a script names, from their names to audio. */
-import type { SynthesisRequest } from '../engine/request.ts';
+import { longestVoiceName, type SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
 import { placeOfVoice, voiceNamesIn } from '../engine/script/voice-names.ts';
 import { SvcError } from '../errors.ts';
@@ -15,7 +15,7 @@ type Pair = readonly [name: string, voice: string];
 
 function pairsOf(text: string): readonly Pair[] | undefined {
   const pairs = text.split(',').map(pairOf);
-  return pairs.every(([name, voice]) => name && voice) ? pairs : undefined;
+  return pairs.every(([name, voice]) => name && name.length <= longestVoiceName && voice) ? pairs : undefined;
 }
 
 function pairOf(text: string): Pair {

@@ -236,22 +236,26 @@ describe('a form', () => {
 });
 
 describe('names what is wrong', () => {
-  const voices = 'voices must be an object of voice names, such as {"Anna": "anna"}, got "A=carl"';
+  const voices = 'voices must be an object of at most 64 voices with names of 1 to 100 characters, got "A=carl"';
   const many = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`V${index}`, 'anna']));
   const word = 'w'.repeat(1000);
 
   it.each([
     ['a string of voices', { voices: 'A=carl' }, voices],
-    ['70 voices', { voices: many }, 'voices must be an object of at most 64 voices, got an object with 70 fields'],
+    [
+      '70 voices',
+      { voices: many },
+      'voices must be an object of at most 64 voices with names of 1 to 100 characters, got an object with 70 fields',
+    ],
     [
       'a lexicon of text',
       { lexicon: 'a = b' },
-      'lexicon must be an object of respellings, such as {"gif": "jif"}, got "a = b"',
+      'lexicon must be an object of at most 10000 words of 1 to 200 characters with their respellings, got "a = b"',
     ],
     [
       'a long word',
       { lexicon: { [word]: 'a' } },
-      `each key of lexicon must be a text of 1 to 200 characters, got "${word.slice(0, 40)}"…`,
+      'lexicon must be an object of at most 10000 words of 1 to 200 characters with their respellings, got an object with 1 field',
     ],
     [
       'turns of text',
@@ -272,7 +276,8 @@ describe('names what is wrong', () => {
 });
 
 describe('refuses', () => {
-  const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`V${index}`, 'anna']));
+  const numbered = (length: number) => Object.fromEntries(Array.from({ length }, (_, at) => [`V${at}`, 'anna']));
+  const many = numbered(65);
   const tags = Array.from({ length: 65 }, (_, index) => `[voice:v${index}] a`).join(' ');
 
   it.each([
@@ -331,7 +336,21 @@ describe('refuses', () => {
       { input: 'a', voices: many },
       400,
       'voices',
-      'voices must be an object of at most 64 voices, got an object with 65 fields',
+      'voices must be an object of at most 64 voices with names of 1 to 100 characters, got an object with 65 fields',
+    ],
+    [
+      'a long name of a voice',
+      { input: 'a', voices: { ['x'.repeat(101)]: 'anna' } },
+      400,
+      'voices',
+      'of 1 to 100 characters',
+    ],
+    [
+      'too many respellings',
+      { input: 'a', lexicon: numbered(10_001) },
+      400,
+      'lexicon',
+      'an object of at most 10000 words',
     ],
     [
       'too many voices of a script',

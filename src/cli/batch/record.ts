@@ -11,6 +11,7 @@ import {
   requestFields,
   type SynthesisRequest,
   schemaOf,
+  voicesOf,
 } from '../../engine/request.ts';
 import { messageOf, SvcError } from '../../errors.ts';
 import { invalid, numberIn, oneOf, parse, requestError, show, text, truth } from '../../validation.ts';
@@ -48,7 +49,7 @@ const recordSchema = z.strictObject({
   promptText: text.trim().min(1, { error: 'the transcript of the recording' }).optional(),
   referenceAudio: path,
   /** Names of voices by the names that a script uses. */
-  voices: z.record(text, text.min(1), { error: 'an object with the voices of a script' }).optional(),
+  voices: voicesOf(text.min(1)).optional(),
   lexicon: z.union([lexiconPath.transform((only) => [only]), z.array(lexiconPath)], { error: lexiconError }).optional(),
   ...speechFields,
   captions: oneOf(captionFormats).optional(),

@@ -1,20 +1,20 @@
 /** Requests for speech: one schema for JSON, and one for forms and queries, where numbers are strings. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
-import { longestEntry } from '../../engine/lexicon/lexicon.ts';
 import {
   type FieldName,
   type FieldNames,
-  mostVoices,
   ranges,
   requestFields,
   schemaOf,
   shapeOf,
+  voicesOf,
 } from '../../engine/request.ts';
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
+import { respellings } from './respellings.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
@@ -119,12 +119,6 @@ const scriptOrTurns = z
 
 export type ScriptInput = z.output<typeof scriptOrTurns>;
 
-const describeEntry = `a text of 1 to ${longestEntry} characters`;
-const entry = z
-  .string({ error: describeEntry })
-  .min(1, { error: describeEntry })
-  .max(longestEntry, { error: describeEntry });
-
 /** Also for unknown formats, as in VoxCPM-ONNX. */
 export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
@@ -155,23 +149,17 @@ export const speechBody = z.object({
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),
   ...bodyShape,
-  voices: z
-    .record(text, voiceName, { error: 'an object of voice names, such as {"Anna": "anna"}' })
-    .refine((voices) => Object.keys(voices).length <= mostVoices, {
-      error: `an object of at most ${mostVoices} voices`,
-    })
+  voices: voicesOf(voiceName)
+    .meta({ additionalProperties: { type: 'string' } })
     .nullish()
     .meta({
       description: 'Voice names by the names that a script uses, for lines such as `Anna: Hello.`',
       examples: [{ Anna: 'anna', Ben: 'ben' }],
     }),
-  lexicon: z
-    .record(entry, entry, { error: 'an object of respellings, such as {"gif": "jif"}' })
-    .nullish()
-    .meta({
-      description: 'Respellings by the words that they replace; a word in lower case stands for any case.',
-      examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
-    }),
+  lexicon: respellings.nullish().meta({
+    description: 'Respellings by the words that they replace; a word in lower case stands for any case.',
+    examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
+  }),
   sample_rate: numberIn(sampleRateRange)
     .nullish()
     .describe('Sample rate in Hz; the default depends on the format and the model.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../validation.ts';
+import { respellings } from './respellings.ts';
 
 const voiceId = text.describe(
   'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
@@ -30,10 +31,7 @@ export const pathVoiceBody = z.object({
   prompt_text: text
     .optional()
     .describe('Transcript of that recording; required unless the server was started with `--check-with`.'),
-  lexicon: z
-    .record(text, text)
-    .nullish()
-    .describe('Pronunciations of this voice: respellings by the words that they replace.'),
+  lexicon: respellings.nullish().describe('Pronunciations of this voice: respellings by the words that they replace.'),
 });
 
 const featureTexts = z.object({
