@@ -12,6 +12,8 @@ export interface Archive {
   /** @throws SvcError INVALID_REQUEST for a file that is missing, too large or damaged */
   read(path: string): Promise<Buffer>;
   has(path: string): boolean;
+  /** Bytes once unpacked; 0 for a file that is missing. `read` refuses a file with another size. */
+  size(path: string): number;
 }
 
 /** @throws SvcError INVALID_REQUEST for anything but a readable archive */
@@ -42,5 +44,5 @@ export async function openArchive(path: string): Promise<Archive> {
       throw broken(`${JSON.stringify(name)} cannot be unpacked (${(error as Error).message})`, error);
     }
   }
-  return { read, has: (name) => entries.has(name) };
+  return { read, has: (name) => entries.has(name), size: (name) => entries.get(name)?.uncompressedSize ?? 0 };
 }

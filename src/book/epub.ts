@@ -8,7 +8,7 @@ import { htmlSegments } from './html-segments.ts';
 import { readMarkup } from './markup.ts';
 
 /** Bytes of all pages, once unpacked. Long books have a few million. */
-const mostPageBytes = 256 * 1024 * 1024;
+const mostPageBytes = 64 * 1024 * 1024;
 
 export interface Chapter {
   readonly title: string;
@@ -101,10 +101,9 @@ async function readBook(archive: Archive, path: string): Promise<Book> {
     if (item === undefined || seen.has(item.path) || item.properties.includes('nav') || !/html/.test(item.mediaType))
       continue;
     seen.add(item.path);
-    const unpacked = await archive.read(item.path);
-    bytes += unpacked.length;
-    if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 256 MiB in total');
-    const page = unpacked.toString('utf8');
+    bytes += archive.size(item.path);
+    if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
+    const page = (await archive.read(item.path)).toString('utf8');
     const heading = headingOf(page);
     // Without a table of contents, each page with a heading is a chapter.
     const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 0 }] : [];

@@ -4,6 +4,7 @@
  */
 import { type Passage, passagesOf, structurePauses } from '../engine/script/passage.ts';
 import { isSpeakable } from '../engine/text/clean.ts';
+import { splitStyle } from '../engine/text/style.ts';
 import type { Chapter } from './epub.ts';
 
 export interface Section {
@@ -22,6 +23,8 @@ export interface SpokenChapter {
 
 /** Characters of three minutes of speech: what is lost when a run is killed. */
 const sectionLength = 2_500;
+/** Pause after parentheses at the beginning of a section. */
+const asideSeconds = 0.2;
 
 /** @returns a reason to leave the chapter out if there is nothing to speak besides its title */
 export function sectionsOf({
@@ -34,34 +37,43 @@ export function sectionsOf({
   if (lettersOf(spoken) === lettersOf(title)) return { title, reason: 'has no words besides its title' };
   const sections: Section[] = [];
   let open: Passage[] = [];
-  for (const [index, passage] of passages.entries()) {
+  let characters = 0;
+  for (const passage of passages) {
     open.push(passage);
-    const next = passages[index + 1]?.text ?? '';
-    // At the beginning of a request, parentheses are a style.
-    if (lengthOf(open) < sectionLength || /^[(（]/u.test(next)) continue;
-    sections.push(sectionFrom(open));
+    characters += passage.text.length;
+    if (characters < sectionLength) continue;
+    sections.push(sectionFrom(open, characters));
     open = [];
+    characters = 0;
   }
-  if (open.length > 0) sections.push(sectionFrom(open));
+  if (open.length > 0) sections.push(sectionFrom(open, characters));
   return { title, sections };
 }
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-const lengthOf = (passages: readonly Passage[]): number => passages.reduce((sum, { text }) => sum + text.length, 0);
-
-function sectionFrom(passages: readonly Passage[]): Section {
+function sectionFrom(passages: readonly Passage[], characters: number): Section {
   const last = passages.at(-1);
-  const body = passages.map((passage) => {
-    const { text, pauseSeconds } = passage;
-    const pause = pauseSeconds === undefined || passage === last ? ' ' : `<break time="${pauseSeconds}s"/>`;
+  const body = withoutStyle(passages).map(({ text, pauseSeconds }, index, { length }) => {
+    const pause = pauseSeconds === undefined || index === length - 1 ? ' ' : `<break time="${pauseSeconds}s"/>`;
     return escapeXml(text) + pause;
   });
   return {
     text: `<speak>${body.join('').trimEnd()}</speak>`,
-    characters: lengthOf(passages),
+    characters,
     pauseSeconds: last?.pauseSeconds ?? structurePauses.paragraph,
   };
+}
+
+/**
+ * In front of a request's text, parentheses are the style of all that follows. Those of a book are text, so a short pause
+ * follows them: parentheses alone are spoken.
+ */
+function withoutStyle([first, ...others]: readonly Passage[]): readonly Passage[] {
+  if (first === undefined) return [];
+  const { style, text } = splitStyle(first.text);
+  if (style === '') return [first, ...others];
+  return [{ ...first, text: style.trim(), pauseSeconds: asideSeconds }, { ...first, text }, ...others];
 }
 
 /** Characters that XML forbids are not spoken. */

@@ -94,8 +94,19 @@ function clock(seconds: number, point: ',' | '.'): string {
   return `${hours}:${part(60_000, 60, 2)}:${part(1000, 60, 2)}${point}${part(1, 1000, 3)}`;
 }
 
+/**
+ * SubRip has no escapes. Players take `<i>` and `{\an8}` for tags, and a line with `-->` for times: signs that look alike
+ * are text to them.
+ */
+const untagged = (text: string): string =>
+  text
+    .replace(/-{2,}>/g, '->')
+    .replaceAll('<', '‹')
+    .replaceAll('{', '(')
+    .replaceAll('}', ')');
+
 const subRip = ({ start, end, lines }: Cue): string =>
-  `${clock(start, ',')} --> ${clock(end, ',')}\n${lines.map((line) => joined(line)).join('\n')}`;
+  `${clock(start, ',')} --> ${clock(end, ',')}\n${lines.map((line) => untagged(joined(line))).join('\n')}`;
 
 /** `&` and `<` have a meaning in WebVTT, and `-->` ends a cue. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

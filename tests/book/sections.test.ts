@@ -3,6 +3,7 @@ import { htmlSegments } from '../../src/book/html-segments.ts';
 import { sectionsOf } from '../../src/book/sections.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
 import { type Segment, structurePauses } from '../../src/engine/script/passage.ts';
+import { splitStyle } from '../../src/engine/text/style.ts';
 
 const passages = (text: string) => parseScript(text, { format: 'ssml', voices: [], code: 'skip' }).passages;
 
@@ -42,9 +43,25 @@ describe('a chapter', () => {
     expect(cut.map(({ pauseSeconds }) => pauseSeconds)).toEqual(cut.map(() => 0.9));
   });
 
-  it('is not cut before parentheses, which would be a style', () => {
+  it('may be cut before parentheses, which stay text', () => {
     const long = `<p>${'Some words here. '.repeat(200)}</p>`;
-    expect(sections(`${long}<p>(Aside.) And on.</p>${long}`).map(({ text }) => passages(text).length)).toEqual([2, 1]);
+    const cut = sections(`${long}<p>(Aside.) And on.</p>${long}<p>(1) One.</p>${long}`);
+    const beginnings = cut.map(({ text }) => passages(text).map((passage) => passage.text.slice(0, 14)));
+    expect(beginnings).toEqual([
+      ['Some words her'],
+      ['(Aside.)', 'And on.', 'Some words her'],
+      ['(1) One.', 'Some words her'],
+    ]);
+    for (const { text } of cut) expect(splitStyle(passages(text)[0]?.text ?? '').style).toBe('');
+    expect(cut[1]?.characters).toBe(`(Aside.) And on.${'Some words here. '.repeat(200).trim()}`.length);
+  });
+
+  it.each(['(a)', '(aside) text'])('of a hundred thousand paragraphs %j takes linear time', (text) => {
+    const segments = segmentsOf(`<p>${text}</p>`.repeat(100_000));
+    const started = performance.now();
+    const chapter = sectionsOf({ title: 'Title', segments });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect('sections' in chapter && chapter.sections.length).toBeGreaterThan(100);
   });
 
   it('loses characters that XML forbids, and nothing else', () => {

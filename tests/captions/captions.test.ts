@@ -19,6 +19,12 @@ describe('captions', () => {
     );
   });
 
+  it('have no tags or times in the text of SubRip', () => {
+    expect(formatCaptions([sentence('{\\an8}Tom <i>& --> ---> x', 0)], 'srt', none)).toBe(
+      '1\n00:00:00,000 --> 00:00:02,500\n(\\an8)Tom ‹i>& -> -> x\n',
+    );
+  });
+
   it('are WebVTT, with escapes', () => {
     expect(formatCaptions([sentence('Tom & <Ann> --> x', 1.5)], 'vtt', none)).toBe(
       'WEBVTT\n\n00:00:01.500 --> 00:00:04.000\nTom &amp; &lt;Ann&gt; --&gt; x\n',
