@@ -396,7 +396,7 @@ describe('refuses', () => {
       { input: 'a', lexicon: { ['x'.repeat(201)]: 'a' } },
       400,
       'lexicon',
-      'each key of lexicon must be a text of 1 to 200 characters, got',
+      'lexicon must be an object of at most 10000 words of 1 to 200 characters',
     ],
     ['no turn', { input: [] }, 400, 'input', 'an array with at least one turn'],
     ['too many turns', { input: Array(1001).fill({ text: 'a' }) }, 400, 'input', 'an array of at most 1000 turns'],
