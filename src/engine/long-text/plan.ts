@@ -1,7 +1,7 @@
 /** Plans a long text: its parts and their voice. */
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
-import { show } from '../../validation.ts';
+import { requestError, show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
 import { compileLexicon, type LexiconEntry, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
@@ -42,7 +42,32 @@ export function readScript(request: ResolvedRequest): {
   const { text, inputFormat, readCode, voices = {} } = request;
   const code = readCode ? 'read' : 'skip';
   const { passages, warnings } = parseScript(text, { format: inputFormat, voices: Object.keys(voices), code });
-  return { request: { ...request, passages }, warnings: [...uncontrolled(request), ...warnings] };
+  const scripted = { ...request, passages };
+  assertBounded(scripted);
+  return { request: scripted, warnings: [...uncontrolled(request), ...warnings] };
+}
+
+/**
+ * Refuses what a hostile lexicon makes of a text: a letter may become 200 characters, which would take minutes to clean and
+ * split.
+ */
+function assertBounded(request: ScriptedRequest): void {
+  const { length } = request.text;
+  const most = 4 * length + 10_000;
+  const pronouncerFor = pronouncerOf(request);
+  let total = 0;
+  for (const { text, voice } of request.passages) {
+    const pronounce = pronouncerFor(voice);
+    if (pronounce === undefined) continue;
+    for (const paragraph of paragraphsOf(text)) {
+      total += pronounce(paragraph).length;
+      if (total <= most) continue;
+      throw requestError(
+        `the lexicon makes the text of ${length} characters longer than ${most} characters; shorten the text or its respellings`,
+        'lexicon',
+      );
+    }
+  }
 }
 
 /** Named voices that control does not reach. */
@@ -77,21 +102,29 @@ export function lexiconOf(request: ScriptedRequest, voice: string | undefined): 
   return overlayLexicon(voiceLexicon, lexicon);
 }
 
+/** Lexicons of the request, by the name of a voice; undefined where there is none. */
+function pronouncerOf(request: ScriptedRequest): (voice: string | undefined) => Rewrite | undefined {
+  const pronouncers = new Map<string | undefined, Rewrite | undefined>();
+  return (voice) => {
+    if (pronouncers.has(voice)) return pronouncers.get(voice);
+    const entries = lexiconOf(request, voice);
+    const pronounce = entries.length === 0 ? undefined : compileLexicon(entries);
+    pronouncers.set(voice, pronounce);
+    return pronounce;
+  };
+}
+
 /** Lexicons, cleaning and normalization according to the request, by the name of a voice. */
 function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Rewrite {
   const { clean, normalize } = request;
-  const rewriters = new Map<string | undefined, Rewrite>();
+  const pronouncerFor = pronouncerOf(request);
   return (voice) => {
-    const known = rewriters.get(voice);
-    if (known !== undefined) return known;
-    const pronounce = compileLexicon(lexiconOf(request, voice));
-    const rewrite: Rewrite = (text) => {
-      const pronounced = pronounce(text);
+    const pronounce = pronouncerFor(voice);
+    return (text) => {
+      const pronounced = pronounce?.(text) ?? text;
       const cleaned = clean ? cleanText(pronounced) : pronounced;
       return normalize ? verbalizeText(cleaned) : cleaned;
     };
-    rewriters.set(voice, rewrite);
-    return rewrite;
   };
 }
 
@@ -197,7 +230,8 @@ export function isWordless(request: ScriptedRequest, info: Pick<ModelInfo, 'arch
   const passages = styled(request, info);
   if (passages.every(({ text }) => text === '')) return true;
   if (!request.clean) return false;
-  const rewriterFor = rewriterOf(request);
+  // Normalization takes long and gives no words to a text without any.
+  const rewriterFor = rewriterOf({ ...request, normalize: false });
   for (const { text, voice } of passages) {
     const rewrite = rewriterFor(voice);
     for (const paragraph of paragraphsOf(text)) {

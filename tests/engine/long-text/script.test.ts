@@ -162,7 +162,38 @@ describe('a script', () => {
       { text: 'a', inputFormat: 'html' as 'plain' },
       'inputFormat must be one of auto, plain, markdown, ssml, script, turns, got "html"',
     ],
+    [
+      { text: 'a', voices: { ['x'.repeat(101)]: {} } },
+      'voices must be an object of at most 64 voices with names of 1 to 100 characters',
+    ],
   ])('refuses %j', (request, message) => {
     expect(() => setUp().engine.stream(request)).toThrow(message);
+  });
+
+  it.each([
+    ['respellings of the request', (respelling: object) => ({ text: 'a '.repeat(5000), lexicon: [respelling] })],
+    ['those of a voice', (respelling: object) => ({ text: 'a '.repeat(5000), voiceLexicon: [respelling] })],
+    [
+      'those of a voice of its script',
+      (respelling: object) => ({
+        text: `anna: ${'a '.repeat(5000)}`,
+        inputFormat: 'script',
+        voices: { anna: { voiceLexicon: [respelling] } },
+      }),
+    ],
+  ])('refuses a text that %s make far longer', (_, requestOf) => {
+    const { engine } = setUp();
+    const check = (spoken: string) => engine.check(requestOf({ written: 'a', spoken }) as SynthesisRequest);
+    expect(check('b'.repeat(8))).toBe('speech');
+    const { user } = process.cpuUsage();
+    expect(() => check('b'.repeat(200))).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        message: expect.stringMatching(
+          /^the lexicon makes the text of \d+ characters longer than 500\d\d characters; shorten the text/,
+        ),
+      }),
+    );
+    expect(process.cpuUsage().user - user).toBeLessThan(500_000);
   });
 });
