@@ -44,12 +44,12 @@ export interface RecordLimits {
 export function recordOf<Value extends z.ZodType>(value: Value, { most, longest, error }: RecordLimits) {
   const isName = (name: string): boolean => name.length > 0 && name.length <= longest;
   const schema = z.unknown().check(({ value: input, issues }) => {
-    const entries = typeof input === 'object' && !Array.isArray(input) ? Object.entries(input ?? {}) : undefined;
-    if (!input || !entries || entries.length > most || !entries.every(([name]) => isName(name))) {
+    const names = typeof input === 'object' && !Array.isArray(input) ? Object.keys(input ?? {}) : undefined;
+    if (!input || !names || names.length > most || !names.every(isName)) {
       issues.push({ code: 'custom', message: error, input });
       return;
     }
-    for (const [name, given] of entries) {
+    for (const [name, given] of Object.entries(input)) {
       const [issue] = value.safeParse(given, { reportInput: true }).error?.issues ?? [];
       if (issue === undefined) continue;
       issues.push({ ...issue, path: [name, ...issue.path], input: given });

@@ -11,6 +11,8 @@ export interface MarkdownOptions {
 }
 
 const parser = new MarkdownIt({ html: true, linkify: false, typographer: false });
+/** Levels of quotes and lists, of which a list takes two. Each line is read once per level, 100 by default. */
+parser.options.maxNesting = 20;
 
 type Token = ReturnType<typeof parser.parse>[number];
 

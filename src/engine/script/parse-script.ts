@@ -42,8 +42,17 @@ export function parseScript(text: string, { format, voices, code }: ScriptOption
     const unread = format === 'auto' ? unreadTags(text) : undefined;
     return { passages: [{ text, marks: [] }], warnings: unread === undefined ? [] : [unread] };
   }
-  return { passages: passagesOf(segmentsOf(text, chosen, { voices, code, warnings })), warnings };
+  const key = JSON.stringify([chosen, code, ...voices]);
+  if (last?.text === text && last.key === key) return last.script;
+  const script = { passages: passagesOf(segmentsOf(text, chosen, { voices, code, warnings })), warnings };
+  last = text.length <= longestRemembered ? { text, key, script } : undefined;
+  return script;
 }
+
+/** A server checks each script before it speaks it; a hostile one takes a long time to parse. */
+let last: { readonly text: string; readonly key: string; readonly script: Script } | undefined;
+/** In UTF-16 code units: any text of an HTTP request. */
+const longestRemembered = 131_072;
 
 interface Reading extends Omit<ScriptOptions, 'format'> {
   /** Receives what is ignored. */

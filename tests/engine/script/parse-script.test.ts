@@ -290,6 +290,26 @@ describe('SSML', () => {
   });
 });
 
+it('parses a script once for a check and the speech', () => {
+  const read = (text: string, voices: readonly string[], code: 'skip' | 'read') =>
+    parseScript(text, { format: 'markdown', voices, code });
+  const text = '# One\n\n```\ntwo\n```\n';
+  const first = read(text, ['anna'], 'skip');
+  expect(read(text, ['anna'], 'skip')).toBe(first);
+  expect(read(text, ['anna'], 'read').passages).toHaveLength(2);
+  expect(read(text, ['ben'], 'skip')).not.toBe(first);
+  expect(read(`${text}a`, ['ben'], 'skip').passages).toHaveLength(2);
+});
+
+it('reads Markdown down to 20 levels, in a time that lines of more do not multiply', () => {
+  const read = (text: string) => parseScript(text, { format: 'markdown', voices: [], code: 'skip' }).passages;
+  const list = (levels: number) =>
+    Array.from({ length: levels }, (_, at) => `${'  '.repeat(at)}- item ${at + 1}\n`).join('');
+  expect(read(list(9)).at(-1)?.text).toBe('item 9');
+  expect(read(`${'> '.repeat(19)}a`)[0]?.text).toBe('a');
+  expect(read(`${'> '.repeat(30)}a\n\nb`).map(({ text }) => text)).toEqual(['b']);
+});
+
 describe('script tags', () => {
   it.each([
     ['a pause in s', 'a [pause:1.5s] b', 'a|1.5| b'],
