@@ -93,16 +93,10 @@ async function readBook(archive: Archive, path: string): Promise<Book> {
   const contents = readPackage((await archive.read(opf)).toString('utf8'), posix.dirname(opf));
   const entries = await readContents(archive, contents);
   const chapters: { title: string; segments: Segment[] }[] = [];
-  const seen = new Set<string>();
-  let bytes = 0;
-  for (const id of contents.spine) {
-    const item = contents.items.get(id);
-    // A page has one place in the reading order.
-    if (item === undefined || seen.has(item.path) || item.properties.includes('nav') || !/html/.test(item.mediaType))
-      continue;
-    seen.add(item.path);
-    bytes += archive.size(item.path);
-    if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
+  const pages = pagesOf(contents);
+  const bytes = pages.reduce((sum, item) => sum + archive.size(item.path), 0);
+  if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
+  for (const item of pages) {
     const page = (await archive.read(item.path)).toString('utf8');
     const heading = headingOf(page);
     // Without a table of contents, each page with a heading is a chapter.
@@ -125,6 +119,17 @@ async function readBook(archive: Archive, path: string): Promise<Book> {
     cover: await readCover(archive, contents),
     chapters,
   };
+}
+
+/** In reading order, in which a page has one place. */
+function pagesOf({ spine, items }: Package): readonly Item[] {
+  const pages = new Map<string, Item>();
+  for (const id of spine) {
+    const item = items.get(id);
+    if (item === undefined || item.properties.includes('nav') || !/html/.test(item.mediaType)) continue;
+    if (!pages.has(item.path)) pages.set(item.path, item);
+  }
+  return [...pages.values()];
 }
 
 /** An entry of the table of contents. */

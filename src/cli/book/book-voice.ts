@@ -1,4 +1,5 @@
 /** One voice for a whole book: without a recording, each chapter would begin in a voice of its own. */
+import { z } from 'zod';
 import { concatenate } from '../../concatenate.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { parseRequest, type SynthesisRequest, targetText } from '../../engine/request.ts';
@@ -8,11 +9,12 @@ import type { WorkFolder } from './work-folder.ts';
 /** A request without its text. */
 export type UnwrittenRequest = Omit<SynthesisRequest, 'text'>;
 
-interface KeptVoice {
-  readonly promptText: string;
+const keptVoiceSchema = z.object({
+  promptText: z.string(),
   /** Encoded audio: float32, little-endian, Base64. */
-  readonly patches: string;
-}
+  patches: z.base64().refine((text) => text !== '' && Buffer.from(text, 'base64').length % 4 === 0),
+});
+type KeptVoice = Readonly<z.infer<typeof keptVoiceSchema>>;
 
 const keptName = 'voice';
 /** Seconds of speech that are enough to learn a voice. */
@@ -37,7 +39,7 @@ export async function withBookVoice(
   if (promptAudio !== undefined || referenceAudio !== undefined || engine.info.limits.fixedVoice === true)
     return request;
   const { control: _, ...others } = request;
-  const kept = await work.read<KeptVoice>(keptName);
+  const kept = await work.read(keptName, keptVoiceSchema);
   if (kept !== undefined) {
     const patches = floatsOf(Buffer.from(kept.patches, 'base64'));
     return { ...others, promptAudio: { role: 'prompt', patches }, promptText: kept.promptText };

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { z } from 'zod';
 import type { AudioTags } from '../../audio/tags.ts';
 import type { SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -18,7 +19,15 @@ import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
 import { reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import { type ChapterSpeaking, chapterName, type KeptAudio, pcm, shifted, speakChapter } from './speak-chapter.ts';
+import {
+  type ChapterSpeaking,
+  chapterName,
+  type KeptAudio,
+  keptAudioSchema,
+  pcm,
+  shifted,
+  speakChapter,
+} from './speak-chapter.ts';
 import { fileSize, type WorkFolder } from './work-folder.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
@@ -40,6 +49,12 @@ export interface MadeChapter extends KeptAudio {
   readonly file?: string | undefined;
   readonly bytes?: number | undefined;
 }
+
+/** Its title is that of the book. */
+const madeChapterSchema = keptAudioSchema.extend({
+  file: z.string().optional(),
+  bytes: z.int().optional(),
+});
 
 /** @throws SvcError; finished sections and chapters stay in the work folder */
 export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<void> {
@@ -136,12 +151,15 @@ async function readKept({ work, chapters, output }: BookPlan): Promise<readonly 
   const kept: (MadeChapter | undefined)[] = [];
   for (const [index, { title }] of chapters.entries()) {
     const name = chapterName(index);
-    const chapter = await work.read<MadeChapter>(name);
+    const chapter = await work.read(name, madeChapterSchema);
+    const file = output.kind === 'folder' ? chapterFileName(index, chapters.length, title, output.format) : undefined;
     const [size, expected] =
       chapter?.file === undefined
         ? [await fileSize(work.path(pcm(name))), chapter && chapter.samples * 2]
         : [await fileSize(resolve(output.path, chapter.file)), chapter.bytes];
-    kept.push(chapter !== undefined && size === expected ? { ...chapter, title } : undefined);
+    const fits =
+      chapter !== undefined && size !== undefined && size === expected && [undefined, file].includes(chapter.file);
+    kept.push(fits ? { ...chapter, title } : undefined);
   }
   return kept;
 }

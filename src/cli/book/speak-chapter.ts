@@ -1,12 +1,14 @@
 /** Speaks a chapter, section by section; what is finished is kept. */
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { createAudioFile } from '../../audio/format.ts';
 import { readPcmFile } from '../../audio/pcm-file.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
 import { atSpeed } from '../../engine/timing/time-sentences.ts';
-import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
+import { plainLine } from '../../plain-line.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
 import { speakToFile } from '../output/speak-to-file.ts';
@@ -14,18 +16,24 @@ import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts
 import type { UnwrittenRequest } from './book-voice.ts';
 import { fileSize, type WorkFolder } from './work-folder.ts';
 
+const count = z.int().min(0);
+const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
+
 /** The audio of a section or a chapter, which is in a file of the same name. */
-export interface KeptAudio {
-  readonly samples: number;
-  readonly patches: number;
+export const keptAudioSchema = z.object({
+  samples: count,
+  patches: count,
   /** Parts that were spoken one by one. */
-  readonly parts: number;
+  parts: count,
   /** Whether a part reached its maximum length. */
-  readonly isCut: boolean;
+  isCut: z.boolean(),
   /** With captions; in seconds from the beginning of the file. */
-  readonly sentences: readonly TimedSentence[];
-  readonly warnings: readonly string[];
-}
+  sentences: z
+    .array(timedWord.extend({ words: z.array(timedWord).readonly(), method: z.enum(timingMethods) }))
+    .readonly(),
+  warnings: z.array(z.string().transform(plainLine)).readonly(),
+});
+export interface KeptAudio extends Readonly<z.infer<typeof keptAudioSchema>> {}
 
 export interface ChapterSpeaking {
   readonly engine: Engine;
@@ -78,7 +86,7 @@ export const pcm = (name: string): string => `${name}.pcm`;
 
 /** A finished section whose audio is complete. */
 async function readSection(name: string, work: WorkFolder): Promise<KeptAudio | undefined> {
-  const kept = await work.read<KeptAudio>(name);
+  const kept = await work.read(name, keptAudioSchema);
   const size = (await fileSize(work.path(pcm(name)))) ?? 0;
   return kept?.samples === size / 2 ? kept : undefined;
 }

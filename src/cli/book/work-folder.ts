@@ -2,8 +2,9 @@
  * The folder that keeps what is finished of a book, until the book is. Its manifest states what the audio depends on, so
  * that a run with other options doesn't add to it.
  */
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';
 import { SvcError } from '../../errors.ts';
 import { makeFolder, reasonOf, replaceWhole } from '../../files.ts';
@@ -11,11 +12,15 @@ import { quote } from '../../validation.ts';
 
 const manifestName = 'manifest';
 
-interface Manifest {
-  readonly about: string;
-  readonly hash: string;
-  readonly seed: number;
-}
+const manifestSchema = z.object({ hash: z.string(), seed: z.int().min(0).max(0xffff_ffff) });
+/** Name in the work folder of a file that isn't complete. */
+export const partialOutput = 'output.tmp';
+const ownName = /^(?:manifest|voice|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm)$/;
+/** What a killed run leaves. */
+const isPartial = (name: string): boolean =>
+  name === partialOutput ||
+  (/\.[\da-f]{12}\.tmp$/.test(name) && ownName.test(name.replace(/^\./, '').replace(/\.[\da-f]{12}\.tmp$/, '')));
+const isOwn = (name: string): boolean => ownName.test(name) || isPartial(name);
 
 export interface WorkFolder {
   /** Whether an earlier run has left its work. */
@@ -24,11 +29,11 @@ export interface WorkFolder {
   path(name: string): string;
   /** The seed of the book: that of the earlier run, else this one or a random one, which is kept. */
   seed(requested: number | undefined): Promise<number>;
-  /** What was kept under a name; undefined if nothing was. */
-  read<Value>(name: string): Promise<Value | undefined>;
+  /** What was kept under a name; undefined if nothing was, or nothing that fits the schema. */
+  read<Value>(name: string, schema: z.ZodType<Value>): Promise<Value | undefined>;
   keep(name: string, value: unknown): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
-  /** Removes the folder. */
+  /** Removes what svc has written, and the folder if nothing else is in it. */
   discard(): Promise<void>;
   /** Removes the folder if nothing but its manifest is in it. @returns whether anything is left */
   discardIfEmpty(): Promise<boolean>;
@@ -44,9 +49,9 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
   const path = (name: string): string => join(folder, name);
   const file = (name: string): string => path(`${name}.json`);
 
-  async function read<Value>(name: string): Promise<Value | undefined> {
+  async function read<Value>(name: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
     try {
-      return JSON.parse(await readFile(file(name), 'utf8')) as Value;
+      return schema.safeParse(JSON.parse(await readFile(file(name), 'utf8'))).data;
     } catch {
       // Missing, or cut by a power failure.
       return undefined;
@@ -55,7 +60,24 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
   const keep = (name: string, value: unknown): Promise<void> =>
     onDisk(file(name), () => replaceWhole(file(name), (partial) => writeFile(partial, JSON.stringify(value))));
 
-  const earlier = await read<Manifest>(manifestName);
+  const removeOwn = async (): Promise<void> => {
+    const names = (await readdir(folder)).filter(isOwn);
+    await Promise.all(names.map((name) => rm(path(name), { force: true })));
+    // Only if nothing else is in it.
+    await rmdir(folder).catch(() => undefined);
+  };
+
+  if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink())
+    throw new SvcError('CONFLICT', `${quote(folder)} is a symbolic link; remove it, or choose another output`);
+  await makeFolder(folder);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const strange = new SvcError(
+    'CONFLICT',
+    `${quote(folder)} is not a folder of svc; move it away, or choose another output`,
+  );
+  // Nothing is read or written through a link.
+  if (entries.some((entry) => isOwn(entry.name) && !entry.isFile())) throw strange;
+  const earlier = await read(manifestName, manifestSchema);
   if (earlier !== undefined && earlier.hash !== hash) {
     throw new SvcError(
       'CONFLICT',
@@ -63,13 +85,9 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
         'or delete the folder to start again',
     );
   }
-  await makeFolder(folder);
-  const entries = await readdir(folder);
-  // The folder will be removed.
-  if (earlier === undefined && !entries.every(isPartial))
-    throw new SvcError('CONFLICT', `${quote(folder)} is not a folder of svc; move it away, or choose another output`);
-  // Of a killed run.
-  await Promise.all(entries.filter(isPartial).map((name) => rm(path(name), { force: true })));
+  const names = entries.map(({ name }) => name);
+  if (earlier === undefined && !names.every(isPartial)) throw strange;
+  await Promise.all(names.filter(isPartial).map((name) => rm(path(name), { force: true })));
   return {
     isResumed: earlier !== undefined,
     path,
@@ -85,17 +103,15 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
     },
     remove: (names) =>
       onDisk(folder, async () => void (await Promise.all(names.map((name) => rm(path(name), { force: true }))))),
-    discard: () => onDisk(folder, () => rm(folder, { recursive: true, force: true })),
+    discard: () => onDisk(folder, removeOwn),
     async discardIfEmpty() {
       const entries = await readdir(folder).catch(() => []);
       const isEmpty = entries.every((name) => name === `${manifestName}.json` || isPartial(name));
-      if (isEmpty) await rm(folder, { recursive: true, force: true });
+      if (isEmpty) await removeOwn();
       return !isEmpty;
     },
   };
 }
-
-const isPartial = (name: string): boolean => name.endsWith('.tmp');
 
 /** Bytes of a file; undefined if it is missing. */
 export const fileSize = async (path: string): Promise<number | undefined> =>

@@ -1,13 +1,12 @@
 /** Writes the spoken chapters to their files. */
 import { rename } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { readPcmFile } from '../../audio/pcm-file.ts';
 import { createTaggedFile, type TaggedFormatName } from '../../audio/tagged-file.ts';
 import type { AudioTags, ChapterMark } from '../../audio/tags.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files.ts';
 import { chapterName, pcm } from './speak-chapter.ts';
-import type { WorkFolder } from './work-folder.ts';
+import { partialOutput, type WorkFolder } from './work-folder.ts';
 
 /** Silence between two chapters of a file. */
 const chapterPauseSeconds = 1.5;
@@ -50,7 +49,7 @@ export async function writeChapters(
   { work, sampleRate, format, signal }: BookWriting,
   onProgress: (samples: number) => void,
 ): Promise<void> {
-  const partial = work.path(`${basename(path)}.tmp`);
+  const partial = work.path(partialOutput);
   const pause = pauseSamples(sampleRate);
   const total = samples + pause * (indexes.length - 1);
   const file = await createTaggedFile(partial, { format, sampleRate, samples: total, tags });

@@ -1,5 +1,5 @@
 /** `svc tts` on an EPUB, with a fake backend. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -193,6 +193,55 @@ describe('a run that ends early', () => {
     const { code, stderr } = await speak('out.mp3', ['--quiet']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('.unfinished" is not a folder of svc; move it away')]);
     expect(await readFile(at('out.mp3.unfinished/mine.txt'), 'utf8')).toBe('mine');
+  });
+
+  it.each(['null', '3', '{"hash":"x"}', '{"hash":{},"seed":1}'])(
+    'refuses a folder with the manifest %s',
+    async (text) => {
+      await mkdir(at('out.mp3.unfinished'));
+      await writeFile(at('out.mp3.unfinished/manifest.json'), text);
+      const { code, stderr } = await speak('out.mp3', ['--quiet']);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('.unfinished" is not a folder of svc; move it away')]);
+    },
+  );
+
+  it('does without parts that were changed', async () => {
+    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    const kept = JSON.parse(await readFile(at('out.mp3.unfinished/chapter-001.json'), 'utf8'));
+    for (const change of [
+      null,
+      [],
+      { ...kept, sentences: null },
+      { ...kept, warnings: [1] },
+      { ...kept, file: '../in.epub' },
+    ]) {
+      await writeFile(at('out.mp3.unfinished/chapter-001.json'), JSON.stringify(change));
+      const { code, stderr } = await speak('out.mp3', [], { backend: failing(1) });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('0 of 3 chapters are finished')]);
+    }
+    expect((await speak('out.mp3')).code).toBe(0);
+  });
+
+  it('leaves files alone that it has not written', async () => {
+    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    for (const name of ['mine.tmp', 'notes.txt']) await writeFile(at(`out.mp3.unfinished/${name}`), 'mine');
+    expect((await speak('out.mp3')).code).toBe(0);
+    expect(await readdir(at('out.mp3.unfinished'))).toEqual(['mine.tmp', 'notes.txt']);
+  });
+
+  it('follows no symbolic links', async () => {
+    await mkdir(at('elsewhere'));
+    await symlink(at('elsewhere'), at('out.mp3.unfinished'));
+    const linked = await speak('out.mp3', ['--quiet']);
+    expect([linked.code, linked.stderr]).toEqual([
+      1,
+      expect.stringContaining('.unfinished" is a symbolic link; remove it'),
+    ]);
+    expect(await readdir(at('elsewhere'))).toEqual([]);
+    await speak('other.mp3', ['--quiet'], { backend: failing(20) });
+    await symlink(epub, at('other.mp3.unfinished/chapter-003.pcm'));
+    const { code, stderr } = await speak('other.mp3', ['--quiet']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('.unfinished" is not a folder of svc; move it away')]);
   });
 
   it('does without a part that was cut', async () => {
