@@ -71,6 +71,7 @@ export type Transcripts = 'required' | 'optional';
 const otherNames: Readonly<Record<string, BatchField>> = {
   cfgValue: 'cfg',
   inferenceTimesteps: 'timesteps',
+  textFormat: 'inputFormat',
   responseFormat: 'format',
   trimSilenceVad: 'trimSilence',
 };
