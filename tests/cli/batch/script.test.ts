@@ -59,8 +59,8 @@ describe('scripts in a batch', () => {
   it('may all have one format', async () => {
     const input = write('lines.txt', '# One\n*Two*\n');
     expect((await batch(input, '--text-format', 'markdown')).backend.texts).toEqual(['One', 'Two']);
-    const named = write('named.csv', 'text,text_format\n# One,markdown\n');
-    expect((await batch(named)).backend.texts).toEqual(['One']);
+    const named = write('named.csv', 'text,text_format\n# Three,markdown\n');
+    expect((await batch(named)).backend.texts).toEqual(['Three']);
     const refused = await batch(input, '--text-format', 'html');
     expect([refused.code, refused.stderr]).toEqual([
       2,
