@@ -64,11 +64,11 @@ describe('a record', () => {
   );
 
   it.each([
-    [{ a: '', b: '', c: '', d: '' }, `names must be ${error}, got a value of type object`],
-    [{ '': 'a' }, `names must be ${error}, got a value of type object`],
-    [{ ['x'.repeat(6)]: 'a' }, `names must be ${error}, got a value of type object`],
+    [{ a: '', b: '', c: '', d: '' }, `names must be ${error}, got an object with 4 fields`],
+    [{ '': 'a' }, `names must be ${error}, got an object with 1 field`],
+    [{ ['x'.repeat(6)]: 'a' }, `names must be ${error}, got an object with 1 field`],
     [{ a: 'b', c: 1, d: 2 }, 'names.c must be a string, got 1'],
-    [['a'], `names must be ${error}, got an array`],
+    [['a'], `names must be ${error}, got an array of 1`],
     ['a', `names must be ${error}, got "a"`],
   ])('refuses %j', (names, message) => {
     expect(() => parse(record, { names })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
@@ -80,6 +80,6 @@ describe('a record', () => {
     const { user } = process.cpuUsage();
     expect(() => parse(z.object({ large }), { large: values })).toThrow('large.word0 must be');
     // A list of all faults took 500 ms.
-    expect(process.cpuUsage().user - user).toBeLessThan(150_000);
+    expect(process.cpuUsage().user - user).toBeLessThan(300_000);
   });
 });
