@@ -67,11 +67,9 @@ export function createEndpointRecognizer(
 }
 
 /** The key that an endpoint gets; undefined for none. */
-export function keyFor(
-  { origin }: URL,
-  { SVC_CHECK_KEY, OPENAI_API_KEY }: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  return SVC_CHECK_KEY?.trim() || (origin === publicOrigin && OPENAI_API_KEY?.trim()) || undefined;
+export function keyFor({ origin }: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const publicKey = origin === publicOrigin ? environment.OPENAI_API_KEY?.trim() : undefined;
+  return environment.SVC_CHECK_KEY?.trim() || publicKey || undefined;
 }
 
 /** Some endpoints repeat the key in their errors. */
