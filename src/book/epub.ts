@@ -105,7 +105,7 @@ async function readBook(archive: Archive, path: string): Promise<Book> {
     const otherwise = (pieces.length === 1 ? heading : undefined) ?? contents.metadata.get('title') ?? 'Beginning';
     for (const { title, segments } of pieces) {
       const last = chapters.at(-1);
-      // What the table of contents doesn't list goes on with the chapter before it.
+      // What the table of contents doesn't list belongs to the chapter before it.
       if (title === undefined && last !== undefined) for (const segment of segments) last.segments.push(segment);
       else if (title !== undefined || segments.some(({ kind }) => kind === 'text'))
         chapters.push({ title: title ?? otherwise, segments: [...segments] });

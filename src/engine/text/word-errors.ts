@@ -18,7 +18,7 @@ function tokensOf(text: string): readonly string[] {
   return plain.match(tokenPattern) ?? [];
 }
 
-/** A transcript this far beyond its text is wrong however it goes on; a hostile recognizer may send a megabyte. */
+/** A transcript this much longer than its text is wrong anyway; a hostile recognizer may send a megabyte. */
 const longestTranscript = (text: string): number => 4 * text.length + 1000;
 
 /**

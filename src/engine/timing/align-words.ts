@@ -19,7 +19,7 @@ export interface Reading extends TokenizedText {
   readonly patches: readonly Float32Array[];
 }
 
-/** Share of the patches in which a head goes on, times the share of the text that it passes. */
+/** Share of the patches in which a head advances, times the share of the text that it covers. */
 const leastMonotony = 0.8;
 /** How far a head may be from the estimate, in seconds, at the median; those that look at neighboring words are farther. */
 const reachSeconds = 0.25;

@@ -1,6 +1,6 @@
 /**
- * Captions show what is said: not the tags of the model, and words instead of the phonemes of a lexicon. Other phonemes stand
- * for a word that isn't known and are left out.
+ * Captions show words: tags of the model are left out, and the phonemes of a lexicon become the words that they replaced.
+ * Other phonemes are left out too, as their word is unknown.
  */
 import type { SpokenEntry } from '../lexicon/written-words.ts';
 
