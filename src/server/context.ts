@@ -3,6 +3,7 @@ import type { AdmissionQueue } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
+import type { Forecast } from './forecast.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
@@ -15,6 +16,7 @@ export interface ServerContext {
   readonly queue: AdmissionQueue;
   readonly encoders: EncoderPool;
   readonly metrics: Metrics;
+  readonly forecast: Forecast;
   readonly settings: ServerSettings;
   readonly logger: Logger;
   readonly openPlayer: OpenPlayer;

@@ -10,6 +10,7 @@ import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { createEncoderPool } from './encoder-pool.ts';
+import { createForecast } from './forecast.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
@@ -48,6 +49,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     queue: options.queue,
     encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,
+    forecast: createForecast(),
     settings,
     logger,
     openPlayer: options.openPlayer ?? openPlayer,

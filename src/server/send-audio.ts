@@ -5,6 +5,7 @@ import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/f
 import { type AudioSink, createByteSink, createStreamWriter, through, type WriteBytes } from '../audio/sink.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
+import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
@@ -17,16 +18,21 @@ export interface Delivery {
   readonly form: 'bytes' | 'public events' | 'native events';
   /** Overrides the content type of the format. */
   readonly contentType?: string;
+  /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
+  readonly stream?: boolean | null | undefined;
 }
 
+/** Formats whose header has the length; many readers refuse one without it. */
+const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
+
 /**
- * Sends headers with the first audio. Later errors reset the connection or become the last event, so that a client can't
- * mistake a partial answer for a complete one.
+ * Sends headers with the first audio, or with the length of a complete file. Later errors reset the connection or become
+ * the last event, so that a client can't mistake a partial answer for a complete one.
  */
 export async function sendSpeech(
   context: ServerContext,
   response: Response,
-  { order, format, form, contentType }: Delivery,
+  { order, format, form, contentType, stream }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = order;
@@ -36,37 +42,55 @@ export async function sendSpeech(
   const events = { encoder: { format, sampleRate }, send, warnings: () => speech?.warnings() ?? [] };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
+  const { completeFileMilliseconds } = context.settings.limits;
+  const transfer = chooseTransfer();
   const output = openOutput();
+  let sent: readonly string[] = [];
+
+  function chooseTransfer(): 'stream' | 'complete' | 'complete if soon' {
+    if (form !== 'bytes' || stream === true) return 'stream';
+    if (stream === false) return 'complete';
+    const isShort = context.forecast.secondsFor(order.request.text.length) * 1000 <= completeFileMilliseconds;
+    return isShort && lengthFormats.includes(format) ? 'complete if soon' : 'stream';
+  }
 
   function openOutput(): AudioSink {
     if (encoder === undefined) return nativeEvents(context.encoders, events);
     if (form === 'public events') return publicEvents(encoder, events, order.request.text);
+    if (transfer === 'complete') return through(encoder, sendWhenComplete({ begin, send }));
+    if (transfer === 'complete if soon')
+      return through(encoder, sendCompleteIfSoon({ begin, send }, completeFileMilliseconds));
     return through(encoder, createByteSink(send));
   }
 
-  try {
-    const arrived = response.locals.arrived as number;
-    speech = await openSpeech(context, order, { job, arrived });
-    const { seed, audio, warnings } = speech;
-    await encoder;
+  function begin(bytes?: number): void {
     response.status(200).set({
       'Content-Type': form === 'bytes' ? (contentType ?? mimeType) : 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
       'X-Sample-Rate': String(storedRate ?? sampleRate),
-      'X-Seed': String(seed),
+      'X-Seed': String(speech?.seed),
     });
-    const sent = warnings();
+    if (bytes !== undefined) response.set('Content-Length', String(bytes));
+    sent = speech?.warnings() ?? [];
     response.set(warningFields(sent));
     response.flushHeaders();
     if (form !== 'bytes') response.locals.failureEvent = form === 'public events' ? publicFailure : nativeFailure;
+  }
+
+  try {
+    const arrived = response.locals.arrived as number;
+    speech = await openSpeech(context, order, { job, arrived });
+    const { audio, warnings } = speech;
+    await encoder;
+    if (transfer === 'stream') begin();
     const takeTurns = createTurns(job, context.settings.limits);
     for await (const samples of audio) {
       await output.write(samples);
       await takeTurns(samples.length / sampleRate);
     }
     await output.finish();
-    // Some warnings are known only at the end, such as silence.
+    // Some warnings are known only at the end, such as silence. Complete files have them in the header.
     response.addTrailers(warningFields(warnings().slice(sent.length)));
     response.end();
     if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'speech had warnings');

@@ -23,6 +23,8 @@ export interface ServerLimits {
   readonly turnSeconds: number;
   /** How long a client may leave audio unread before it is disconnected, in milliseconds. */
   readonly stallMilliseconds: number;
+  /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
+  readonly completeFileMilliseconds: number;
 }
 
 export interface ServerSettings {
@@ -30,6 +32,8 @@ export interface ServerSettings {
   readonly modelName: string;
   /** `exact`: requests for another model are refused. */
   readonly modelMatch: 'exact' | 'any';
+  /** Whether instructions that the model or the voice can't follow are refused or ignored with a warning. */
+  readonly instructions: 'strict' | 'lenient';
   /** Without a key, every client may do everything. */
   readonly apiKey?: string;
   /** `loopback`: accepts only loopback names in the Host header, which keeps web pages out. */
@@ -59,4 +63,5 @@ export const defaultLimits: ServerLimits = {
   pauseMilliseconds: 1_000,
   turnSeconds: 10,
   stallMilliseconds: 30_000,
+  completeFileMilliseconds: 2_000,
 };

@@ -2,6 +2,7 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
+import type { ModelInfo } from '../engine/backend.ts';
 import { checkLengths, fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError, show } from '../validation.ts';
@@ -35,12 +36,13 @@ export async function orderOfBody(
 ): Promise<SpeechOrder> {
   checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
-  const request = fieldsFrom(body, bodyNames);
-  checkLengths(request, bodyNames);
+  const fields = fieldsFrom(body, bodyNames);
+  checkLengths(fields, bodyNames);
+  const { request, warnings } = followInstructions(context, fields, voice);
   const lexicon = body.lexicon && Object.entries(body.lexicon).map(([written, spoken]) => ({ written, spoken }));
   const voices = await scriptVoices(context, body, request);
-  if ((request.control ?? '').trim() !== '') requireInstructable(context, voice);
-  return finish(context, body, { request: { ...request, lexicon: lexicon ?? undefined }, voice, voices, output });
+  const parts = { request: { ...request, lexicon: lexicon ?? undefined }, voice, voices, output, warnings };
+  return finish(context, body, parts);
 }
 
 export interface FormExtras {
@@ -62,7 +64,8 @@ export async function orderOfForm(
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await inField('voice', () => context.voices.choose(name));
-  return finish(context, form, { request, voice, voices: await scriptVoices(context, form, request), output });
+  const voices = await scriptVoices(context, form, request);
+  return finish(context, form, { request, voice, voices, output, warnings: [] });
 }
 
 interface OrderParts {
@@ -71,12 +74,13 @@ interface OrderParts {
   readonly voice: SpeechOrder['voice'];
   readonly voices: SpeechOrder['voices'];
   readonly output: AudioChoice;
+  readonly warnings: readonly string[];
 }
 
 function finish(
   context: ServerContext,
   { input: text, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
-  { request: fields, voice, voices, output }: OrderParts,
+  { request: fields, voice, voices, output, warnings }: OrderParts,
 ): SpeechOrder {
   const { settings } = context;
   const sampleRate = sample_rate ?? output.rate;
@@ -90,6 +94,7 @@ function finish(
     request,
     voice,
     voices,
+    warnings,
     speed: speed ?? ranges.speed.default,
     sampleRate,
     pieces: request.retryBadcase ? 'parts' : 'patches',
@@ -125,19 +130,33 @@ async function voiceOfBody(
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
-/** Refuses instructions that the model or voice would ignore. */
-function requireInstructable({ engine: { info } }: ServerContext, voice: SpeechOrder['voice']): void {
-  if (info.architecture !== 'voxcpm2') {
-    throw unsupported('instructions', `instructions need a VoxCPM 2 model; ${info.name} is ${info.architecture}`);
+type Instructed = Omit<SynthesisRequest, 'text'>;
+
+/**
+ * Removes instructions that the model or the voice can't follow.
+ *
+ * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
+ */
+function followInstructions<Fields extends Instructed>(
+  { engine: { info }, settings }: ServerContext,
+  request: Fields,
+  voice: SpeechOrder['voice'],
+): { readonly request: Fields; readonly warnings: readonly string[] } {
+  const reason = (request.control ?? '').trim() === '' ? undefined : whyNotInstructable(info, voice);
+  if (reason === undefined) return { request, warnings: [] };
+  const problem = `${bodyNames.control} ${reason}`;
+  if (settings.instructions === 'strict') {
+    throw new SvcError('UNSUPPORTED_PARAMETER', problem, { param: bodyNames.control });
   }
+  return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
+}
+
+/** Why instructions would have no effect; completes `instructions …`. */
+function whyNotInstructable(info: ModelInfo, voice: SpeechOrder['voice']): string | undefined {
+  if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model (${info.name} is ${info.architecture})`;
   const isPrompt =
     voice.kind === 'recording'
       ? (voice.text ?? '').trim() !== ''
       : voice.kind === 'named' && voice.roles.includes('prompt');
-  if (isPrompt) {
-    throw unsupported('instructions', 'instructions cannot be combined with a voice that has a transcript');
-  }
+  return isPrompt ? 'cannot be combined with a voice that has a transcript' : undefined;
 }
-
-const unsupported = (param: string, message: string): SvcError =>
-  new SvcError('UNSUPPORTED_PARAMETER', message, { param });

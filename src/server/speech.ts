@@ -22,6 +22,8 @@ export interface SpeechOrder {
     | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
   /** Voices that a script names. */
   readonly voices: Readonly<Record<string, VoiceChoice>>;
+  /** How the order differs from the request. */
+  readonly warnings: readonly string[];
   /** Above 1 is faster. */
   readonly speed: number;
   /** Sample rate of the audio in Hz. */
@@ -65,7 +67,7 @@ export async function openSpeech(
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
   if (order.isSilent) return openSilence(order);
-  const { engine, voices, metrics } = context;
+  const { engine, voices, metrics, forecast } = context;
   const { signal } = job;
   const { voice } = order;
   const spokenBy: LoadedVoice =
@@ -104,6 +106,7 @@ export async function openSpeech(
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(made / stream.sampleRate, seconds);
+    forecast.learn(request.text.length, seconds);
   }
 
   async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {
@@ -113,16 +116,21 @@ export async function openSpeech(
   }
   // `return()` of the outer generator would run nothing if it was never started.
   const close = async (): Promise<void> => void (await pieces.return());
-  const warnings = (): readonly string[] => [...spokenBy.warnings, ...named.warnings, ...stream.warnings];
+  const warnings = (): readonly string[] => [
+    ...order.warnings,
+    ...spokenBy.warnings,
+    ...named.warnings,
+    ...stream.warnings,
+  ];
   return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 
-function openSilence({ request, voice, sampleRate }: SpeechOrder): OpenSpeech {
+function openSilence({ request, voice, sampleRate, warnings }: SpeechOrder): OpenSpeech {
   const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
   async function* silence(): AsyncGenerator<Float32Array, void, undefined> {
     yield new Float32Array(Math.round(sampleRate * silenceSeconds));
   }
-  return { seed, audio: silence(), warnings: () => [], close: async () => undefined };
+  return { seed, audio: silence(), warnings: () => warnings, close: async () => undefined };
 }
 
 /** Without a transcript a recording is a reference; VoxCPM 1 lacks references and continues it without a transcript. */

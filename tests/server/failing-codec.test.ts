@@ -8,6 +8,7 @@ import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type SpeechSource } from '../../src/engine/engine.ts';
 import { createApp } from '../../src/server/app.ts';
 import type { EncoderPool } from '../../src/server/encoder-pool.ts';
+import { createForecast } from '../../src/server/forecast.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
@@ -59,6 +60,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
   const settings: ServerSettings = {
     modelName: 'fake',
     modelMatch: 'any',
+    instructions: 'lenient',
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [],
@@ -74,6 +76,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     voices: createVoiceCatalog(source, { store, presets: [] }),
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
+    forecast: createForecast(),
     metrics: { ...createMetrics(), firstAudio: () => setTimeout(made, 50) },
     settings,
     logger: pino({ level: 'silent' }),

@@ -53,6 +53,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const settings: ServerSettings = {
     modelName: 'fake',
     modelMatch: 'any',
+    instructions: 'lenient',
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [folder],

@@ -28,6 +28,7 @@ interface ServeOptions extends SpeechSourceOptions, LogOptions {
   readonly apiKey?: string;
   readonly disableAuth?: boolean;
   readonly inferenceTimesteps: number;
+  readonly strict?: boolean;
   readonly corsOrigin?: readonly string[];
   readonly sseEvents: SseDialect;
   readonly pcmRate: RateDialect;
@@ -103,6 +104,7 @@ export function serveCommand(io: Io): Command {
       requestFields.timesteps,
       'default number of flow-matching steps (a request may override it)',
     ),
+    new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
     new Option('--cors-origin <origin>', 'web page that may call from a browser; may be repeated').argParser(
       (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
     ),
@@ -148,6 +150,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         ...access,
         modelName: options.modelName ?? options.model ?? source.info.name,
         modelMatch: options.modelName === undefined ? 'any' : 'exact',
+        instructions: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
         recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
         voiceFolder: voiceFolder ?? dirname(storePath),

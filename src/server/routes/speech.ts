@@ -90,7 +90,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const rate = outputRate(format, modelRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
           const signal = clientSignal(request, response);
           const order = await orderOfBody(context, input, { output: { format, rate }, signal });
-          const delivery = { order, format, form, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
+          const { stream } = input;
+          const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
           await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
@@ -181,9 +182,14 @@ export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: 
 /** The default is mp3 in the public API and wav in VoxCPMANE. */
 const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
-function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
+function formOf(
+  { settings }: ServerContext,
+  request: Request,
+  { stream, stream_format }: SpeechBody,
+): Delivery['form'] {
   const { events = settings.sseDialect } = parse(speechQuery, request.query);
   if (stream_format !== 'sse') return 'bytes';
+  if (stream === false) throw requestError('stream must be true with the stream_format "sse", got false', 'stream');
   return events === 'native' ? 'native events' : 'public events';
 }
 

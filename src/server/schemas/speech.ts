@@ -72,6 +72,9 @@ const voiceName = text.describe('Voice name; empty or `default` for the model’
 export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
 
+const streamHelp =
+  '`false` for a complete file with its length, `true` for audio while it is generated, also for a short WAV or FLAC, which by default is complete if that takes at most 2 seconds.';
+
 export const speechBody = z.object({
   model: text.nullish().describe('Model name; any, unless the server was started with `--model-name`.'),
   input,
@@ -87,6 +90,7 @@ export const speechBody = z.object({
     .enum(['audio', 'sse'], { error: 'audio or sse' })
     .nullish()
     .describe('`audio` (the default) for the bytes of a file, `sse` for server-sent events.'),
+  stream: truth.nullish().describe(streamHelp),
   prompt_wav_path: text
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
@@ -123,6 +127,7 @@ export const ttsForm = z.object({
     description: 'Speed, at the same pitch; 2 is twice as fast.',
     default: ranges.speed.default,
   }),
+  stream: (unwrapped(truth) as z.ZodType<boolean | null | undefined>).describe(streamHelp),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
   ...formShape,
   sample_rate: formNumber(sampleRateRange).describe(
