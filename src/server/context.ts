@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Concurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
@@ -7,6 +8,7 @@ import type { Forecast } from './forecast.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** Shared by all routes of a server. */
@@ -14,6 +16,9 @@ export interface ServerContext {
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
   readonly queue: AdmissionQueue;
+  /** Requests of each API key. */
+  readonly concurrency: Concurrency;
+  readonly rates: RateLimits;
   readonly encoders: EncoderPool;
   readonly metrics: Metrics;
   readonly forecast: Forecast;

@@ -1,6 +1,7 @@
 /** Starts a server for an engine and a voice store: compiles voices, creates the application, opens the socket. */
 
 import type { Logger } from 'pino';
+import { createConcurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
@@ -16,6 +17,7 @@ import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
+import { createRateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 
@@ -47,6 +49,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     engine,
     voices: createVoiceCatalog(engine, { store, presets, listing: 'GET /v1/voices' }),
     queue: options.queue,
+    concurrency: createConcurrency(),
+    rates: createRateLimits(),
     encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,
     forecast: createForecast(),

@@ -1,6 +1,8 @@
 /** Settings and limits of a server. */
 import { shortestSeconds } from '../audio/prompt-check.ts';
+import type { FindKey } from './api-keys.ts';
 import type { RateDialect } from './output-rate.ts';
+import type { TrustProxy } from './trust-proxy.ts';
 
 /** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
 export const sseDialects = ['public', 'native'] as const;
@@ -34,8 +36,10 @@ export interface ServerSettings {
   readonly modelMatch: 'exact' | 'any';
   /** Whether instructions that the model or the voice can't follow are refused or ignored with a warning. */
   readonly instructions: 'strict' | 'lenient';
-  /** Without a key, every client may do everything. */
-  readonly apiKey?: string;
+  /** Without keys, every client may do everything. */
+  readonly findKey?: FindKey | undefined;
+  /** Whether the lists of voices and models require a key. */
+  readonly lists: 'public' | 'private';
   /** `loopback`: accepts only loopback names in the Host header, which keeps web pages out. */
   readonly hosts: 'loopback' | 'any';
   /** Default number of flow-matching steps. */
@@ -46,7 +50,9 @@ export interface ServerSettings {
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
-  /** Origins of web pages that may call this server. */
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: TrustProxy;
+  /** Origins of web pages that may call this server, as `parseOrigin` accepts them. */
   readonly corsOrigins: readonly string[];
   readonly sseDialect: SseDialect;
   /** Default sample rate of `pcm` in the public API. */

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { digestOf, findAmong } from '../../src/server/api-keys.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { openServer } from '../../src/server/open-server.ts';
@@ -18,7 +19,7 @@ import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine
 export interface StartOptions {
   readonly backend?: FakeOptions;
   readonly engine?: Engine;
-  readonly settings?: Partial<ServerSettings>;
+  readonly settings?: Partial<ServerSettings> & { readonly apiKey?: string };
   readonly limits?: Partial<ServerLimits>;
   readonly slots?: number;
   readonly maxWaiting?: number;
@@ -50,7 +51,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const engine = options.engine ?? createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch });
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
+  const { apiKey, ...given } = options.settings ?? {};
   const settings: ServerSettings = {
+    findKey: apiKey === undefined ? undefined : findAmong([{ name: 'test', digest: digestOf(apiKey) }]),
+    lists: 'private',
+    trustProxy: false,
     modelName: 'fake',
     modelMatch: 'any',
     instructions: 'lenient',
@@ -62,7 +67,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     corsOrigins: [],
     sseDialect: 'public',
     pcmRate: 'public',
-    ...options.settings,
+    ...given,
     // A patch of the fake backend has four samples, so its recordings are short.
     limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };

@@ -141,7 +141,7 @@ describe('instructions', () => {
 
   it('are ignored with a warning with a voice that has a transcript', async () => {
     await using server = await startServer({
-      backend: { info: { architecture: 'voxcpm2' } },
+      backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 640 } },
       voiceFiles: async (folder) => {
         await writeFile(join(folder, 'anna.wav'), encodeWav(new Float32Array(8_000).fill(0.5), 16_000));
         await writeFile(join(folder, 'anna.txt'), 'The words.');

@@ -5,6 +5,7 @@ import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import { parse, requestError } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
+import { keyOf } from '../middleware/authorize.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Answer, Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -232,7 +233,7 @@ async function cancel({ queue }: ServerContext, request: Request, response: Resp
   const input = parse(cancelBody, { ...request.query, ...(request.body as object | undefined) });
   const named = input.job_id ?? undefined;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;
-  const cancelled = await queue.cancel(id);
+  const cancelled = await queue.cancel(id, keyOf(response)?.name);
   const jobs = cancelled.length === 1 ? `Job ${cancelled[0]}` : `Jobs ${cancelled.join(', ')}`;
   const message = cancelled.length === 0 ? 'No generation in progress' : `Cancellation signal sent to ${jobs}`;
   response.json({ status: 'success', message, cancelled });
