@@ -88,13 +88,13 @@ const securityHeaders = {
 
 function allOperations(context: ServerContext): readonly Operation[] {
   const uploads = limitUploads();
+  const { settings } = context;
   const served = [
     ...serviceOperations(context),
     ...speechOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));
-  const { settings } = context;
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
