@@ -10,8 +10,8 @@ import { watchFiles } from './watch-files.ts';
 
 const entry = z.strictObject({
   // Checked apart: no message may show them.
-  key: z.unknown(),
-  sha256: z.unknown(),
+  key: z.unknown().optional(),
+  sha256: z.unknown().optional(),
   rate_limit: numberIn(limitRanges.rateLimit).nullish(),
   concurrency_limit: numberIn(limitRanges.concurrencyLimit).nullish(),
 });
@@ -72,7 +72,7 @@ export async function readKeys(path: string, defaults: KeyLimits): Promise<reado
       throw requestError(`${subject} has a name that begins with ${quote(name.slice(0, 4))}: names must be ${rule}`);
     }
     const place = `${quote(name)} in ${subject}`;
-    const { key, sha256, rate_limit, concurrency_limit } = parse(entry, requireObject(value, place), place);
+    const { key, sha256, rate_limit, concurrency_limit } = parseEntry(value, place);
     return {
       name,
       digest: digestOfEntry(place, key, sha256),
@@ -87,6 +87,15 @@ export async function readKeys(path: string, defaults: KeyLimits): Promise<reado
     names.set(digest.toString('hex'), name);
   }
   return keys;
+}
+
+function parseEntry(value: unknown, subject: string): z.output<typeof entry> {
+  const settings = requireObject(value, subject);
+  try {
+    return parse(entry, settings, 'the settings of a key');
+  } catch (error) {
+    throw requestError(`${subject}: ${messageOf(error)}`);
+  }
 }
 
 /** Unlike `parse`, shows no value, which may be a key in the wrong place. */

@@ -75,10 +75,9 @@ function parseCertificate(bytes: Buffer, path: string): X509Certificate {
 function parseKey(bytes: Buffer, path: string): KeyObject {
   try {
     return createPrivateKey(bytes);
-  } catch (error) {
-    const isEncrypted = (error as NodeJS.ErrnoException).code === 'ERR_MISSING_PASSPHRASE';
+  } catch {
     throw requestError(
-      isEncrypted
+      bytes.includes('ENCRYPTED')
         ? `--tls-key ${path} is encrypted; decrypt it with: openssl pkey -in ${path} -out key.pem`
         : `--tls-key ${path} is not a private key in PEM format`,
     );
