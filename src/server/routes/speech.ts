@@ -149,7 +149,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       tag: 'speech',
       summary: 'Cancel one request, or all.',
       description:
-        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests, other fields are refused. A request is also canceled when its client disconnects.',
+        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests of the API key, other fields are refused. A request is also canceled when its client disconnects.',
       examples: { 'application/json': { job_id: 17 } },
       query: cancelBody,
       body: { 'application/json': cancelBody },

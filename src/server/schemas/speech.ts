@@ -142,7 +142,7 @@ export const cancelBody = z.strictObject({
   job_id: z
     .union([z.int(), z.string()], { error: 'a job number or a request id' })
     .nullish()
-    .describe('`X-Job-Id` or `X-Request-Id` of the request; all requests if left out.'),
+    .describe('`X-Job-Id` or `X-Request-Id` of the request; all requests of the API key if left out.'),
 });
 
 export const cancelAnswer = z.object({
