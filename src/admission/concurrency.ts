@@ -19,7 +19,10 @@ export function createConcurrency(): Concurrency {
       const count = counts.get(client) ?? 0;
       if (count >= most) {
         const requests = most === 1 ? '1 request' : `${most} requests`;
-        throw new SvcError('RATE_LIMITED', `this API key may have ${requests} at once; retry when one has ended`);
+        throw new SvcError(
+          'RATE_LIMITED',
+          `this API key is limited to ${requests} at once; retry when one has finished`,
+        );
       }
       counts.set(client, count + 1);
       let isOver = false;

@@ -50,7 +50,7 @@ export interface ServerSettings {
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Trusted proxies: those whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy;
   /** Origins of web pages that may call this server, as `parseOrigin` accepts them. */
   readonly corsOrigins: readonly string[];

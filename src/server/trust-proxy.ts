@@ -1,4 +1,4 @@
-/** Whose `X-Forwarded-For` is believed. */
+/** Trusted proxies: those whose `X-Forwarded-For` counts. */
 import express from 'express';
 import { invalid, show } from '../validation.ts';
 

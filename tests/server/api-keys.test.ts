@@ -160,7 +160,7 @@ describe('a server with several keys', () => {
     expect([refused.status, await errorOf(refused)]).toEqual([
       429,
       {
-        message: 'this API key may send 3 requests per minute; retry later',
+        message: `this API key is limited to 3 requests per minute; retry in ${wait} s`,
         type: 'rate_limit_error',
         param: null,
         code: 'rate_limit_exceeded',
@@ -195,7 +195,7 @@ describe('a server with several keys', () => {
     const refused = await server.speak(hello, bearer('key-of-ben'));
     expect([refused.status, (await errorOf(refused)).message]).toEqual([
       429,
-      'this API key may have 1 request at once; retry when one has ended',
+      'this API key is limited to 1 request at once; retry when one has finished',
     ]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const waiting = server.speak(hello, bearer('key-of-cleo'));

@@ -34,7 +34,7 @@ export const accessOptions = (): readonly Option[] => [
     '--cors-origin <origin>',
     'web page or browser extension that may call, or * for all; may be repeated',
   ).argParser((origins: string, others: readonly string[] = []) => [...others, ...origins.split(',').map(parseOrigin)]),
-  new Option('--trust-proxy <proxies>', 'proxies whose X-Forwarded-For is believed: a number, or addresses'),
+  new Option('--trust-proxy <proxies>', 'trusted proxies, for X-Forwarded-For: a number of hops, or addresses'),
   new Option('--tls-cert <file>', 'certificate chain in PEM, to serve HTTPS; read again when it changes'),
   new Option('--tls-key <file>', 'private key of the certificate in PEM'),
 ];

@@ -58,5 +58,10 @@ export const limitRate =
     });
     if (!isExceeded) return next();
     response.set('Retry-After', String(resetSeconds));
-    next(new SvcError('RATE_LIMITED', `this API key may send ${limit} requests per minute; retry later`));
+    next(
+      new SvcError(
+        'RATE_LIMITED',
+        `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`,
+      ),
+    );
   };

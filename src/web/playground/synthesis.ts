@@ -26,6 +26,6 @@ export async function streamSpeech(request: SpeechRequest, listener: Listener, s
 
 /** The same audio in another format: the same seed, and no retry, as in a stream. */
 async function encodeAgain(request: SpeechRequest, format: string): Promise<Blob> {
-  const body = { ...request, response_format: format, retry_badcase: false };
+  const body = { ...request, response_format: format, retry_badcase: false, stream: false };
   return (await post('v1/audio/speech', body)).blob();
 }
