@@ -36,6 +36,8 @@ async function open(keys: unknown): Promise<KeyFile> {
   return file;
 }
 
+const json = async <Answer>(answer: Promise<Response>): Promise<Answer> => (await answer).json() as Promise<Answer>;
+
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 describe('a file of keys', () => {
@@ -216,8 +218,8 @@ describe('a server with several keys', () => {
     await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
     const leaving = new AbortController();
     const waiting = server.speak(hello, { ...bearer('key-of-ben'), signal: leaving.signal });
-    const waitingCount = async (): Promise<number> =>
-      (await (await fetch(`${server.url}/health`, bearer('key-of-ben'))).json()).queue_waiting;
+    const health = () => json<{ queue_waiting: number }>(fetch(`${server.url}/health`, bearer('key-of-ben')));
+    const waitingCount = async (): Promise<number> => (await health()).queue_waiting;
     await eventually(async () => (await waitingCount()) === 1, 'it waits');
     leaving.abort();
     await expect(waiting).rejects.toThrow();
@@ -234,8 +236,8 @@ describe('a server with several keys', () => {
     const answer = server.speak(hello, { headers: { ...bearer('key-of-cleo').headers, 'X-Request-Id': 'mine' } });
     await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
     const cancel = async (body: object, key: string): Promise<readonly number[]> => {
-      const response = await post(`${server.url}/v1/audio/speech/cancel`, body, bearer(key));
-      return (await response.json()).cancelled;
+      const answer = post(`${server.url}/v1/audio/speech/cancel`, body, bearer(key));
+      return (await json<{ cancelled: readonly number[] }>(answer)).cancelled;
     };
     for (const body of [{}, { job_id: 1 }, { job_id: 'mine' }]) expect(await cancel(body, 'key-of-ben')).toEqual([]);
     expect(await cancel({ job_id: 'mine' }, 'key-of-cleo')).toEqual([1]);
@@ -267,16 +269,18 @@ describe('a server with several keys', () => {
       }
       const form = new FormData();
       expect((await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form })).status).toBe(401);
-      const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
-      expect(paths[list].get.security).toEqual([]);
+      const document = fetch(`${server.url}/openapi.json`);
+      const { paths } = await json<{ paths: Record<string, { get?: { security?: unknown } }> }>(document);
+      expect(paths[list]?.get?.security).toEqual([]);
     },
   );
 
   it('shows transcripts in a public list to clients with a key only', async () => {
     await using server = await start({ settings: { lists: 'public' } });
     const texts = async (init?: RequestInit): Promise<readonly unknown[]> => {
-      const { voices } = await (await fetch(`${server.url}/v1/voices`, init)).json();
-      return voices.map(({ prompt_text }: { readonly prompt_text: unknown }) => prompt_text);
+      const list = fetch(`${server.url}/v1/voices`, init);
+      const { voices } = await json<{ voices: readonly { readonly prompt_text: unknown }[] }>(list);
+      return voices.map(({ prompt_text }) => prompt_text);
     };
     expect(await texts()).toEqual([null, null]);
     expect(await texts(bearer('wrong'))).toEqual([null, null]);
