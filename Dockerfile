@@ -58,7 +58,7 @@ WORKDIR /audio
 VOLUME ["/models", "/voices"]
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=2m --retries=3 \
-    CMD ["node", "-e", "fetch('http://127.0.0.1:8000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["node", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = 0; fetch('http' + (process.env.SVC_TLS_CERT ? 's' : '') + '://127.0.0.1:8000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # No shell, so that SIGTERM reaches svc, which finishes running requests.
 ENTRYPOINT ["node", "/opt/svc/bin/svc.js"]
 CMD ["serve", "--host", "0.0.0.0"]

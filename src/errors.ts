@@ -19,6 +19,7 @@ const consequences = {
   BACKEND_UNAVAILABLE: { exitCode: 5, status: 503 },
   PLAYBACK_UNAVAILABLE: { exitCode: 5, status: 501 },
   QUEUE_FULL: { exitCode: 1, status: 503 },
+  RATE_LIMITED: { exitCode: 1, status: 429 },
   OUT_OF_MEMORY: { exitCode: 6, status: 503 },
   NETWORK: { exitCode: 7, status: 502 },
   CANCELLED: { exitCode: 130, status: 499 },

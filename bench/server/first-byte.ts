@@ -12,8 +12,8 @@ const pauseMilliseconds = 300;
 /** Request fields by name. */
 const requests = {
   pcm: { response_format: 'pcm' },
-  wav: { response_format: 'wav' },
-  flac: { response_format: 'flac' },
+  wav: { response_format: 'wav', stream: true },
+  flac: { response_format: 'flac', stream: true },
   mp3: { response_format: 'mp3' },
   opus: { response_format: 'opus' },
   aac: { response_format: 'aac' },

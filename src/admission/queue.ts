@@ -38,6 +38,8 @@ export interface Job {
 export interface EnterOptions {
   /** Another name of the job, for `cancel`. */
   readonly name: string;
+  /** Whose job it is; only the same owner can cancel it. */
+  readonly owner?: string | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
@@ -54,8 +56,10 @@ export interface AdmissionQueue {
   assertRoom(): void;
   /** Resolves when it is the job's turn. @throws as `assertRoom`; CANCELLED */
   enter(options: EnterOptions): Promise<Job>;
-  /** Cancels a job, running or waiting, or all of them without an argument. Returns the ids of the canceled jobs. */
-  cancel(which?: number | string): readonly number[] | Promise<readonly number[]>;
+  /**
+   * Cancels a job of an owner, running or waiting, or all of them without `which`. Returns the ids of the canceled jobs.
+   */
+  cancel(which?: number | string, owner?: string): readonly number[] | Promise<readonly number[]>;
   /** Admits no more jobs; resolves when none are left. After `milliseconds`, they fail with BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
 }
@@ -63,6 +67,7 @@ export interface AdmissionQueue {
 interface Entry {
   readonly id: number;
   readonly name: string;
+  readonly owner: string | undefined;
   readonly lifetime: ReturnType<typeof followSignal>;
   /** Called when its turn comes. */
   begin: () => void;
@@ -142,7 +147,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     });
   }
 
-  async function enter({ name, signal }: EnterOptions): Promise<Job> {
+  async function enter({ name, owner, signal }: EnterOptions): Promise<Job> {
     assertRoom();
     lastId += 1;
     const id = lastId;
@@ -160,7 +165,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       lifetime.end(reason);
       advance();
     };
-    const entry: Entry = { id, name, lifetime, begin: () => undefined, release };
+    const entry: Entry = { id, name, owner, lifetime, begin: () => undefined, release };
     const pause = (): void => {
       if (!active.has(id)) return;
       paused.add(entry);
@@ -183,9 +188,9 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     return { id, signal: lifetime.signal, pause, resume, yieldSlot, yieldedSeconds, release: () => release() };
   }
 
-  function cancel(which?: number | string): readonly number[] {
+  function cancel(which?: number | string, owner?: string): readonly number[] {
     const chosen = [...active.values(), ...yielding, ...fresh].filter(
-      ({ id, name }) => which === undefined || which === id || which === name,
+      (entry) => entry.owner === owner && (which === undefined || which === entry.id || which === entry.name),
     );
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'canceled by a cancel request'));
     return chosen.map(({ id }) => id);

@@ -72,14 +72,14 @@ export async function createBrokerAdmission(
     if (requests >= registry.capacity + maxWaiting) throw full(requests);
   }
 
-  async function enter({ name, signal }: EnterOptions): Promise<Job> {
+  async function enter({ name, owner, signal }: EnterOptions): Promise<Job> {
     drain.assertOpen();
     entering += 1;
     try {
       // A worker may have joined since the last refresh.
       if (registry.workers.length === 0) await registry.refresh();
       registry.assertReachable();
-      return await withBroker(() => begin(name, signal));
+      return await withBroker(() => begin(sharedName(owner, name), signal));
     } finally {
       entering -= 1;
       drain.settle();
@@ -121,10 +121,11 @@ export async function createBrokerAdmission(
     };
   }
 
-  async function cancel(which?: number | string): Promise<readonly number[]> {
+  async function cancel(which?: number | string, owner?: string): Promise<readonly number[]> {
     const names = await withBroker(() => redis.hgetall(keys.requestNames));
     const chosen = Object.entries(names)
-      .filter(([id, name]) => which === undefined || which === Number(id) || which === name)
+      .filter(([, name]) => name.startsWith(sharedName(owner, '')))
+      .filter(([id, name]) => which === undefined || which === Number(id) || name === sharedName(owner, String(which)))
       .map(([id]) => Number(id));
     if (chosen.length > 0) {
       await withBroker(() => redis.publish(keys.cancellations, chosen.join(' ')));
@@ -157,6 +158,9 @@ export async function createBrokerAdmission(
     close: () => clearInterval(timer),
   };
 }
+
+/** The name of a request at the broker, with its owner, whose name has no slash. */
+const sharedName = (owner = '', name: string): string => `${owner}/${name}`;
 
 const full = (requests: number): SvcError =>
   new SvcError('QUEUE_FULL', `the queue is full (${requests} requests at the broker); retry later`);

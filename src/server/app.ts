@@ -5,10 +5,11 @@ import helmet from 'helmet';
 import { z } from 'zod';
 import { findPackage } from '../package-root.ts';
 import type { ServerContext } from './context.ts';
+import { allowsOrigin } from './cors-origins.ts';
 import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchQueue } from './metrics.ts';
-import { authorize } from './middleware/authorize.ts';
+import { authorize, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
 import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
@@ -23,21 +24,26 @@ import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
+import type { ServerSettings } from './settings.ts';
 
 /** Response headers that scripts of other origins may read. */
-const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'];
+const exposedHeaders = [
+  ...['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'],
+  ...rateHeaders,
+];
 
 export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
   const operations = allOperations(context);
-  const authorized = authorize(settings.apiKey);
+  const authorized = authorize(settings.findKey);
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
+  app.set('trust proxy', settings.trustProxy);
   app.use(logRequests(logger), measureRequests(metrics), helmet(securityHeaders));
-  if (settings.corsOrigins.length > 0)
-    app.use(cors({ origin: [...settings.corsOrigins], exposedHeaders, maxAge: 600 }));
+  if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
+  app.use(identify(settings.findKey));
   app.use(['/playground', /^\/$/], mark('playground'));
   app.use(createPlaygroundPage());
   app.use('/docs', mark('/docs'), createDocsPage());
@@ -46,31 +52,52 @@ export function createApp(context: ServerContext): Express {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
   }
   app.use(guard);
-  for (const { method, path, access, dialect, handlers } of operations) {
-    app[method](path, mark(path, dialect), ...(access === 'open' ? [] : [authorized]), ...handlers);
+  const limited = limitRate(context.rates);
+  for (const operation of operations) {
+    const { method, path, access, dialect, handlers } = operation;
+    const checks = [...(access === 'open' ? [] : [authorized]), ...(isWork(operation) ? [limited] : [])];
+    app[method](path, mark(path, dialect), ...checks, ...handlers);
   }
   app.use(authorized, refuseUnknown(operations));
   app.use(answerFailure(context));
   return app;
 }
 
+/** Without credentials, so that `*` is safe for a server with a key. */
+const allowOrigins = (origins: readonly string[]): RequestHandler =>
+  cors({
+    origin: origins.includes('*')
+      ? '*'
+      : (origin, done) => done(null, origin !== undefined && allowsOrigin(origins, origin)),
+    exposedHeaders,
+    maxAge: 600,
+  });
+
+const withAccess = (operation: Operation, { lists }: ServerSettings): Operation =>
+  operation.access === 'list' && lists === 'public' ? { ...operation, access: 'open' } : operation;
+
+/** Whether the rate limits count it: requests that compute. */
+const isWork = ({ method, path }: Operation): boolean =>
+  path === '/tts' || (method === 'post' && path !== '/v1/audio/speech/cancel');
+
 /** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  // The server speaks plain HTTP only.
+  // Left to the proxy: it would also bind other servers of the host.
   strictTransportSecurity: false,
 } as const;
 
 function allOperations(context: ServerContext): readonly Operation[] {
   const uploads = limitUploads();
+  const { settings } = context;
   const served = [
     ...serviceOperations(context),
     ...speechOperations(context),
     ...captionedOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
-  ];
-  const access = context.settings.apiKey === undefined ? 'open' : 'token';
+  ].map((operation) => withAccess(operation, settings));
+  const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
   const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });

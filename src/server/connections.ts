@@ -19,7 +19,7 @@ export const defaultConnectionLimits: ConnectionLimits = { total: 1024, perAddre
  */
 export function limitConnections(server: Server, { total, perAddress }: ConnectionLimits): void {
   /** Address and running requests of each connection; idle ones are ordered by the start of their idleness. */
-  const open = new Map<Socket, { readonly address: string; requests: number }>();
+  const open = new Map<string, { readonly socket: Socket; readonly address: string; requests: number }>();
 
   const count = (address: string): number => {
     let connections = 0;
@@ -29,31 +29,38 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
 
   /** @param address closes only connections from this address; any if omitted */
   function closeIdle(address?: string): void {
-    for (const [socket, connection] of open) {
+    for (const [peer, connection] of open) {
       if (connection.requests > 0 || (address !== undefined && connection.address !== address)) continue;
-      open.delete(socket);
-      socket.destroy();
+      open.delete(peer);
+      connection.socket.destroy();
       return;
     }
   }
 
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    open.set(socket, { address, requests: 0 });
-    socket.once('close', () => open.delete(socket));
+    const peer = peerOf(socket);
+    open.set(peer, { socket, address, requests: 0 });
+    socket.once('close', () => {
+      if (open.get(peer)?.socket === socket) open.delete(peer);
+    });
     if (count(address) > perAddress) closeIdle(address);
     else if (open.size > total) closeIdle();
   });
 
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = open.get(socket);
+    const peer = peerOf(socket);
+    const connection = open.get(peer);
     if (connection === undefined) return;
     connection.requests += 1;
     response.once('close', () => {
       connection.requests -= 1;
-      if (!open.delete(socket)) return;
-      // Moves the connection to the end of the order.
-      open.set(socket, connection);
+      // Moves the connection to the end of the order, unless it was closed and its port is in use again.
+      if (open.get(peer) === connection && open.delete(peer)) open.set(peer, connection);
     });
   });
 }
+
+/** With TLS, requests have another socket than the connection, with the same addresses. */
+const peerOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  [remoteAddress, remotePort, localAddress].join(' ');

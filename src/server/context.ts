@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
+import type { Concurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
+import type { Forecast } from './forecast.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** Shared by all routes of a server. */
@@ -14,8 +17,12 @@ export interface ServerContext {
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
   readonly queue: AdmissionQueue;
+  /** Requests of each API key. */
+  readonly concurrency: Concurrency;
+  readonly rates: RateLimits;
   readonly encoders: EncoderPool;
   readonly metrics: Metrics;
+  readonly forecast: Forecast;
   readonly settings: ServerSettings;
   readonly logger: Logger;
   readonly openPlayer: OpenPlayer;

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { SvcError } from '../errors.ts';
 import type { ServerContext } from './context.ts';
+import { keyOf } from './middleware/authorize.ts';
 import type { SpeechOrder } from './speech.ts';
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */
@@ -17,17 +18,26 @@ export function clientSignal(request: Request, response: Response): AbortSignal 
 }
 
 export async function withJob(
-  { queue }: ServerContext,
+  { queue, concurrency }: ServerContext,
   request: Request,
   response: Response,
   work: (job: Job) => Promise<void>,
 ): Promise<void> {
-  const job = await queue.enter({ name: String(request.id), signal: clientSignal(request, response) });
+  const { name: owner, concurrencyLimit } = keyOf(response) ?? {};
+  const leave =
+    owner === undefined || concurrencyLimit === undefined
+      ? () => undefined
+      : concurrency.enter(owner, concurrencyLimit);
   try {
-    response.setHeader('X-Job-Id', job.id);
-    await work(job);
+    const job = await queue.enter({ name: String(request.id), owner, signal: clientSignal(request, response) });
+    try {
+      response.setHeader('X-Job-Id', job.id);
+      await work(job);
+    } finally {
+      job.release();
+    }
   } finally {
-    job.release();
+    leave();
   }
 }
 

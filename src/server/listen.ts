@@ -1,10 +1,12 @@
 /** The server's socket: timeouts and graceful shutdown. */
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import { listenFailure } from '../listen-failure.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -18,6 +20,8 @@ export interface ListenOptions {
   /** Interval for checking the first two limits. */
   readonly checkMilliseconds?: number;
   readonly connections?: ConnectionLimits;
+  /** For HTTPS instead of HTTP. */
+  readonly tls?: TlsFiles | undefined;
   /** Called for later errors of the socket, such as running out of file descriptors. */
   readonly onError?: (error: Error) => void;
 }
@@ -34,15 +38,27 @@ export interface RunningServer {
 
 /** @throws SvcError IO when the address can't be used. */
 export async function listen(app: Express, queue: AdmissionQueue, options: ListenOptions): Promise<RunningServer> {
-  const server = createServer(
-    {
-      headersTimeout: options.headersMilliseconds ?? 15_000,
-      requestTimeout: options.requestMilliseconds ?? 120_000,
-      keepAliveTimeout: options.idleMilliseconds ?? 10_000,
-      connectionsCheckingInterval: options.checkMilliseconds ?? 5_000,
+  const { tls, headersMilliseconds = 15_000 } = options;
+  const limits = {
+    headersTimeout: headersMilliseconds,
+    requestTimeout: options.requestMilliseconds ?? 120_000,
+    keepAliveTimeout: options.idleMilliseconds ?? 10_000,
+    connectionsCheckingInterval: options.checkMilliseconds ?? 5_000,
+  };
+  if (tls === undefined) return begin(createServer(limits, app), queue, options);
+  const server = createTlsServer({ ...limits, ...tls.pair, handshakeTimeout: headersMilliseconds }, app);
+  const running = await begin(server, queue, options);
+  const unfollow = tls.follow((pair) => server.setSecureContext(pair));
+  return {
+    ...running,
+    close(milliseconds) {
+      unfollow();
+      return running.close(milliseconds);
     },
-    app,
-  );
+  };
+}
+
+async function begin(server: Server, queue: AdmissionQueue, options: ListenOptions): Promise<RunningServer> {
   const address = await beginListening(server, options);
   return { host: address.address, port: address.port, close: (milliseconds) => close(server, queue, milliseconds) };
 }

@@ -1,6 +1,7 @@
 /** Starts a server for an engine and a voice store: compiles voices, creates the application, opens the socket. */
 
 import type { Logger } from 'pino';
+import { createConcurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
@@ -11,11 +12,13 @@ import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { createEncoderPool } from './encoder-pool.ts';
+import { createForecast } from './forecast.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
+import { createRateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 
@@ -49,8 +52,11 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     engine,
     voices: createVoiceCatalog(engine, { store, presets, listing: 'GET /v1/voices' }, settings.lexicon),
     queue: options.queue,
+    concurrency: createConcurrency(),
+    rates: createRateLimits(),
     encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
     metrics,
+    forecast: createForecast(),
     settings,
     logger,
     openPlayer: options.openPlayer ?? openPlayer,

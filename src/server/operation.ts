@@ -29,8 +29,8 @@ export interface Operation {
   readonly description: string;
   /** Code samples to append to the description. */
   readonly samples?: readonly { readonly title: string; readonly name: SampleName }[];
-  /** `open` needs no token. */
-  readonly access?: 'open';
+  /** `open` needs no token, `list` may need none (`--public-lists`). */
+  readonly access?: 'open' | 'list';
   /** Whose endpoint it is, which decides the format of errors; without it, the public API's or several servers'. */
   readonly dialect?: Dialect;
   readonly query?: z.ZodObject;

@@ -12,7 +12,12 @@ export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx';
 export interface Problem {
   readonly status: number;
   readonly message: string;
-  readonly type: 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'server_error';
+  readonly type:
+    | 'invalid_request_error'
+    | 'authentication_error'
+    | 'permission_error'
+    | 'rate_limit_error'
+    | 'server_error';
   readonly code: string;
   /** Name of the wrong field. */
   readonly param?: string | undefined;
@@ -43,6 +48,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   BACKEND_UNAVAILABLE: ['server_error', 'unavailable'],
   PLAYBACK_UNAVAILABLE: ['server_error', 'playback_unavailable'],
   QUEUE_FULL: ['server_error', 'queue_full'],
+  RATE_LIMITED: ['rate_limit_error', 'rate_limit_exceeded'],
   OUT_OF_MEMORY: ['server_error', 'out_of_memory'],
   NETWORK: ['server_error', 'network'],
   CANCELLED: ['server_error', 'cancelled'],

@@ -2,9 +2,11 @@
 import type { Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
-import { createByteSink, createStreamWriter, through, type WriteBytes } from '../audio/sink.ts';
+import { createByteSink, createStreamWriter, type Sink, through, type WriteBytes } from '../audio/sink.ts';
+import type { Encoded } from '../audio/transform.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
+import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
@@ -32,16 +34,21 @@ export interface Delivery {
   readonly form: keyof typeof contentTypes;
   /** Overrides the content type of the format. */
   readonly contentType?: string;
+  /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
+  readonly stream?: boolean | null | undefined;
 }
 
+/** Formats whose header has the length; many readers refuse one without it. */
+const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
+
 /**
- * Sends headers with the first audio. Later errors reset the connection or become the last event, so that a client can't
- * mistake a partial answer for a complete one.
+ * Sends headers with the first audio, or with the length of a complete file. Later errors reset the connection or become
+ * the last event, so that a client can't mistake a partial answer for a complete one.
  */
 export async function sendSpeech(
   context: ServerContext,
   response: Response,
-  { order, format, form, contentType }: Delivery,
+  { order, format, form, contentType, stream }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = order;
@@ -54,8 +61,18 @@ export async function sendSpeech(
   const events = { encoder: { format, sampleRate }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
-  const sizes = format === 'wav' || format === 'flac' ? 'at the beginning' : 'at the end';
+  const sizes = lengthFormats.includes(format) ? 'at the beginning' : 'at the end';
+  const { completeFileMilliseconds } = context.settings.limits;
+  const transfer = chooseTransfer();
   const output = openOutput();
+  let sent: readonly string[] = [];
+
+  function chooseTransfer(): 'stream' | 'complete' | 'complete if soon' {
+    if (form !== 'bytes' || stream === true) return 'stream';
+    if (stream === false) return 'complete';
+    const isShort = context.forecast.secondsFor(order.characters) * 1000 <= completeFileMilliseconds;
+    return isShort && lengthFormats.includes(format) ? 'complete if soon' : 'stream';
+  }
 
   function openOutput(): SpeechOutput {
     if (encoder === undefined) return nativeEvents(context.encoders, events);
@@ -84,27 +101,38 @@ export async function sendSpeech(
           timestamps: captionedWords(sentences),
         }));
       default:
-        return through(encoder, createByteSink(send));
+        return through(encoder, openBytes());
     }
   }
 
-  try {
-    const arrived = response.locals.arrived as number;
-    speech = await openSpeech(context, order, { job, arrived });
-    const { seed, audio, warnings } = speech;
-    await encoder;
+  function openBytes(): Sink<Encoded> {
+    if (transfer === 'complete') return sendWhenComplete({ begin, send });
+    if (transfer === 'complete if soon') return sendCompleteIfSoon({ begin, send }, completeFileMilliseconds);
+    return createByteSink(send);
+  }
+
+  function begin(bytes?: number): void {
     response.status(200).set({
       'Content-Type': contentTypes[form] ?? contentType ?? mimeType,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
       'X-Sample-Rate': String(heardRate),
-      'X-Seed': String(seed),
+      'X-Seed': String(speech?.seed),
     });
-    const sent = warnings();
+    if (bytes !== undefined) response.set('Content-Length', String(bytes));
+    sent = speech?.warnings() ?? [];
     response.set(warningFields(sent));
     response.flushHeaders();
     if (form === 'public events') response.locals.failureEvent = publicFailure;
     if (form === 'native events') response.locals.failureEvent = nativeFailure;
+  }
+
+  try {
+    const arrived = response.locals.arrived as number;
+    speech = await openSpeech(context, order, { job, arrived });
+    const { audio, warnings } = speech;
+    await encoder;
+    if (transfer === 'stream') begin();
     const takeTurns = createTurns(job, context.settings.limits);
     for await (const { samples, sentences } of audio) {
       await output.write(samples);
@@ -112,7 +140,7 @@ export async function sendSpeech(
       await takeTurns(samples.length / sampleRate);
     }
     await output.finish();
-    // Some warnings are known only at the end, such as silence.
+    // Some warnings are known only at the end, such as silence. Complete files have them in the header.
     response.addTrailers(warningFields(warnings().slice(sent.length)));
     response.end();
     if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'speech had warnings');

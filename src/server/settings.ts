@@ -1,7 +1,9 @@
 /** Settings and limits of a server. */
 import { shortestSeconds } from '../audio/prompt-check.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
+import type { FindKey } from './api-keys.ts';
 import type { RateDialect } from './output-rate.ts';
+import type { TrustProxy } from './trust-proxy.ts';
 
 /** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
 export const sseDialects = ['public', 'native'] as const;
@@ -24,6 +26,8 @@ export interface ServerLimits {
   readonly turnSeconds: number;
   /** How long a client may leave audio unread before it is disconnected, in milliseconds. */
   readonly stallMilliseconds: number;
+  /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
+  readonly completeFileMilliseconds: number;
 }
 
 export interface ServerSettings {
@@ -31,8 +35,12 @@ export interface ServerSettings {
   readonly modelName: string;
   /** `exact`: requests for another model are refused. */
   readonly modelMatch: 'exact' | 'any';
-  /** Without a key, every client may do everything. */
-  readonly apiKey?: string;
+  /** Whether instructions that the model or the voice can't follow are refused or ignored with a warning. */
+  readonly instructions: 'strict' | 'lenient';
+  /** Without keys, every client may do everything. */
+  readonly findKey?: FindKey | undefined;
+  /** Whether the lists of voices and models require a key. */
+  readonly lists: 'public' | 'private';
   /** `loopback`: accepts only loopback names in the Host header, which keeps web pages out. */
   readonly hosts: 'loopback' | 'any';
   /** Default number of flow-matching steps. */
@@ -45,7 +53,9 @@ export interface ServerSettings {
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
-  /** Origins of web pages that may call this server. */
+  /** Trusted proxies: those whose `X-Forwarded-For` counts. */
+  readonly trustProxy: TrustProxy;
+  /** Origins of web pages that may call this server, as `parseOrigin` accepts them. */
   readonly corsOrigins: readonly string[];
   readonly sseDialect: SseDialect;
   /** Default sample rate of `pcm` in the public API. */
@@ -62,4 +72,5 @@ export const defaultLimits: ServerLimits = {
   pauseMilliseconds: 1_000,
   turnSeconds: 10,
   stallMilliseconds: 30_000,
+  completeFileMilliseconds: 2_000,
 };

@@ -2,6 +2,7 @@
 import { assertCodingRate } from '../audio/coding-rate.ts';
 import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
+import type { ModelInfo } from '../engine/backend.ts';
 import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
 import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
@@ -45,11 +46,11 @@ export async function orderOfBody(
   const voice = await voiceOfBody(context, body, signal);
   const fields = fieldsFrom(body, bodyNames);
   checkLengths(fields, bodyNames);
-  if ((fields.control ?? '').trim() !== '') requireInstructable(context, voice);
+  const { request: followed, warnings } = followInstructions(context, fields, voice);
   const lexicon = entriesOf(body.lexicon);
-  const request = { ...fields, lexicon, ...scriptOf(context, body.input, fields.inputFormat) };
+  const request = { ...followed, lexicon, ...scriptOf(context, body.input, fields.inputFormat) };
   const voices = await chooseVoices(context, request, body.voices ?? {});
-  return finish(context, body, { request, voice, voices, output, timestamps: body.timestamps ?? 'none', warnings: [] });
+  return finish(context, body, { request, voice, voices, output, timestamps: body.timestamps ?? 'none', warnings });
 }
 
 export interface FormExtras {
@@ -164,19 +165,33 @@ async function voiceOfBody(
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
-/** Refuses instructions that the model or voice would ignore. */
-function requireInstructable({ engine: { info } }: ServerContext, voice: SpeechOrder['voice']): void {
-  if (info.architecture !== 'voxcpm2') {
-    throw unsupported('instructions', `instructions need a VoxCPM 2 model; ${info.name} is ${info.architecture}`);
+type Instructed = Omit<SynthesisRequest, 'text'>;
+
+/**
+ * Removes instructions that the model or the voice can't follow.
+ *
+ * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
+ */
+function followInstructions<Fields extends Instructed>(
+  { engine: { info }, settings }: ServerContext,
+  request: Fields,
+  voice: SpeechOrder['voice'],
+): { readonly request: Fields; readonly warnings: readonly string[] } {
+  const reason = (request.control ?? '').trim() === '' ? undefined : whyNotInstructable(info, voice);
+  if (reason === undefined) return { request, warnings: [] };
+  const problem = `${bodyNames.control} ${reason}`;
+  if (settings.instructions === 'strict') {
+    throw new SvcError('UNSUPPORTED_PARAMETER', problem, { param: bodyNames.control });
   }
+  return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
+}
+
+/** Why instructions would have no effect; completes `instructions …`. */
+function whyNotInstructable(info: ModelInfo, voice: SpeechOrder['voice']): string | undefined {
+  if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model (${info.name} is ${info.architecture})`;
   const isPrompt =
     voice.kind === 'recording'
       ? (voice.text ?? '').trim() !== ''
       : voice.kind === 'named' && voice.roles.includes('prompt');
-  if (isPrompt) {
-    throw unsupported('instructions', 'instructions cannot be combined with a voice that has a transcript');
-  }
+  return isPrompt ? 'cannot be combined with a voice that has a transcript' : undefined;
 }
-
-const unsupported = (param: string, message: string): SvcError =>
-  new SvcError('UNSUPPORTED_PARAMETER', message, { param });

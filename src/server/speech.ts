@@ -29,7 +29,7 @@ export interface SpeechOrder {
   /** Length of the text. */
   readonly characters: number;
   readonly timestamps: TimestampLevel;
-  /** About the request itself. */
+  /** How the order differs from the request. */
   readonly warnings: readonly string[];
   /** Above 1 is faster. */
   readonly speed: number;
@@ -81,7 +81,7 @@ export async function openSpeech(
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
   if (order.isSilent) return openSilence(order);
-  const { engine, voices, metrics, settings } = context;
+  const { engine, voices, metrics, settings, forecast } = context;
   const { signal } = job;
   const { voice } = order;
   const spokenBy: LoadedVoice =
@@ -127,6 +127,7 @@ export async function openSpeech(
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(made / stream.sampleRate, seconds);
+    forecast.learn(order.characters, seconds);
   }
 
   async function* resumed(): AsyncGenerator<SpeechPiece, void, undefined> {

@@ -132,6 +132,23 @@ describe('createQueue', () => {
     expect(queue.cancel()).toContain(jobs[1].id);
   });
 
+  it('cancels only jobs of the same owner', async () => {
+    const queue = createQueue({ slots: 3, maxWaiting: 9 });
+    const { signal } = new AbortController();
+    const [anna, ben] = [
+      await queue.enter({ name: 'a', owner: 'anna', signal }),
+      await queue.enter({ name: 'b', owner: 'ben', signal }),
+    ];
+    for (const which of [undefined, 'a', anna.id]) {
+      expect(queue.cancel(which)).toEqual([]);
+      expect(queue.cancel(which, 'cleo')).toEqual([]);
+    }
+    expect(queue.cancel(anna.id, 'ben')).toEqual([]);
+    expect(queue.cancel(undefined, 'ben')).toEqual([ben.id]);
+    expect([anna.signal.aborted, ben.signal.aborted]).toEqual([false, true]);
+    anna.release();
+  });
+
   it('releases a slot only once', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const job = await enter(queue);

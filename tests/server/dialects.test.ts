@@ -281,8 +281,8 @@ describe('events', () => {
 });
 
 describe('a client of VoxCPM.cpp', () => {
-  it('learns which parameter is not supported', async () => {
-    await start();
+  it('learns from a strict server which parameter is not supported', async () => {
+    await start({ settings: { instructions: 'strict' } });
     const refused = await server.speak({ input: 'a', voice: 'default', instructions: 'whisper' });
     expect(refused.status).toBe(400);
     expect((await bodyOf(refused)).error).toMatchObject({

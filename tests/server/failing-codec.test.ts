@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type SpeechSource } from '../../src/engine/engine.ts';
 import { createApp } from '../../src/server/app.ts';
 import type { EncoderPool } from '../../src/server/encoder-pool.ts';
+import { createForecast } from '../../src/server/forecast.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
+import { createRateLimits } from '../../src/server/rate-limits.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
@@ -59,6 +62,9 @@ it.each(Object.keys(encoders))('%s', async (name) => {
   const settings: ServerSettings = {
     modelName: 'fake',
     modelMatch: 'any',
+    instructions: 'lenient',
+    lists: 'private',
+    trustProxy: false,
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [],
@@ -74,6 +80,9 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     voices: createVoiceCatalog(source, { store, presets: [] }),
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
+    forecast: createForecast(),
+    concurrency: createConcurrency(),
+    rates: createRateLimits(),
     metrics: { ...createMetrics(), firstAudio: () => setTimeout(made, 50) },
     settings,
     logger: pino({ level: 'silent' }),

@@ -68,7 +68,7 @@ const patchesMade = (): number => server.backend.calls.filter(({ kind }) => kind
 describe.each(formats)('%s', (format) => {
   it.each(['audio', 'sse'] as const)('can be heard after the first patch, as %s', async (stream_format) => {
     await startHeld();
-    const body = { input: 'hello', voice: 'alloy', response_format: format, stream_format };
+    const body = { input: 'hello', voice: 'alloy', response_format: format, stream_format, stream: true };
     const response = await server.speak(body);
     expect(await untilHeard(response, format, audioOf[stream_format])).toBeGreaterThan(40);
     expect(patchesMade()).toBe(1);

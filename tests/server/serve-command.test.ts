@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -128,7 +129,75 @@ describe('svc serve', () => {
     await served.stop();
   });
 
+  it('takes keys, limits and origins from options or the environment', async () => {
+    const keys = join(folder, 'keys.json');
+    await writeFile(keys, JSON.stringify({ anna: { key: 'key-of-anna' }, ben: { key: 'key-of-ben', rate_limit: 9 } }));
+    const environment = {
+      SVC_API_KEY: 'single',
+      SVC_API_KEYS: keys,
+      SVC_RATE_LIMIT: '7',
+      SVC_PUBLIC_LISTS: '1',
+      SVC_CORS_ORIGIN: 'https://a.example,moz-extension://*',
+      SVC_TRUST_PROXY: 'loopback',
+      SVC_STRICT: 'true',
+    };
+    const served = serve(['--host', '0.0.0.0', '--port', '0', '--rate-limit', '8'], environment);
+    const url = (await served.url()).replace('0.0.0.0', '127.0.0.1');
+    const speak = (key: string, body: object = {}) =>
+      fetch(`${url}/v1/audio/speech`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, Origin: 'moz-extension://0-1', 'X-Forwarded-For': '9.9.9.9' },
+        body: JSON.stringify({ input: 'a', ...body }),
+      });
+    const limits: unknown[] = [];
+    for (const key of ['single', 'key-of-anna', 'key-of-ben']) {
+      const answer = await speak(key);
+      await answer.arrayBuffer();
+      limits.push(answer.headers.get('ratelimit-limit'));
+      expect(answer.headers.get('access-control-allow-origin')).toBe('moz-extension://0-1');
+    }
+    expect(limits).toEqual(['8', '8', '9']);
+    expect((await speak('single', { instructions: 'slowly' })).status).toBe(400);
+    expect((await fetch(`${url}/v1/voices`)).status).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(401);
+    expect(await served.stop()).toBe(0);
+    expect(served.errors()).toContain('"key":"ben"');
+    expect(served.errors()).toContain('"remoteAddress":"9.9.9.9"');
+    expect(served.errors()).not.toMatch(/key-of-|single/);
+  });
+
+  it('serves HTTPS', async () => {
+    const [cert, key] = ['crt', 'key'].map((kind) => join(process.cwd(), 'tests', 'fixtures', 'tls', `one.${kind}`));
+    const served = serve(['--port', '0', '--tls-cert', cert as string], { SVC_TLS_KEY: key });
+    const url = await served.url();
+    expect(url).toMatch(/^https:/);
+    const ca = await readFile(cert as string);
+    const status = await new Promise((resolve, reject) => {
+      get(`${url}/healthz`, { ca, agent: false }, (response) => resolve(response.resume().statusCode)).once(
+        'error',
+        reject,
+      );
+    });
+    expect(status).toBe(200);
+    expect(await served.stop()).toBe(0);
+  });
+
   it.each([
+    [['--api-keys', '/nowhere/keys.json'], {}, 'cannot read the key file /nowhere/keys.json: no such file'],
+    [['--rate-limit', '5'], {}, '--rate-limit needs API keys: set --api-key or --api-keys'],
+    [[], { SVC_CONCURRENCY_LIMIT: '5' }, '--concurrency-limit needs API keys'],
+    [
+      [],
+      { SVC_RATE_LIMIT: 'many' },
+      '--rate-limit must be an integer from 1 to 1000000, got "many" (from SVC_RATE_LIMIT)',
+    ],
+    [[], { SVC_STRICT: 'perhaps' }, 'SVC_STRICT must be 1, true, 0 or false, got "perhaps"'],
+    [['--trust-proxy', 'nginx'], {}, '--trust-proxy must be'],
+    [['--trust-proxy', '10.0.0.0/99'], {}, '--trust-proxy must be'],
+    [['--cors-origin', 'https://a.example/page'], {}, '--cors-origin must be'],
+    [['--cors-origin', 'chrome-extension://'], {}, '--cors-origin must be'],
+    [['--tls-cert', 'x.pem'], {}, '--tls-cert and --tls-key must be given together'],
+    [['--tls-cert', '/nowhere/x.pem', '--tls-key', '/nowhere/y.pem'], {}, 'cannot read --tls-'],
     [['--host', '0.0.0.0'], {}, 'set --api-key, or --disable-auth'],
     [['--host', '192.168.0.7'], {}, 'set --api-key, or --disable-auth'],
     [['--api-key', ''], {}, '--api-key'],

@@ -310,6 +310,66 @@ describe('access', () => {
   });
 });
 
+describe('origins', () => {
+  const originOf = async (origin: string, path = '/healthz'): Promise<readonly [number, string | null]> => {
+    const response = await get(path, { Origin: origin });
+    return [response.status, response.headers.get('access-control-allow-origin')];
+  };
+
+  it('of browser extensions are allowed one by one or all', async () => {
+    await start({ settings: { corsOrigins: ['chrome-extension://abc', 'moz-extension://*'] } });
+    for (const origin of ['chrome-extension://abc', 'moz-extension://0a-1b']) {
+      expect(await originOf(origin, '/health')).toEqual([200, origin]);
+    }
+    const others = ['chrome-extension://abcd', 'safari-web-extension://x', 'https://moz-extension', 'null'];
+    for (const origin of others) expect(await originOf(origin, '/health')).toEqual([403, null]);
+    // An extension is no host.
+    expect(await raw('/health', { Host: 'abc' })).toBe(403);
+  });
+
+  it('are all allowed by *, with and without a key', async () => {
+    await start({ settings: { corsOrigins: ['*'] } });
+    expect(await originOf('https://any.example', '/health')).toEqual([200, '*']);
+    await server.close();
+    await start({ settings: { corsOrigins: ['*'], apiKey: 'k' } });
+    expect(await originOf('https://any.example', '/health')).toEqual([401, '*']);
+    const preflight = await fetch(`${server.url}/v1/audio/speech`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://any.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type',
+      },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'authorization,content-type',
+    ]);
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+describe("a client's address", () => {
+  const logged = async (trustProxy: boolean | number | string, forwarded: string): Promise<string> => {
+    await start({ settings: { trustProxy } });
+    await get('/healthz', { 'X-Forwarded-For': forwarded });
+    await eventually(() => server.log.length > 0, 'a line');
+    return JSON.parse(server.log[0] ?? '').req.remoteAddress;
+  };
+
+  it.each([
+    [false, '6.6.6.6', '127.0.0.1'],
+    [1, '6.6.6.6, 7.7.7.7', '7.7.7.7'],
+    ['loopback', '6.6.6.6, 7.7.7.7', '7.7.7.7'],
+    ['10.0.0.0/8', '6.6.6.6', '127.0.0.1'],
+    [true, '6.6.6.6, 7.7.7.7', '6.6.6.6'],
+    [1, 'no address "x"', '127.0.0.1'],
+    [1, '::1', '::1'],
+  ])('with trust in %j and %j is %s', async (trustProxy, forwarded, address) => {
+    expect(await logged(trustProxy, forwarded)).toBe(address);
+  });
+});
+
 describe('playback', () => {
   const fakePlayer = (): AudioSink & { readonly heard: number[]; readonly events: string[] } => {
     const [heard, events]: [number[], string[]] = [[], []];

@@ -406,10 +406,14 @@ describe('a text without words', () => {
     ['no text', { input: ' ' }],
     ['a voice that does not exist', { input: '...', voice: 'nobody' }],
     ['a value out of range', { input: '...', cfg_value: 99 }],
-    ['instructions that the model can not follow', { input: '...', instructions: 'slowly' }],
   ])('is refused with %s, like any other text', async (_what, body) => {
     await start();
     expect((await server.speak(body)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is refused with instructions that the model cannot follow, by a strict server', async () => {
+    await start({ settings: { instructions: 'strict' } });
+    expect((await server.speak({ input: '...', instructions: 'slowly' })).status).toBe(400);
   });
 
   it('may follow a style', async () => {

@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
+import { digestOf, findAmong } from '../../src/server/api-keys.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { openServer } from '../../src/server/open-server.ts';
@@ -19,7 +20,7 @@ import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine
 export interface StartOptions {
   readonly backend?: FakeOptions;
   readonly engine?: Engine;
-  readonly settings?: Partial<ServerSettings>;
+  readonly settings?: Partial<ServerSettings> & { readonly apiKey?: string };
   readonly limits?: Partial<ServerLimits>;
   readonly slots?: number;
   readonly maxWaiting?: number;
@@ -54,9 +55,14 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize });
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
+  const { apiKey, ...given } = options.settings ?? {};
   const settings: ServerSettings = {
+    findKey: apiKey === undefined ? undefined : findAmong([{ name: 'test', digest: digestOf(apiKey) }]),
+    lists: 'private',
+    trustProxy: false,
     modelName: 'fake',
     modelMatch: 'any',
+    instructions: 'lenient',
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [folder],
@@ -65,7 +71,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     corsOrigins: [],
     sseDialect: 'public',
     pcmRate: 'public',
-    ...options.settings,
+    ...given,
     // A patch of the fake backend has four samples, so its recordings are short.
     limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };

@@ -1,11 +1,13 @@
 /** Warnings about speech that differs from the request, on every speech route. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { warningFields } from '../../src/server/warning-fields.ts';
-import { post, startServer, type TestServer } from './start-server.ts';
+import { errorOf, post, startServer, type TestServer } from './start-server.ts';
 
 const ignored = (what: string): string => `299 svc "this model has a single voice; ${what} is ignored"`;
 
@@ -115,6 +117,62 @@ describe('the demo model, which has a single voice', () => {
     expect(warning).toContain('it speaks English');
     await response.arrayBuffer();
     expect(server.log.join('')).toContain('你好世界');
+  });
+});
+
+describe('instructions', () => {
+  const instructed = { input: 'hello', response_format: 'pcm', instructions: 'whisper' };
+
+  it('are ignored with a warning by a model that cannot follow them', async () => {
+    await using server = await startServer();
+    for (const input of ['hello', '...']) {
+      const response = await server.speak({ ...instructed, input });
+      expect([response.status, response.headers.get('Warning')]).toEqual([
+        200,
+        '299 svc "instructions need a VoxCPM 2 model (fake is voxcpm); they are ignored"',
+      ]);
+      await response.arrayBuffer();
+    }
+    // The same text as without instructions.
+    await (await server.speak({ ...instructed, instructions: undefined })).arrayBuffer();
+    const [first, second] = server.backend.prefixes;
+    expect(first?.tokens).toEqual(second?.tokens);
+  });
+
+  it('are ignored with a warning with a voice that has a transcript', async () => {
+    await using server = await startServer({
+      backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 640 } },
+      voiceFiles: async (folder) => {
+        await writeFile(join(folder, 'anna.wav'), encodeWav(new Float32Array(8_000).fill(0.5), 16_000));
+        await writeFile(join(folder, 'anna.txt'), 'The words.');
+      },
+    });
+    const response = await server.speak({ ...instructed, voice: 'anna' });
+    expect(response.headers.get('Warning')).toBe(
+      '299 svc "instructions cannot be combined with a voice that has a transcript; they are ignored"',
+    );
+    await response.arrayBuffer();
+    const followed = await server.speak(instructed);
+    expect([followed.status, followed.headers.get('Warning')]).toEqual([200, null]);
+    await followed.arrayBuffer();
+  });
+
+  it('are refused by a strict server', async () => {
+    await using server = await startServer({ settings: { instructions: 'strict' } });
+    const response = await server.speak(instructed);
+    expect([response.status, await errorOf(response)]).toEqual([
+      400,
+      {
+        message: 'instructions need a VoxCPM 2 model (fake is voxcpm)',
+        type: 'invalid_request_error',
+        param: 'instructions',
+        code: 'unsupported_parameter',
+      },
+    ]);
+    expect(server.backend.calls).toEqual([]);
+    const blank = await server.speak({ ...instructed, instructions: ' ' });
+    expect(blank.status).toBe(200);
+    await blank.arrayBuffer();
   });
 });
 

@@ -138,3 +138,22 @@ describe('without a key', () => {
     expect(speech?.[0]).toBe('audio/mpeg');
   });
 });
+
+describe('complete files', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+
+  it('are read by wave, soundfile and librosa', async () => {
+    const got =
+      await run<Record<string, { rate: number; stated: number; read: number; librosa: number[]; wave?: number[] }>>(
+        'read_files.py',
+      );
+    expect(Object.keys(got)).toEqual(['short wav', 'short flac', 'requested wav', 'requested flac']);
+    for (const [name, { rate, stated, read, librosa, wave }] of Object.entries(got)) {
+      expect([name, rate, read, librosa]).toEqual([name, 16_000, stated, [stated, rate]]);
+      if (wave !== undefined) expect(wave).toEqual([stated, stated]);
+      expect(stated / rate).toBeGreaterThan(expectedSeconds.from);
+    }
+    expect(got['short wav']?.stated).toBe(got['short flac']?.stated);
+  });
+});

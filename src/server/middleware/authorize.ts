@@ -1,18 +1,67 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { SvcError } from '../../errors.ts';
+import type { ApiKey, FindKey } from '../api-keys.ts';
+import type { RateLimits } from '../rate-limits.ts';
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const pass: RequestHandler = (_request, _response, next) => next();
 
-/** Requires the API key. Digests are compared in constant time, which reveals nothing about the key. */
-export function authorize(apiKey: string | undefined): RequestHandler {
-  if (apiKey === undefined) return (_request, _response, next) => next();
-  const expected = digest(apiKey);
+/** The token of the request's `Authorization` header. Nowhere else: URLs end up in logs and histories. */
+const tokenOf = (request: Request): string | undefined =>
+  /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1];
+
+/** The key that `identify` has found. */
+export const keyOf = ({ locals }: Response): ApiKey | undefined => locals.key as ApiKey | undefined;
+
+/** Finds the key of a request, also where none is required. */
+export function identify(findKey: FindKey | undefined): RequestHandler {
+  if (findKey === undefined) return pass;
   return (request, response, next) => {
-    const [, token] = /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '') ?? [];
-    if (token !== undefined && timingSafeEqual(digest(token), expected)) return next();
+    const token = tokenOf(request);
+    if (token !== undefined) response.locals.key = findKey(token);
+    next();
+  };
+}
+
+/** Requires a key that `identify` has found. */
+export function authorize(findKey: FindKey | undefined): RequestHandler {
+  if (findKey === undefined) return pass;
+  return (request, response, next) => {
+    if (keyOf(response) !== undefined) return next();
     response.set('WWW-Authenticate', 'Bearer');
-    const problem = token === undefined ? 'missing API key' : 'incorrect API key';
+    const problem = tokenOf(request) === undefined ? 'missing API key' : 'incorrect API key';
     next(new SvcError('UNAUTHORIZED', `${problem}; send the header Authorization: Bearer KEY`));
   };
 }
+
+/** Response headers about the rate limit: those of the IETF draft, and those that most clients know. */
+export const rateHeaders = ['Limit', 'Remaining', 'Reset'].flatMap((name) => [
+  `RateLimit-${name}`,
+  `X-RateLimit-${name}`,
+]);
+
+/** Counts a request, before its body is read. */
+export const limitRate =
+  (rates: RateLimits): RequestHandler =>
+  async (_request, response, next) => {
+    const key = keyOf(response);
+    const state = key === undefined ? undefined : await rates.count(key);
+    if (state === undefined) return next();
+    const { limit, remaining, resetSeconds, isExceeded } = state;
+    response.set({
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      // A time, as at GitHub.
+      'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000) + resetSeconds),
+    });
+    if (!isExceeded) return next();
+    response.set('Retry-After', String(resetSeconds));
+    next(
+      new SvcError(
+        'RATE_LIMITED',
+        `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`,
+      ),
+    );
+  };

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { SvcError } from '../../errors.ts';
+import { allowsOrigin } from '../cors-origins.ts';
 import type { ServerSettings } from '../settings.ts';
 
 const loopbackName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -11,14 +12,14 @@ const loopbackName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)
  * `X-Forwarded-Host` is ignored, since a page can send it too.
  */
 export function guardAgainstPages({
-  apiKey,
+  findKey,
   hosts,
   corsOrigins,
-}: Pick<ServerSettings, 'apiKey' | 'hosts' | 'corsOrigins'>): RequestHandler {
+}: Pick<ServerSettings, 'findKey' | 'hosts' | 'corsOrigins'>): RequestHandler {
+  if (findKey !== undefined || corsOrigins.includes('*')) return (_request, _response, next) => next();
   // A proxy that forwards the Host header uses the host name of the allowed page.
-  const allowedHosts = corsOrigins.map(hostOf);
+  const allowedHosts = corsOrigins.filter((origin) => /^https?:/.test(origin)).map(hostOf);
   return (request, _response, next) => {
-    if (apiKey !== undefined) return next();
     const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => request.get(name));
     if (hosts === 'loopback' && host !== undefined && !loopbackName.test(host) && !allowedHosts.includes(host)) {
       return next(
@@ -28,7 +29,7 @@ export function guardAgainstPages({
         ),
       );
     }
-    if (origin !== undefined && corsOrigins.includes(origin)) return next();
+    if (origin !== undefined && allowsOrigin(corsOrigins, origin)) return next();
     const isForeign =
       site === undefined ? origin !== undefined && hostOf(origin) !== host : !['same-origin', 'none'].includes(site);
     if (!isForeign) return next();
@@ -49,7 +50,7 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
 /** The option with a value to copy, if the origin or host is known. */
 function optionFor(origin: string | undefined, host = ''): string {
   const page = [origin, `http://${host}`].find(
-    (text) => text !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/.test(text),
+    (text) => text !== undefined && /^(https?|[a-z-]+-extension):\/\/[\w.:[\]-]{1,100}$/.test(text),
   );
   return `--cors-origin ${page ?? 'ORIGIN'}`;
 }

@@ -1,3 +1,4 @@
+import { TLSSocket } from 'node:tls';
 import type { ErrorRequestHandler, Response } from 'express';
 import { messageOf, toSvcError } from '../../errors.ts';
 import { explainBodyError } from '../body-failure.ts';
@@ -30,8 +31,9 @@ export function answerFailure({ metrics, queue, logger, settings }: ServerContex
       response.locals.problem = problem;
       return endAnswer(response, problem);
     }
-    if (problem.status === 503 || problem.status === 429) {
-      response.set('Retry-After', String(error.code === 'QUEUE_FULL' ? queue.retryAfter : unavailableSeconds));
+    if ((problem.status === 503 || problem.status === 429) && !response.hasHeader('Retry-After')) {
+      const isBusy = error.code === 'QUEUE_FULL' || error.code === 'RATE_LIMITED';
+      response.set('Retry-After', String(isBusy ? queue.retryAfter : unavailableSeconds));
     }
     sendProblem(response, problem);
   };
@@ -55,8 +57,10 @@ function endAnswer(response: Response, problem: Problem): void {
   if (response.socket === null || response.writableFinished) return;
   const describe = response.locals.failureEvent as ((problem: Problem) => string) | undefined;
   if (describe === undefined) {
-    // No client can mistake a reset for the end of the answer, not even one that ignores chunks.
-    response.socket.resetAndDestroy();
+    // No client can mistake a reset for the end of the answer, not even one that ignores chunks. A TLS connection can't be
+    // reset; it ends without the message that closes it properly.
+    if (response.socket instanceof TLSSocket) response.socket.destroy();
+    else response.socket.resetAndDestroy();
     return;
   }
   response.end(describe(problem));

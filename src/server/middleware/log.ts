@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
+import type { ApiKey } from '../api-keys.ts';
+import { clientAddress } from '../client-address.ts';
 import type { Problem } from '../problem.ts';
 
 const acceptableId = /^[\w.:-]{1,100}$/;
@@ -12,8 +15,15 @@ const unexplained: readonly string[] = ['voice_not_found', 'voice_exists', 'conf
 /** Values that the client sent: quoted text, what follows `got`, and sample rates. */
 const values = /"(?:[^"\\]|\\.)*"|(?<=, got )[^";]+|(?<=does not support )\d+/g;
 
+interface Answered extends ServerResponse {
+  readonly locals?: { readonly problem?: Problem; readonly key?: ApiKey };
+}
+
+/** Whose request it was, by the name of the API key. */
+const clientOf = ({ locals }: Answered): object => (locals?.key === undefined ? {} : { key: locals.key.name });
+
 /** Why a request was refused, without the values that the client sent. */
-function refusalOf({ locals }: ServerResponse & { readonly locals?: { readonly problem?: Problem } }): object {
+function refusalOf({ locals }: Answered): object {
   if (locals?.problem === undefined) return {};
   const { code, message } = locals.problem;
   const reason = unexplained.includes(code)
@@ -32,23 +42,18 @@ export const logRequests = (logger: Logger): HttpLogger =>
       response.setHeader('X-Request-Id', id);
       return id;
     },
-    customProps: (_request, response) => refusalOf(response),
+    customProps: (_request, response) => ({ ...clientOf(response), ...refusalOf(response) }),
     customLogLevel: (_request, response, error) => {
       if (response.statusCode >= 500 && response.statusCode !== 503) return 'error';
       return error !== undefined || response.statusCode >= 400 ? 'warn' : 'info';
     },
     serializers: {
-      req: ({
-        id,
-        method,
-        url,
-        remoteAddress,
-      }: IncomingMessage & { readonly id: string; readonly remoteAddress: string }) => ({
+      req: ({ id, method, url, raw }: IncomingMessage & { readonly id: string; readonly raw: Request }) => ({
         id,
         method,
         // The query may contain the text to speak.
         path: url?.split('?')[0],
-        remoteAddress,
+        remoteAddress: clientAddress(raw),
       }),
       res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }),
       err: ({ message }: Error) => ({ message }),

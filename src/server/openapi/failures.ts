@@ -12,7 +12,7 @@ export const failureBody = z.object({
   error: z.object({
     message: z.string().describe('The problem, in one line.'),
     type: z
-      .enum(['invalid_request_error', 'authentication_error', 'permission_error', 'server_error'])
+      .enum(['invalid_request_error', 'authentication_error', 'permission_error', 'rate_limit_error', 'server_error'])
       .describe('Kind of error.'),
     param: z.string().nullable().describe('Field at fault.'),
     code: z.string().describe('Stable error code.'),
@@ -73,7 +73,7 @@ export const failures = {
     code: 'bad_request',
     detail: [{ type: 'missing', loc: ['body', 'input'], msg: 'input must not be empty' }],
   }),
-  429: failure('The queue is full. `Retry-After` has the seconds to wait.', {
+  429: failure('The queue is full, or a limit of the API key is reached. `Retry-After` has the seconds to wait.', {
     message: 'the queue is full (64 requests waiting); retry later',
     type: 'server_error',
     code: 'queue_full',

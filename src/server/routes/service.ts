@@ -114,6 +114,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         method: 'get',
         path,
         tag: 'service',
+        access: 'list',
         summary: 'List models.',
         description:
           path === '/v1/models'

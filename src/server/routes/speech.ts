@@ -5,6 +5,7 @@ import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import { parse, requestError } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
+import { keyOf } from '../middleware/authorize.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import type { Answer, Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -119,7 +120,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const rate = outputRate(format, modelRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
           const signal = clientSignal(request, response);
           const order = await orderOfBody(context, input, { output: { format, rate }, signal });
-          const delivery = { order, format, form, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
+          const { stream } = input;
+          const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
           await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
         },
       ),
@@ -176,7 +178,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       tag: 'speech',
       summary: 'Cancel one request, or all.',
       description:
-        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests, other fields are refused. A request is also canceled when its client disconnects.',
+        'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests of the API key, other fields are refused. A request is also canceled when its client disconnects.',
       examples: { 'application/json': { job_id: 17 } },
       query: cancelBody,
       body: { 'application/json': cancelBody },
@@ -222,10 +224,15 @@ function refuseTimestamps({ timestamps = 'none' }: SpeechBody, remedy: string): 
   throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
 }
 
-function formOf({ settings }: ServerContext, request: Request, { stream_format }: SpeechBody): Delivery['form'] {
+function formOf(
+  { settings }: ServerContext,
+  request: Request,
+  { stream, stream_format }: SpeechBody,
+): Delivery['form'] {
   const { events = settings.sseDialect } = parse(speechQuery, request.query);
   if (stream_format === 'json') return 'object';
   if (stream_format !== 'sse') return 'bytes';
+  if (stream === false) throw requestError('stream must be true with the stream_format "sse", got false', 'stream');
   return events === 'native' ? 'native events' : 'public events';
 }
 
@@ -268,7 +275,7 @@ async function cancel({ queue }: ServerContext, request: Request, response: Resp
   const input = parse(cancelBody, { ...request.query, ...(request.body as object | undefined) });
   const named = input.job_id ?? undefined;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : named;
-  const cancelled = await queue.cancel(id);
+  const cancelled = await queue.cancel(id, keyOf(response)?.name);
   const jobs = cancelled.length === 1 ? `Job ${cancelled[0]}` : `Jobs ${cancelled.join(', ')}`;
   const message = cancelled.length === 0 ? 'No generation in progress' : `Cancellation signal sent to ${jobs}`;
   response.json({ status: 'success', message, cancelled });

@@ -87,6 +87,6 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const format = form.response_format ?? defaultFormat;
   const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
   const order = await orderOfForm(context, form, { recording, output: { format, rate } });
-  const delivery = { order, format, form: 'bytes', ...opusOfFamily(format) } as const;
+  const delivery = { order, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
   await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
 }

@@ -12,6 +12,7 @@ import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service
 import type { ServerContext } from '../context.ts';
 import { inField } from '../in-field.ts';
 import { clientSignal, withJob } from '../jobs.ts';
+import { keyOf } from '../middleware/authorize.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import type { Operation } from '../operation.ts';
@@ -42,6 +43,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         method: 'get',
         path,
         tag: 'voices',
+        access: 'list',
         summary: 'List voices.',
         description:
           path === '/v1/voices'
@@ -52,7 +54,10 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         },
         handlers: [
           async (_request, response) => {
-            const data = (await voices.list()).map(listed);
+            // Transcripts are private, also where the list is public.
+            const isStranger = settings.findKey !== undefined && keyOf(response) === undefined;
+            const records = (await voices.list()).map(listed);
+            const data = isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
             response.json({ object: 'list', data, voices: data });
           },
         ],
@@ -62,6 +67,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'get',
       path: '/voices',
       tag: 'voices',
+      access: 'list',
       summary: 'List the names of voices.',
       description: 'Compatible with VoxCPMANE.',
       answers: {

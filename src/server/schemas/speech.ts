@@ -123,6 +123,9 @@ export type ScriptInput = z.output<typeof scriptOrTurns>;
 export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
 
+const streamHelp =
+  '`false` for a complete file with its length, `true` for audio while it is generated, also for a short WAV or FLAC, which by default is complete if that takes at most 2 seconds.';
+
 export const speechBody = z.object({
   model: text.nullish().describe('Model name; any, unless the server was started with `--model-name`.'),
   input: scriptOrTurns,
@@ -139,6 +142,7 @@ export const speechBody = z.object({
     .describe(
       '`audio` (the default) for the bytes of a file, `sse` for server-sent events, `json` for an object with the file and its timestamps.',
     ),
+  stream: truth.nullish().describe(streamHelp),
   timestamps: oneOf(timestampLevels).nullish().meta({
     description:
       'When each sentence or word is heard, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
@@ -215,6 +219,7 @@ export const ttsForm = z.object({
     description: 'Speed, at the same pitch; 2 is twice as fast.',
     default: ranges.speed.default,
   }),
+  stream: (unwrapped(truth) as z.ZodType<boolean | null | undefined>).describe(streamHelp),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
   ...formShape,
   voices: text.optional().describe('Voices by the names that a script uses, as in `Anna=anna,Ben=ben`.'),
@@ -231,7 +236,7 @@ export const cancelBody = z.strictObject({
   job_id: z
     .union([z.int(), z.string()], { error: 'a job number or a request id' })
     .nullish()
-    .describe('`X-Job-Id` or `X-Request-Id` of the request; all requests if left out.'),
+    .describe('`X-Job-Id` or `X-Request-Id` of the request; all requests of the API key if left out.'),
 });
 
 export const cancelAnswer = z.object({

@@ -30,7 +30,7 @@ export async function streamSpeech(request: SpeechRequest, listener: Listener, s
 async function encodeAgain(request: SpeechRequest, format: string): Promise<Blob> {
   const again = { ...request, retry_badcase: false };
   if (format === 'srt' || format === 'vtt') return captionsOf(again, format);
-  return (await post('v1/audio/speech', { ...again, response_format: format })).blob();
+  return (await post('v1/audio/speech', { ...again, response_format: format, stream: false })).blob();
 }
 
 async function captionsOf(request: SpeechRequest, format: 'srt' | 'vtt'): Promise<Blob> {

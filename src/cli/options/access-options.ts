@@ -1,0 +1,124 @@
+/** Options of `svc serve` about its clients: API keys, limits, web pages, proxies, TLS. */
+import { Option } from 'commander';
+import type { Logger } from 'pino';
+import { digestOf, findAmong, isKey, limitRanges } from '../../server/api-keys.ts';
+import { parseOrigin } from '../../server/cors-origins.ts';
+import type { ServerSettings } from '../../server/settings.ts';
+import type { TlsFiles } from '../../server/tls-files.ts';
+import { requestError, show } from '../../validation.ts';
+import type { Io } from '../io.ts';
+import { rangeOption } from './service-options.ts';
+
+export interface AccessOptions {
+  readonly host: string;
+  readonly apiKey?: string;
+  readonly apiKeys?: string;
+  readonly disableAuth?: boolean;
+  readonly publicLists?: boolean;
+  readonly rateLimit?: number;
+  readonly concurrencyLimit?: number;
+  readonly corsOrigin?: readonly string[];
+  readonly trustProxy?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+export const accessOptions = (): readonly Option[] => [
+  new Option('--api-key <key>', 'bearer token that requests must carry'),
+  new Option('--api-keys <file>', 'JSON file of API keys with names and limits; read again when it changes'),
+  new Option('--disable-auth', 'serve everyone who can reach the address'),
+  new Option('--public-lists', 'list voices and models without an API key'),
+  rangeOption('--rate-limit', limitRanges.rateLimit, 'requests per minute of each API key'),
+  rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'requests of each API key that may run or wait'),
+  new Option(
+    '--cors-origin <origin>',
+    'web page or browser extension that may call, or * for all; may be repeated',
+  ).argParser((origins: string, others: readonly string[] = []) => [...others, ...origins.split(',').map(parseOrigin)]),
+  new Option('--trust-proxy <proxies>', 'trusted proxies, for X-Forwarded-For: a number of hops, or addresses'),
+  new Option('--tls-cert <file>', 'certificate chain in PEM, to serve HTTPS; read again when it changes'),
+  new Option('--tls-key <file>', 'private key of the certificate in PEM'),
+];
+
+/** Environment variables of options that have no other. */
+export const accessVariables: Readonly<Partial<Record<keyof AccessOptions, string>>> = {
+  apiKeys: 'SVC_API_KEYS',
+  publicLists: 'SVC_PUBLIC_LISTS',
+  rateLimit: 'SVC_RATE_LIMIT',
+  concurrencyLimit: 'SVC_CONCURRENCY_LIMIT',
+  corsOrigin: 'SVC_CORS_ORIGIN',
+  trustProxy: 'SVC_TRUST_PROXY',
+  tlsCert: 'SVC_TLS_CERT',
+  tlsKey: 'SVC_TLS_KEY',
+};
+
+export interface Access {
+  readonly settings: Pick<ServerSettings, 'findKey' | 'hosts' | 'lists' | 'corsOrigins' | 'trustProxy'>;
+  readonly tls: TlsFiles | undefined;
+  /** Stops following the key file. */
+  close(): void;
+}
+
+/**
+ * Checks the options and reads their files.
+ *
+ * @throws SvcError INVALID_REQUEST, also when other machines could reach a server that requires no key
+ */
+export async function openAccess(options: AccessOptions, io: Io, logger: Logger): Promise<Access> {
+  const { trustProxy = 'false', corsOrigin: corsOrigins = [], publicLists } = options;
+  const { parseTrustProxy } = await import('../../server/trust-proxy.ts');
+  const proxies = parseTrustProxy(trustProxy);
+  const tls = await openTls(options, logger);
+  const { findKey, close } = await openKeys(options, io, logger);
+  if (findKey === undefined && corsOrigins.includes('*')) {
+    logger.warn('without an API key, --cors-origin * lets every web page that a visitor opens use this server');
+  }
+  return {
+    settings: {
+      findKey,
+      hosts: findKey !== undefined || options.disableAuth ? 'any' : 'loopback',
+      lists: publicLists ? 'public' : 'private',
+      corsOrigins,
+      trustProxy: proxies,
+    },
+    tls,
+    close,
+  };
+}
+
+type OpenKeys = Pick<ServerSettings, 'findKey'> & Pick<Access, 'close'>;
+
+async function openKeys(options: AccessOptions, { environment }: Io, logger: Logger): Promise<OpenKeys> {
+  const { host, apiKeys: path, disableAuth, rateLimit, concurrencyLimit } = options;
+  const key = options.apiKey ?? (environment.SVC_API_KEY || undefined);
+  if (key !== undefined && !isKey(key)) {
+    // The key itself is not shown.
+    throw requestError(`--api-key ${key === '' ? 'is empty' : 'must consist of visible ASCII characters'}`);
+  }
+  const close = (): void => undefined;
+  const defaults = { rateLimit, concurrencyLimit };
+  const others = key === undefined ? [] : [{ name: 'api-key', digest: digestOf(key), ...defaults }];
+  if (!disableAuth && path !== undefined) {
+    const { openKeyFile } = await import('../../server/key-file.ts');
+    const file = await openKeyFile(path, { defaults, others, logger });
+    return { findKey: file.find, close: file.close };
+  }
+  if (!disableAuth && key !== undefined) return { findKey: findAmong(others), close };
+  if (rateLimit !== undefined || concurrencyLimit !== undefined) {
+    const flag = rateLimit === undefined ? '--concurrency-limit' : '--rate-limit';
+    throw requestError(`${flag} needs API keys: set --api-key or --api-keys`);
+  }
+  if (disableAuth || isLoopback(host)) return { close };
+  throw requestError(
+    `--host ${show(host)} is reachable from other machines: set --api-key, or --disable-auth to serve everyone`,
+  );
+}
+
+/** Whether only this machine can reach the address. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+
+async function openTls({ tlsCert: cert, tlsKey: key }: AccessOptions, logger: Logger): Promise<TlsFiles | undefined> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw requestError('--tls-cert and --tls-key must be given together');
+  const { openTlsFiles } = await import('../../server/tls-files.ts');
+  return openTlsFiles({ cert, key }, logger);
+}

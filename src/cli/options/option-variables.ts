@@ -1,0 +1,40 @@
+import type { Command, Option } from 'commander';
+import { SvcError } from '../../errors.ts';
+import { invalid, show } from '../../validation.ts';
+import type { Io } from '../io.ts';
+
+/**
+ * Sets options that were not given from environment variables. Commander's own support reads those of the process.
+ *
+ * @param variables by attribute of the option
+ * @throws SvcError INVALID_REQUEST
+ */
+export function setFromEnvironment(
+  command: Command,
+  variables: Readonly<Record<string, string>>,
+  { environment }: Pick<Io, 'environment'>,
+): void {
+  for (const option of command.options) {
+    const attribute = option.attributeName();
+    const variable = variables[attribute] ?? '';
+    const text = environment[variable]?.trim() ?? '';
+    if (text === '' || command.getOptionValueSource(attribute) === 'cli') continue;
+    command.setOptionValueWithSource(attribute, parseVariable(option, variable, text), 'env');
+  }
+}
+
+const truths: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
+
+function parseVariable(option: Option, variable: string, text: string): unknown {
+  if (option.isBoolean()) {
+    const truth = truths[text.toLowerCase()];
+    if (truth === undefined) throw invalid('1, true, 0 or false', variable, show(text));
+    return truth;
+  }
+  try {
+    return option.parseArg?.(text, undefined) ?? text;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, `${error.message} (from ${variable})`, { cause: error });
+  }
+}

@@ -1,0 +1,89 @@
+/** Certificate and key for HTTPS, read again whenever they change. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { messageOf, SvcError } from '../errors.ts';
+import { reasonOf } from '../files.ts';
+import { requestError } from '../validation.ts';
+import { watchFiles } from './watch-files.ts';
+
+export interface TlsPaths {
+  /** Certificate, followed by those of its issuers, in PEM. */
+  readonly cert: string;
+  /** Private key in PEM, not encrypted. */
+  readonly key: string;
+}
+
+/** Contents of the files. */
+export interface TlsPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export interface TlsFiles {
+  readonly pair: TlsPair;
+  /** Calls `use` with each new pair. Returns a function that ends the watch. */
+  follow(use: (pair: TlsPair) => void): () => void;
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export async function openTlsFiles(paths: TlsPaths, logger: Logger): Promise<TlsFiles> {
+  const { pair, expires } = await readPair(paths);
+  warnIfExpired(paths, expires, logger);
+  return {
+    pair,
+    follow: (use) =>
+      watchFiles([paths.cert, paths.key], async () => {
+        try {
+          const next = await readPair(paths);
+          use(next.pair);
+          logger.info({ file: paths.cert, expires: next.expires }, 'TLS certificate reloaded');
+          warnIfExpired(paths, next.expires, logger);
+        } catch (error) {
+          // Also between the replacement of the first file and the second.
+          const reason = messageOf(error);
+          logger.error({ file: paths.cert, reason }, 'TLS certificate not reloaded; the old one stays in use');
+        }
+      }),
+  };
+}
+
+async function readPair(paths: TlsPaths): Promise<{ readonly pair: TlsPair; readonly expires: string }> {
+  const [cert, key] = await Promise.all([read('--tls-cert', paths.cert), read('--tls-key', paths.key)]);
+  const certificate = parseCertificate(cert, paths.cert);
+  if (!certificate.checkPrivateKey(parseKey(key, paths.key))) {
+    throw requestError(`--tls-key ${paths.key} is not the key of the certificate --tls-cert ${paths.cert}`);
+  }
+  return { pair: { cert, key }, expires: certificate.validTo };
+}
+
+const read = (option: string, path: string): Promise<Buffer> =>
+  readFile(path).catch((cause: unknown) => {
+    throw new SvcError('INVALID_REQUEST', `cannot read ${option} ${path}: ${reasonOf(cause)}`, { cause });
+  });
+
+function parseCertificate(bytes: Buffer, path: string): X509Certificate {
+  try {
+    // Node also takes DER here, but not for a server.
+    if (bytes.includes('-----BEGIN ')) return new X509Certificate(bytes);
+  } catch {
+    // As below.
+  }
+  throw requestError(`--tls-cert ${path} is not a certificate in PEM format`);
+}
+
+function parseKey(bytes: Buffer, path: string): KeyObject {
+  try {
+    return createPrivateKey(bytes);
+  } catch {
+    throw requestError(
+      bytes.includes('ENCRYPTED')
+        ? `--tls-key ${path} is encrypted; decrypt it with: openssl pkey -in ${path} -out key.pem`
+        : `--tls-key ${path} is not a private key in PEM format`,
+    );
+  }
+}
+
+function warnIfExpired({ cert }: TlsPaths, expires: string, logger: Logger): void {
+  if (Date.parse(expires) < Date.now()) logger.warn({ file: cert, expires }, 'the TLS certificate has expired');
+}

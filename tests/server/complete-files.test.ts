@@ -1,0 +1,153 @@
+/** Files with their true length: on request, and for speech that is ready soon. */
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type AudioFormatName, audioFormatNames } from '../../src/audio/format.ts';
+import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { errorOf, eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+let release = (): void => undefined;
+afterEach(async () => {
+  release();
+  await server.close();
+});
+
+async function start(options: StartOptions = {}): Promise<void> {
+  server = await startServer({ backend: { info: { patchSamples: 1_280 }, ...options.backend }, ...options });
+}
+
+/** A model that stops after its first patch until released. */
+const startHeld = (limits: StartOptions['limits'] = {}): Promise<void> => {
+  let decoded = 0;
+  const onCall = ({ kind }: { readonly kind: string }): void => {
+    if (kind !== 'decode') return;
+    decoded += 1;
+    if (decoded === 1) release = server.backend.hold();
+  };
+  return start({ limits, backend: { info: { patchSamples: 1_280 }, onCall } });
+};
+
+interface Got {
+  readonly status: number;
+  readonly length: string | null;
+  readonly bytes: Buffer;
+}
+
+async function get(body: object): Promise<Got> {
+  const response = await server.speak({ input: 'hello', voice: 'alloy', seed: 1, ...body });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, length: response.headers.get('Content-Length'), bytes };
+}
+
+/** Sizes that the header of a WAV file states. */
+const wavSizes = (bytes: Buffer): readonly number[] => [bytes.readUInt32LE(4) + 8, bytes.readUInt32LE(40) + 44];
+
+/** Number of samples and MD5 in the STREAMINFO of a FLAC file. */
+const streamInfo = (bytes: Buffer) => ({
+  samples: Number(bytes.readBigUInt64BE(8 + 10) & 0xfffffffffn),
+  md5: bytes.subarray(8 + 18, 8 + 34).toString('hex'),
+});
+
+const leftovers = async (): Promise<number> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('svc-audio-')).length;
+
+describe('"stream": false', () => {
+  it.each(audioFormatNames)('gives a complete %s file with its length', async (format: AudioFormatName) => {
+    await start();
+    const before = await leftovers();
+    const { status, length, bytes } = await get({ response_format: format, stream: false });
+    expect([status, length]).toEqual([200, String(bytes.length)]);
+    if (format === 'wav') expect(wavSizes(bytes)).toEqual([bytes.length, bytes.length]);
+    if (format === 'pcm') return;
+    const { samples, sampleRate } = await decodeAudio(bytes);
+    expect(samples.length / sampleRate).toBeGreaterThanOrEqual(0.4);
+    expect(await leftovers()).toBe(before);
+  });
+
+  it('gives a FLAC with the number of samples and their checksum', async () => {
+    await start();
+    const { bytes } = await get({ response_format: 'flac', stream: false });
+    const { bytes: pcm } = await get({ response_format: 'pcm', sample_rate: 16_000 });
+    expect(streamInfo(bytes)).toEqual({ samples: pcm.length / 2, md5: createHash('md5').update(pcm).digest('hex') });
+  });
+
+  it('answers with an error, however late it comes', async () => {
+    let steps = 0;
+    const onCall = ({ kind }: { readonly kind: string }): void => {
+      if (kind === 'step') steps += 1;
+      if (steps === 4) throw new Error('out of luck');
+    };
+    await start({ backend: { info: { patchSamples: 1_280 }, stopAt: 9, onCall } });
+    const before = await leftovers();
+    const response = await server.speak({ input: 'hello', response_format: 'wav', stream: false });
+    expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal']);
+    expect(await leftovers()).toBe(before);
+  });
+
+  it('has all warnings in the header', async () => {
+    await start({ backend: { info: { patchSamples: 1_280 }, loudness: () => 0 } });
+    const response = await server.speak({ input: 'hello', response_format: 'mp3', stream: false });
+    expect(response.headers.get('Warning')).toContain('the speech is silent');
+    await response.arrayBuffer();
+  });
+
+  it('ends with the client', async () => {
+    await startHeld();
+    const leaving = new AbortController();
+    const answer = server.speak({ input: 'hello', stream: false }, { signal: leaving.signal });
+    const steps = (): number => server.backend.calls.filter(({ kind }) => kind === 'step').length;
+    await eventually(() => steps() === 2, 'the second step');
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    release();
+    await eventually(() => server.backend.opened.every(({ closed }) => closed), 'closed');
+  });
+
+  it('cannot be combined with events', async () => {
+    await start();
+    const response = await server.speak({ input: 'hello', stream: false, stream_format: 'sse' });
+    expect([response.status, (await errorOf(response)).param]).toEqual([400, 'stream']);
+  });
+
+  it('works for forms', async () => {
+    await start();
+    const response = await fetch(`${server.url}/tts?input=hello&response_format=wav&stream=false`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(response.headers.get('Content-Length')).toBe(String(bytes.length));
+  });
+});
+
+describe('without "stream"', () => {
+  it.each(['wav', 'flac'] as const)('a short %s file is complete', async (format) => {
+    await start();
+    const { length, bytes } = await get({ response_format: format });
+    expect(length).toBe(String(bytes.length));
+    const complete = await get({ response_format: format, stream: false });
+    expect(bytes.equals(complete.bytes)).toBe(true);
+    const streamed = await get({ response_format: format, stream: true });
+    expect([streamed.length, streamed.bytes.length]).toEqual([null, bytes.length]);
+  });
+
+  it('other formats are streamed', async () => {
+    await start();
+    expect((await get({ response_format: 'mp3' })).length).toBeNull();
+  });
+
+  it('a WAV of a long text is streamed at once', async () => {
+    await start();
+    expect((await get({ response_format: 'wav', input: 'A sentence of some words. '.repeat(50) })).length).toBeNull();
+  });
+
+  it('a WAV that takes too long is streamed from then on, without another patch', async () => {
+    await startHeld({ completeFileMilliseconds: 100 });
+    // The forecast expects real time, so this text is short enough.
+    const response = await server.speak({ input: 'a', voice: 'alloy', response_format: 'wav' });
+    expect(response.headers.get('Content-Length')).toBeNull();
+    release();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(wavSizes(bytes)).toEqual([0xffffffff + 8, 0xffffffff + 44]);
+    expect((await decodeAudio(bytes)).samples).toHaveLength(5 * 1_280);
+  });
+});

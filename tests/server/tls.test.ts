@@ -1,0 +1,128 @@
+/** HTTPS with certificates from files. */
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { get, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { openTlsFiles, type TlsFiles } from '../../src/server/tls-files.ts';
+import { eventually, startServer, type TestServer } from './start-server.ts';
+
+/** Self-signed certificates for 127.0.0.1 named `one` and `two`, and an encrypted key. */
+const fixtures = join(process.cwd(), 'tests', 'fixtures', 'tls');
+const log: string[] = [];
+const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
+const at = (name: string): string => join(fixtures, name);
+
+const open = (cert: string, key: string): Promise<TlsFiles> => openTlsFiles({ cert: at(cert), key: at(key) }, logger);
+
+/** The name in the certificate of a server. */
+const nameOf = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+
+const isHealthy = ({ port }: TestServer, ca: Buffer): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path: '/healthz', ca, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).once('error', reject);
+  });
+
+describe('files that are wrong are refused in one line', () => {
+  it.each([
+    ['one.crt', 'two.key', /--tls-key .*two\.key is not the key of the certificate --tls-cert .*one\.crt$/],
+    ['one.key', 'one.key', /--tls-cert .*one\.key is not a certificate in PEM format$/],
+    ['one.crt', 'one.crt', /--tls-key .*one\.crt is not a private key in PEM format$/],
+    ['one.crt', 'locked.key', /--tls-key .*locked\.key is encrypted; decrypt it with: openssl pkey/],
+    ['none', 'one.key', /cannot read --tls-cert .*none: no such file$/],
+    ['one.crt', '.', /cannot read --tls-key .*: it is a folder$/],
+  ])('%s with %s', async (cert, key, message) => {
+    await expect(open(cert, key)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+it('serves HTTPS with HTTP/1.1, and nothing over plain HTTP', async () => {
+  await using server = await startServer({ listen: { tls: await open('one.crt', 'one.key') } });
+  expect(await isHealthy(server, await readFile(at('one.crt')))).toBe(true);
+  await expect(fetch(`http://127.0.0.1:${server.port}/healthz`)).rejects.toThrow();
+  const socket = connect({
+    port: server.port,
+    host: '127.0.0.1',
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  });
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  expect((socket as TLSSocket).alpnProtocol).toBe('http/1.1');
+  socket.destroy();
+});
+
+it('changes to a new certificate without a restart, and keeps the old one if the new files are wrong', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-tls-'));
+  const live = { cert: join(folder, 'live.crt'), key: join(folder, 'live.key') };
+  await copyFile(at('one.crt'), live.cert);
+  await copyFile(at('one.key'), live.key);
+  await using server = await startServer({ listen: { tls: await openTlsFiles(live, logger) } });
+  expect(await nameOf(server.port)).toBe('one');
+  // Both files cannot change at the same time.
+  await copyFile(at('two.crt'), live.cert);
+  await eventually(() => log.some((line) => line.includes('the old one stays in use')), 'a complaint', 10_000);
+  expect(await nameOf(server.port)).toBe('one');
+  await copyFile(at('two.key'), live.key);
+  await eventually(async () => (await nameOf(server.port)) === 'two', 'the new certificate', 10_000);
+  await rm(folder, { recursive: true });
+}, 30_000);
+
+it('never closes a connection with a running request to make room, only idle ones', async () => {
+  const listen = { tls: await open('one.crt', 'one.key'), connections: { total: 2, perAddress: 100 } };
+  await using server = await startServer({ listen });
+  const ca = await readFile(at('one.crt'));
+  const release = server.backend.hold();
+  const speaking = new Promise<number>((resolve, reject) => {
+    const outgoing = request(
+      { port: server.port, host: '127.0.0.1', path: '/v1/audio/speech', method: 'POST', ca, agent: false },
+      (response) => {
+        let bytes = 0;
+        response.on('data', (part: Buffer) => {
+          bytes += part.length;
+        });
+        response.once('end', () => resolve(bytes)).once('error', reject);
+      },
+    );
+    outgoing.once('error', reject).end(JSON.stringify({ input: 'hello', response_format: 'pcm', stream: true }));
+  });
+  await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+  for (let count = 0; count < 4; count += 1) expect(await isHealthy(server, ca)).toBe(true);
+  release();
+  expect(await speaking).toBeGreaterThan(0);
+});
+
+it('ends the connection when speech fails after its first audio', async () => {
+  let decoded = 0;
+  const onCall = ({ kind }: { readonly kind: string }): void => {
+    if (kind === 'decode') decoded += 1;
+    if (decoded === 2) throw new Error('out of luck');
+  };
+  await using server = await startServer({
+    backend: { info: { patchSamples: 1_280 }, onCall },
+    listen: { tls: await open('one.crt', 'one.key') },
+  });
+  const options = { port: server.port, host: '127.0.0.1', method: 'POST', ca: await readFile(at('one.crt')) };
+  const failed = new Promise((resolve, reject) => {
+    request({ ...options, path: '/v1/audio/speech', agent: false }, (response) => {
+      response.resume().once('end', resolve).once('error', reject);
+    })
+      .once('error', reject)
+      .end(JSON.stringify({ input: 'hello', voice: 'alloy', response_format: 'pcm' }));
+  });
+  await expect(failed).rejects.toThrow('aborted');
+});
