@@ -7,7 +7,7 @@ import { findPackage } from '../package-root.ts';
 import type { ServerContext } from './context.ts';
 import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
-import { watchQueue } from './metrics.ts';
+import { watchModels, watchQueue } from './metrics.ts';
 import { authorize } from './middleware/authorize.ts';
 import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
@@ -18,6 +18,7 @@ import { createOpenApi } from './openapi/document.ts';
 import type { Operation } from './operation.ts';
 import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
+import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
@@ -29,6 +30,7 @@ const exposedHeaders = ['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', '
 export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
+  watchModels(metrics, context.models);
   const operations = allOperations(context);
   const authorized = authorize(settings.apiKey);
   const app = express();
@@ -64,6 +66,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const uploads = limitUploads();
   const served = [
     ...serviceOperations(context),
+    ...modelOperations(context),
     ...speechOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),

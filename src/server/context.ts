@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import type { AdmissionQueue } from '../admission/queue.ts';
+import type { AdmissionQueue, Hold } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
-import type { VoiceCatalog } from '../voices/voice-catalog.ts';
+import type { ServedModels } from '../model-pool/served-models.ts';
+import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
@@ -10,8 +11,11 @@ import type { ServerSettings } from './settings.ts';
 
 /** Shared by all routes of a server. */
 export interface ServerContext {
-  readonly engine: SpeechSource;
-  readonly voices: VoiceCatalog;
+  readonly models: ServedModels;
+  /** The voices, without a loaded model. */
+  readonly allVoices: () => VoiceList;
+  /** The voices of a loaded model. */
+  readonly voicesOf: (engine: SpeechSource) => VoiceCatalog;
   readonly queue: AdmissionQueue;
   readonly encoders: EncoderPool;
   readonly metrics: Metrics;
@@ -22,4 +26,13 @@ export interface ServerContext {
   readonly hasPlayback: () => boolean | undefined;
   /** Models for browsers to run; no such page if undefined. */
   readonly localModels?: readonly LocalModel[] | undefined;
+}
+
+/** A request's model and voices; see `withModel`. */
+export interface ModelContext extends ServerContext {
+  readonly modelName: string;
+  readonly engine: SpeechSource;
+  readonly voices: VoiceCatalog;
+  /** Of a request that has waited for its model. */
+  readonly hold: Hold | undefined;
 }

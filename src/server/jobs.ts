@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { SvcError } from '../errors.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import type { SpeechOrder } from './speech.ts';
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */
@@ -17,12 +17,12 @@ export function clientSignal(request: Request, response: Response): AbortSignal 
 }
 
 export async function withJob(
-  { queue }: ServerContext,
+  { queue, hold }: ModelContext,
   request: Request,
   response: Response,
   work: (job: Job) => Promise<void>,
 ): Promise<void> {
-  const job = await queue.enter({ name: String(request.id), signal: clientSignal(request, response) });
+  const job = await queue.enter({ name: String(request.id), signal: clientSignal(request, response), hold });
   try {
     response.setHeader('X-Job-Id', job.id);
     await work(job);
@@ -33,7 +33,7 @@ export async function withJob(
 
 /** Runs an order as a job. Silence needs no engine and bypasses the queue. */
 export async function withOrder(
-  context: ServerContext,
+  context: ModelContext,
   order: SpeechOrder,
   request: Request,
   response: Response,

@@ -5,7 +5,7 @@ import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/f
 import { type AudioSink, createByteSink, createStreamWriter, through, type WriteBytes } from '../audio/sink.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure } from './speech-events.ts';
@@ -24,7 +24,7 @@ export interface Delivery {
  * mistake a partial answer for a complete one.
  */
 export async function sendSpeech(
-  context: ServerContext,
+  context: ModelContext,
   response: Response,
   { order, format, form, contentType }: Delivery,
   job: Job,

@@ -26,10 +26,6 @@ export interface ServerLimits {
 }
 
 export interface ServerSettings {
-  /** Name of the model in requests. */
-  readonly modelName: string;
-  /** `exact`: requests for another model are refused. */
-  readonly modelMatch: 'exact' | 'any';
   /** Without a key, every client may do everything. */
   readonly apiKey?: string;
   /** `loopback`: accepts only loopback names in the Host header, which keeps web pages out. */

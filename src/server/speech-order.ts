@@ -4,9 +4,9 @@ import type { AudioFormatName } from '../audio/format.ts';
 import type { Audio } from '../audio/wav.ts';
 import { checkLengths, fieldsFrom, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { requestError, show } from '../validation.ts';
+import { requestError } from '../validation.ts';
 import { chooseScriptVoices, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import { inField } from './in-field.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type SpeechBody, type TtsForm } from './schemas/speech.ts';
@@ -26,14 +26,13 @@ export interface BodyExtras {
 }
 
 /**
- * @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
  */
 export async function orderOfBody(
-  context: ServerContext,
+  context: ModelContext,
   body: SpeechBody,
   { output, signal }: BodyExtras,
 ): Promise<SpeechOrder> {
-  checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
   const request = fieldsFrom(body, bodyNames);
   checkLengths(request, bodyNames);
@@ -50,13 +49,12 @@ export interface FormExtras {
 }
 
 export async function orderOfForm(
-  context: ServerContext,
+  context: ModelContext,
   form: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
   const request = fieldsFrom(form, formNames);
   checkLengths(request, formNames);
-  // Clients of these forms ignore the model's name.
   const name = form.voice?.trim() ?? '';
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
@@ -74,7 +72,7 @@ interface OrderParts {
 }
 
 function finish(
-  context: ServerContext,
+  context: ModelContext,
   { input: text, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
   { request: fields, voice, voices, output }: OrderParts,
 ): SpeechOrder {
@@ -99,20 +97,15 @@ function finish(
 
 /** The voices that a script names: by `voices`, else stored ones of the same name. */
 const scriptVoices = (
-  { voices: catalog }: ServerContext,
+  { voices: catalog }: ModelContext,
   { input, voices }: Pick<SpeechBody, 'input' | 'voices'>,
   { inputFormat = 'auto' }: Pick<SynthesisRequest, 'inputFormat'>,
 ): Promise<SpeechOrder['voices']> =>
   chooseScriptVoices((name) => catalog.choose(name), scriptVoiceNames(input, inputFormat, voices ?? {}));
 
-function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
-  if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;
-  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`, { param: 'model' });
-}
-
 /** A voice name takes precedence over a recording, as in VoxCPMANE. */
 async function voiceOfBody(
-  context: ServerContext,
+  context: ModelContext,
   body: SpeechBody,
   signal: AbortSignal,
 ): Promise<SpeechOrder['voice']> {
@@ -120,13 +113,13 @@ async function voiceOfBody(
   const path = body.prompt_wav_path?.trim() ?? '';
   if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
   // Don't decode a file for a request that would be refused.
-  context.queue.assertRoom();
+  if (context.hold === undefined) context.queue.assertRoom();
   const audio = await readPath(path, context.settings, signal);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
 /** Refuses instructions that the model or voice would ignore. */
-function requireInstructable({ engine: { info } }: ServerContext, voice: SpeechOrder['voice']): void {
+function requireInstructable({ engine: { info } }: ModelContext, voice: SpeechOrder['voice']): void {
   if (info.architecture !== 'voxcpm2') {
     throw unsupported('instructions', `instructions need a VoxCPM 2 model; ${info.name} is ${info.architecture}`);
   }

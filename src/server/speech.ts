@@ -11,7 +11,7 @@ import { loadScriptVoices } from '../voices/script-voices.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import { inField } from './in-field.ts';
 
 export interface SpeechOrder {
@@ -52,7 +52,7 @@ export interface OpenSpeech {
  * @throws SvcError INVALID_REQUEST
  */
 export const checkSpeech = (
-  { engine }: ServerContext,
+  { engine }: ModelContext,
   request: SynthesisRequest,
   voice: SpeechOrder['voice'],
 ): 'speech' | 'silence' =>
@@ -60,12 +60,12 @@ export const checkSpeech = (
 
 /** Resolves with the first audio, so that earlier errors can still set the status. */
 export async function openSpeech(
-  context: ServerContext,
+  context: ModelContext,
   order: SpeechOrder,
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
   if (order.isSilent) return openSilence(order);
-  const { engine, voices, metrics } = context;
+  const { modelName, engine, voices, metrics } = context;
   const { signal } = job;
   const { voice } = order;
   const spokenBy: LoadedVoice =
@@ -103,7 +103,7 @@ export async function openSpeech(
       );
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
-    metrics.spoken(made / stream.sampleRate, seconds);
+    metrics.spoken(modelName, made / stream.sampleRate, seconds);
   }
 
   async function* resumed(): AsyncGenerator<Float32Array, void, undefined> {

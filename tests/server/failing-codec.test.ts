@@ -6,6 +6,8 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type SpeechSource } from '../../src/engine/engine.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
 import type { EncoderPool } from '../../src/server/encoder-pool.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
@@ -57,8 +59,6 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     },
   };
   const settings: ServerSettings = {
-    modelName: 'fake',
-    modelMatch: 'any',
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [],
@@ -69,9 +69,11 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     pcmRate: 'model',
     limits: defaultLimits,
   };
+  const voices = createVoiceCatalog(source, { store, presets: [] });
   const app = createApp({
-    engine: source,
-    voices: createVoiceCatalog(source, { store, presets: [] }),
+    models: createFixedModel(source, createModelNames({ names: ['fake'], aliases: new Map(), match: 'any' })),
+    allVoices: () => voices,
+    voicesOf: () => voices,
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     metrics: { ...createMetrics(), firstAudio: () => setTimeout(made, 50) },

@@ -6,8 +6,10 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createFixedModel, type ServedModels } from '../../src/model-pool/served-models.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
-import { createMetrics } from '../../src/server/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/server/metrics.ts';
 import { openServer } from '../../src/server/open-server.ts';
 import type { OpenPlayer } from '../../src/server/playback.ts';
 import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/settings.ts';
@@ -19,6 +21,10 @@ export interface StartOptions {
   readonly backend?: FakeOptions;
   readonly engine?: Engine;
   readonly settings?: Partial<ServerSettings>;
+  /** Whether names of other models are refused. */
+  readonly modelMatch?: 'exact' | 'any';
+  /** In place of the engine. */
+  readonly models?: (logger: Logger, metrics: Metrics) => ServedModels;
   readonly limits?: Partial<ServerLimits>;
   readonly slots?: number;
   readonly maxWaiting?: number;
@@ -51,8 +57,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
   const settings: ServerSettings = {
-    modelName: 'fake',
-    modelMatch: 'any',
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [folder],
@@ -66,7 +70,12 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };
   const server = await openServer({
-    engine,
+    models:
+      options.models?.(logger, metrics) ??
+      createFixedModel(
+        engine,
+        createModelNames({ names: ['fake'], aliases: new Map(), match: options.modelMatch ?? 'any' }),
+      ),
     store,
     settings,
     queue: createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
 import { type FieldName, type FieldNames, ranges, requestFields, schemaOf, shapeOf } from '../../engine/request.ts';
+import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 
@@ -63,6 +64,9 @@ const responseFormat = z
   .preprocess(lowerCase, oneOf(audioFormatNames).nullish())
   .describe('Audio format; `pcm` is 16-bit little-endian mono without a header.');
 
+export const keepAliveHelp =
+  'How long the model stays loaded after the request, such as `10m`, or seconds; `0` unloads it at once, `-1` never. No effect on a model that is always loaded.';
+
 const input = text
   .regex(/\S/, { error: 'a string with at least one visible character' })
   .describe('Text to speak, up to 65,536 characters.');
@@ -73,7 +77,12 @@ export const defaultFormat = 'mp3';
 const tolerantFormat = responseFormat.catch(defaultFormat);
 
 export const speechBody = z.object({
-  model: text.nullish().describe('Model name; any, unless the server was started with `--model-name`.'),
+  model: text
+    .nullish()
+    .describe(
+      'Model name or alias. A server with a single model takes any, unless it was started with `--model-name`.',
+    ),
+  keep_alive: keepAliveField.nullish().describe(keepAliveHelp),
   input,
   voice: z
     .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
@@ -115,7 +124,8 @@ export const speechQuery = z.object({
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
 export const ttsForm = z.object({
-  model: text.optional().describe('Ignored: a server has one model.'),
+  model: text.optional().describe('Model name or alias; unknown names are ignored.'),
+  keep_alive: keepAliveField.optional().describe(keepAliveHelp),
   input,
   voice: voiceName.optional(),
   response_format: tolerantFormat,

@@ -4,6 +4,11 @@ import { text } from '../../validation.ts';
 const voiceId = text.describe(
   'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
 );
+/** The model that encodes a recording. */
+export const modelQuery = z.object({
+  model: text.nullish().describe('Model name or alias to encode the recording for; by default, the first model.'),
+});
+
 export const recordingFile = z.string().meta({
   format: 'binary',
   description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, M4A or AAC, up to 25 MiB.',
@@ -13,6 +18,7 @@ export const recordingFile = z.string().meta({
 export const uploadFields = z.object({
   id: voiceId,
   text: text.describe('Transcript of the recording, word for word.'),
+  ...modelQuery.shape,
 });
 export const uploadForm = uploadFields.extend({ audio: recordingFile });
 
@@ -20,6 +26,7 @@ export const pathVoiceBody = z.object({
   voice_name: voiceId,
   prompt_wav_path: text.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
   prompt_text: text.describe('Transcript of that recording.'),
+  ...modelQuery.shape,
 });
 
 const featureTexts = z.object({
