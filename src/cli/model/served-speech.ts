@@ -48,8 +48,9 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
   }
   if (given.length > 1 && file !== undefined) throw requestError('--file needs a single --model');
-  const isPool = given.length > 1 || keepAlive !== undefined || memoryLimit !== undefined;
-  return isPool ? openPool(options, io) : openOne(options, io);
+  if (given.length > 1 || keepAlive !== undefined) return openPool(options, io);
+  if (memoryLimit !== undefined) throw requestError('--memory-limit needs several models, or --keep-alive');
+  return openOne(options, io);
 }
 
 function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: readonly string[]): Promise<ModelNames> {
