@@ -24,7 +24,7 @@ export interface StartOptions {
   /** Whether names of other models are refused. */
   readonly modelMatch?: 'exact' | 'any';
   /** In place of the engine. */
-  readonly models?: (logger: Logger, metrics: Metrics) => ServedModels;
+  readonly models?: (logger: Logger, metrics: Metrics) => Promise<ServedModels>;
   readonly limits?: Partial<ServerLimits>;
   readonly slots?: number;
   readonly maxWaiting?: number;
@@ -71,7 +71,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   };
   const server = await openServer({
     models:
-      options.models?.(logger, metrics) ??
+      (await options.models?.(logger, metrics)) ??
       createFixedModel(
         engine,
         createModelNames({ names: ['fake'], aliases: new Map(), match: options.modelMatch ?? 'any' }),
