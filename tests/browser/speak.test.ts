@@ -285,3 +285,28 @@ describe('the page', () => {
     },
   );
 });
+
+describe('the choice of the model', () => {
+  it('is not offered where there is a single one', async () => {
+    expect(await page.isVisible('#model')).toBe(false);
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(mock.speeches[0]?.body.model).toBe('mock-model');
+  });
+
+  it('goes into the request', async () => {
+    await using several = await startMock({ model: 'small', models: ['small', 'large'] });
+    await page.goto(several.url);
+    await page.locator('#server[data-state=ready]').waitFor();
+    opened.requested.length = 0;
+    expect(await page.locator('#model option').allTextContents()).toEqual(['small', 'large']);
+    expect(await textOf('server-text')).toBe('small, large');
+    await page.fill('#text', 'Hello there.');
+    await page.selectOption('#model', 'large');
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(several.speeches[0]?.body).toMatchObject({ model: 'large', input: 'Hello there.' });
+    await page.goto(mock.url);
+    opened.requested.length = 0;
+  });
+});

@@ -65,7 +65,7 @@ async function start(
 const never = new AbortController().signal;
 const take = (
   name: string,
-  { keepAlive, signal = never }: { keepAlive?: number; signal?: AbortSignal } = {},
+  { keepAlive, signal = never }: { keepAlive?: number | undefined; signal?: AbortSignal } = {},
 ): Promise<ModelLease> => pool.lease(name, { keepAlive, wait: (work) => work(signal) });
 const use = async (name: string, keepAlive?: number): Promise<void> => (await take(name, { keepAlive })).release();
 const states = (): readonly string[] => pool.list().map(({ name, state }) => `${name} ${state}`);
@@ -195,29 +195,26 @@ describe('a memory limit', () => {
     expect(opened).toEqual(['a', 'c']);
   });
 
-  it('serves a model whose turn is over no longer than its present requests', async () => {
-    await start({ memoryLimit: oneModel, turn: 60 });
-    let current = await take('a');
+  it.each([
+    ['the awaited model first when the turn is over', 0, ['b', 'a']],
+    ['requests for the loaded model first during its turn', 60_000, ['a', 'b']],
+  ])('serves %s', async (_, turn, order) => {
+    await start({ memoryLimit: oneModel, turn });
+    const running = await take('a');
     const served: string[] = [];
-    const other = take('b').then((lease) => {
-      served.push('b');
+    const serve = async (name: string): Promise<void> => {
+      const lease = await take(name);
+      served.push(name);
       lease.release();
-    });
-    // Never idle: the next request comes before the present one ends.
-    for (let count = 0; count < 10; count += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      const next = take('a').then((lease) => {
-        served.push('a');
-        return lease;
-      });
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      current.release();
-      current = await next;
-    }
-    current.release();
-    await other;
-    expect(served.indexOf('b')).toBeGreaterThan(0);
-    expect(served.indexOf('b')).toBeLessThan(6);
+    };
+    const other = serve('b');
+    await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const same = serve('a');
+    await eventually(() => served.length === 1 || pool.list()[0]?.requests === 2, 'a is awaited or served');
+    running.release();
+    await Promise.all([other, same]);
+    expect(served).toEqual(order);
   });
 
   it('is refused at the start if a model exceeds it alone', async () => {

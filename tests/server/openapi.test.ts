@@ -76,7 +76,9 @@ describe('each operation', () => {
       fields
         .filter(([, schema]) => schema.description === undefined && !constant.test(JSON.stringify(schema)))
         .map(([name]) => name),
-    ).toEqual(['get /v1/models/{model} owned_by']);
+    ).toEqual(
+      ['', '/load', '/unload'].map((end) => `${end === '' ? 'get' : 'post'} /v1/models/{model}${end} owned_by`),
+    );
   });
 
   it('has the errors of its endpoint, and 401 where a key is required', () => {

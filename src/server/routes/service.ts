@@ -13,6 +13,7 @@ const health = z.object({
   queue_active: z.int().describe('Running requests.'),
   queue_waiting: z.int().describe('Waiting requests.'),
   model: z.string().describe('Name of the default model.'),
+  models: z.array(z.string()).describe('Names of all models.'),
   loaded_models: z.array(z.string()).describe('Names of the loaded models.'),
   models_dir: z.string().describe('Name of the folder of the model.'),
   device_type: z
@@ -35,6 +36,7 @@ const healthExample = {
   queue_active: 1,
   queue_waiting: 0,
   model: 'voxcpm-0.5b',
+  models: ['voxcpm-0.5b'],
   loaded_models: ['voxcpm-0.5b'],
   models_dir: 'models',
   device_type: 'cpu',
@@ -91,6 +93,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             queue_active: queue.active,
             queue_waiting: queue.waiting,
             model: models.defaultName,
+            models: all.map(({ name }) => name),
             loaded_models: all.filter(({ state }) => state === 'loaded').map(({ name }) => name),
             // Clients must not see the path.
             models_dir: basename(settings.modelsFolder),

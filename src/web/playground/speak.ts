@@ -6,6 +6,7 @@ import { prepareOutput } from '../shared/player.ts';
 import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
 import { playUtterance } from '../shared/utterance.ts';
 import { postJob, type SpeechRequest } from './api.ts';
+import { selectedModel } from './models.ts';
 import { knownServer, loadServer } from './server.ts';
 import { streamSpeech } from './synthesis.ts';
 import { selectedVoice } from './voices.ts';
@@ -15,13 +16,14 @@ const serverPlay = button('server-play');
 async function readRequest(): Promise<SpeechRequest> {
   const input = readText();
   const options = readOptions();
-  const { model } = await loadServer();
+  const { model: only } = await loadServer();
+  const model = selectedModel() || only;
   const voice = selectedVoice();
   return { model, input, ...(voice !== '' && { voice }), ...options };
 }
 
 async function speakHere(signal: AbortSignal): Promise<void> {
-  const sampleRate = knownServer()?.sample_rate;
+  const sampleRate = knownServer()?.sample_rate ?? undefined;
   // Now, while the browser still counts the click as a request for sound.
   if (sampleRate !== undefined) prepareOutput(sampleRate);
   const request = await readRequest();
