@@ -87,10 +87,11 @@ const progressInterval = 5_000;
 const longestDelay = 2 ** 31 - 1;
 
 /**
- * Memory of a loaded model that speaks: weights take about the size of their files on disk in every runtime; the rest is
- * for tokenizer, sessions and graphs.
+ * Memory of a loaded model that speaks, as measured with VoxCPM-0.5B: the native engine's packed weights take about the
+ * size of the file, onnxruntime's more. The rest is for tokenizer, sessions and graphs.
  */
-const estimateBytes = (fileBytes: number): number => 1.1 * fileBytes + 64 * 2 ** 20;
+const estimateBytes = (path: string, fileBytes: number): number =>
+  (/\.gguf$/i.test(path) ? 1.1 : 1.5) * fileBytes + 64 * 2 ** 20;
 
 const inMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
@@ -111,7 +112,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
     const { bytes } = await examineFiles(given.path).catch((cause: unknown) => {
       throw new SvcError('MODEL_NOT_FOUND', `no such file or folder: ${given.path}`, { cause });
     });
-    const model = { ...given, info: undefined, bytes: estimateBytes(bytes), current: undefined };
+    const model = { ...given, info: undefined, bytes: estimateBytes(given.path, bytes), current: undefined };
     if (exceedsLimit(model)) throw requestError(tooLarge(model));
     models.set(given.name, model);
   }
@@ -318,7 +319,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
     try {
       const { version, bytes } = await examineFiles(model.path);
       const { current } = model;
-      model.bytes = estimateBytes(bytes);
+      model.bytes = estimateBytes(model.path, bytes);
       if (current?.state !== 'loaded' || current.version === version) return;
       logger.info({ model: model.name }, 'model file was replaced');
       model.current = undefined;
