@@ -1,15 +1,17 @@
 /**
  * Measures `svc serve`: `npm run bench:server`, optionally with `-- --only first-byte`, `-- --only throughput`,
- * `-- --soak 2000` or `-- --crash 50`.
+ * `-- --soak 2000`, `-- --crash 50` or `-- --mixed 200`.
  *
  * `--model-path FILE` (default: the demo model; use a tiny one for soak and crash), `--threads N` (1).
  * First byte: `--rounds N` (15) per format, with utterances of `--patches N` (12).
  * Throughput of 1, 2, 4 and 8 streams: `--stream-rounds N` (5), with utterances of `--stream-patches N` (48, about 4
  * seconds of VoxCPM-0.5B).
+ * Mixed requests for several models: `--model NAME=PATH` for each and `--memory-limit SIZE`.
  */
 import { parseArgs } from 'node:util';
 import { crash } from './crash.ts';
 import { measureFirstByte } from './first-byte.ts';
+import { measureMixedModels } from './mixed-models.ts';
 import { soak } from './soak.ts';
 import { measureThroughput } from './throughput.ts';
 
@@ -24,6 +26,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
     soak: { type: 'string' },
     crash: { type: 'string' },
+    mixed: { type: 'string' },
+    model: { type: 'string', multiple: true, default: [] },
+    'memory-limit': { type: 'string', default: '1200MiB' },
   },
 });
 
@@ -34,6 +39,9 @@ if (values.soak !== undefined) {
   await soak(Number(values.soak), options);
 } else if (values.crash !== undefined) {
   await crash(Number(values.crash), options);
+} else if (values.mixed !== undefined) {
+  const { model: models, 'memory-limit': memoryLimit, threads, patches } = values;
+  await measureMixedModels(Number(values.mixed), { models, memoryLimit, threads, patches: Number(patches) });
 } else {
   const { only } = values;
   if (only !== undefined && only !== 'first-byte' && only !== 'throughput') {

@@ -1,6 +1,7 @@
 #include "addon/model_object.h"
 
 #include "addon/values.h"
+#include "runtime/memory.h"
 
 namespace svc {
 namespace {
@@ -283,6 +284,7 @@ Napi::Value ModelObject::close(const Napi::CallbackInfo & info) {
         model_.reset();
         return worker_->run(env, [model] {
             model->reset();
+            return_freed_memory();
             return nothing();
         });
     });

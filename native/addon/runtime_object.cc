@@ -7,6 +7,7 @@
 #include "addon/values.h"
 #include "model/linear.h"
 #include "runtime/library.h"
+#include "runtime/memory.h"
 
 namespace svc {
 namespace {
@@ -75,6 +76,11 @@ Napi::Value load_runtime(const Napi::CallbackInfo & info) {
 Napi::Value explain_library_file(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value { return Napi::String::New(env, explain_library(to_text(info[0], "path"))); });
+}
+
+Napi::Value return_memory(const Napi::CallbackInfo & info) {
+    return_freed_memory();
+    return info.Env().Undefined();
 }
 
 Napi::Value quantize(const Napi::CallbackInfo & info) {

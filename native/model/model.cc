@@ -5,11 +5,8 @@
 #include <new>
 #include <numeric>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "runtime/error.h"
+#include "runtime/memory.h"
 
 namespace svc {
 namespace {
@@ -181,9 +178,7 @@ void Model::note_held() { most_held_ = std::max(most_held_, held_positions()); }
 void Model::return_memory() {
     if (most_held_ - held_positions() <= max_kept_positions) return;
     most_held_ = held_positions();
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
+    return_freed_memory();
 }
 
 void Model::forget_step_graphs(int session) {

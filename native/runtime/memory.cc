@@ -2,6 +2,10 @@
 
 #include <cstdlib>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "runtime/error.h"
 
 namespace svc {
@@ -12,6 +16,12 @@ void require_memory(size_t bytes) {
     void * volatile block = std::malloc(bytes + reserve);
     if (!block) fail("OUT_OF_MEMORY", "not enough memory or address space for ", (bytes + reserve) >> 20, " MiB more");
     std::free(block);
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 } // namespace svc

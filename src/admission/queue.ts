@@ -42,6 +42,18 @@ export interface EnterOptions {
   readonly owner?: string | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
+  /** The request was admitted before, so it is refused neither by a full queue nor by a drain that has begun. */
+  readonly hold?: Hold | undefined;
+}
+
+/** A request that was admitted but can't line up yet, as its model is being loaded. */
+export interface Hold {
+  /** Aborted when the request is canceled. */
+  readonly signal: AbortSignal;
+  /** The request no longer counts as waiting. */
+  ready(): void;
+  /** Always call it, after the request's job. A drain waits for it. */
+  release(): void;
 }
 
 /** Manages the slots of this process (`createQueue`) or those of all workers of a broker. */
@@ -54,6 +66,8 @@ export interface AdmissionQueue {
   readonly retryAfter: number;
   /** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE (shutting down) */
   assertRoom(): void;
+  /** Admits a request that can't line up yet; it counts as waiting and can be canceled. @throws as `assertRoom` */
+  hold(options: EnterOptions): Hold;
   /** Resolves when it is the job's turn. @throws as `assertRoom`; CANCELLED */
   enter(options: EnterOptions): Promise<Job>;
   /**
@@ -86,14 +100,19 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   const yielding: Entry[] = [];
   let turn: 'fresh' | 'yielding' = 'fresh';
   const begun = new Set<Entry>();
-  const drain = createDrain(() => active.size + fresh.length + yielding.length === 0);
+  /** Admitted requests that are not in line, and those of them that still can't be. */
+  const held = new Set<Pick<Entry, 'id' | 'name' | 'owner' | 'lifetime'>>();
+  const preparing = new Set<Pick<Entry, 'id' | 'name' | 'owner' | 'lifetime'>>();
+  const drain = createDrain(() => active.size + fresh.length + yielding.length + held.size === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
 
   function assertRoom(): void {
     drain.assertOpen();
-    if (active.size - paused.size >= slots && fresh.length >= maxWaiting) {
-      const counts = `${active.size + yielding.length} running, ${fresh.length} waiting`;
+    const free = Math.max(0, slots - (active.size - paused.size));
+    const waiting = fresh.length + preparing.size;
+    if (waiting >= maxWaiting + free) {
+      const counts = `${active.size + yielding.length} running, ${waiting} waiting`;
       throw new SvcError('QUEUE_FULL', `the queue is full (${counts}); retry later`);
     }
   }
@@ -147,8 +166,29 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     });
   }
 
-  async function enter({ name, owner, signal }: EnterOptions): Promise<Job> {
+  function hold({ name, owner, signal }: EnterOptions): Hold {
     assertRoom();
+    lastId += 1;
+    const entry = { id: lastId, name, owner, lifetime: followSignal(signal) };
+    held.add(entry);
+    preparing.add(entry);
+    const ready = (): void => {
+      preparing.delete(entry);
+      entry.lifetime.detach();
+    };
+    return {
+      signal: entry.lifetime.signal,
+      ready,
+      release() {
+        ready();
+        held.delete(entry);
+        drain.settle();
+      },
+    };
+  }
+
+  async function enter({ name, owner, signal, hold: earlier }: EnterOptions): Promise<Job> {
+    if (earlier === undefined) assertRoom();
     lastId += 1;
     const id = lastId;
     const lifetime = followSignal(signal);
@@ -189,7 +229,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   function cancel(which?: number | string, owner?: string): readonly number[] {
-    const chosen = [...active.values(), ...yielding, ...fresh].filter(
+    const chosen = [...active.values(), ...yielding, ...fresh, ...preparing].filter(
       (entry) => entry.owner === owner && (which === undefined || which === entry.id || which === entry.name),
     );
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'canceled by a cancel request'));
@@ -197,7 +237,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   const endAll = (): void => {
-    for (const { lifetime } of [...active.values(), ...yielding, ...fresh]) lifetime.end(shuttingDown());
+    for (const { lifetime } of [...active.values(), ...yielding, ...fresh, ...preparing]) lifetime.end(shuttingDown());
   };
 
   return {
@@ -205,15 +245,16 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       return active.size;
     },
     get waiting() {
-      return fresh.length + yielding.length;
+      return fresh.length + yielding.length + preparing.size;
     },
     get current() {
       return active.keys().next().value;
     },
     get retryAfter() {
-      return advice.secondsFor(fresh.length + yielding.length, slots);
+      return advice.secondsFor(fresh.length + yielding.length + preparing.size, slots);
     },
     assertRoom,
+    hold,
     enter,
     cancel,
     drain: (milliseconds) => drain.begin(milliseconds, endAll),

@@ -149,6 +149,8 @@ export async function createBrokerAdmission(
       return advice.secondsFor(Math.max(0, requests() - registry.capacity), registry.capacity);
     },
     assertRoom,
+    // Workers have loaded their models.
+    hold: ({ signal }) => ({ signal, ready: () => undefined, release: () => undefined }),
     enter,
     cancel,
     drain: (milliseconds) =>

@@ -8,7 +8,7 @@ import type { ServerContext } from './context.ts';
 import { allowsOrigin } from './cors-origins.ts';
 import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
-import { watchQueue } from './metrics.ts';
+import { watchModels, watchQueue } from './metrics.ts';
 import { authorize, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
 import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
@@ -20,6 +20,7 @@ import type { Operation } from './operation.ts';
 import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { captionedOperations } from './routes/captioned.ts';
+import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
 import { ttsOperations } from './routes/tts.ts';
@@ -35,6 +36,7 @@ const exposedHeaders = [
 export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
+  watchModels(metrics, context.models);
   const operations = allOperations(context);
   const authorized = authorize(settings.findKey);
   const app = express();
@@ -92,6 +94,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const { settings } = context;
   const served = [
     ...serviceOperations(context),
+    ...modelOperations(context),
     ...speechOperations(context),
     ...captionedOperations(context),
     ...ttsOperations(context, uploads),

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Concurrency } from '../admission/concurrency.ts';
-import type { AdmissionQueue } from '../admission/queue.ts';
+import type { AdmissionQueue, Hold } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { Recognize } from '../engine/recognize.ts';
-import type { VoiceCatalog } from '../voices/voice-catalog.ts';
+import type { ServedModels } from '../model-pool/served-models.ts';
+import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { Forecast } from './forecast.ts';
 import type { LocalModel } from './local-page.ts';
@@ -14,8 +15,11 @@ import type { ServerSettings } from './settings.ts';
 
 /** Shared by all routes of a server. */
 export interface ServerContext {
-  readonly engine: SpeechSource;
-  readonly voices: VoiceCatalog;
+  readonly models: ServedModels;
+  /** The voices, without a loaded model. */
+  readonly allVoices: () => VoiceList;
+  /** The voices of a loaded model. */
+  readonly voicesOf: (engine: SpeechSource) => VoiceCatalog;
   readonly queue: AdmissionQueue;
   /** Requests of each API key. */
   readonly concurrency: Concurrency;
@@ -32,4 +36,13 @@ export interface ServerContext {
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Transcribes uploaded voices without transcript, if there is one. */
   readonly recognize?: Recognize | undefined;
+}
+
+/** A request's model and voices; see `withModel`. */
+export interface ModelContext extends ServerContext {
+  readonly modelName: string;
+  readonly engine: SpeechSource;
+  readonly voices: VoiceCatalog;
+  /** Of a request that has waited for its model. */
+  readonly hold: Hold | undefined;
 }

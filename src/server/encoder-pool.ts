@@ -1,5 +1,5 @@
 /**
- * Keeps one spare encoder open for each requested format: most formats load a codec for each use, which takes longer
+ * Keeps one spare encoder open for each requested format and usual sample rate: most formats load a codec for each use, which takes longer
  * than a step of a small model.
  */
 import { type AudioFormatName, type EncoderOptions, openEncoder } from '../audio/format.ts';
@@ -17,34 +17,38 @@ export interface EncoderPool {
 /** Formats that load no codec. */
 const immediate: readonly AudioFormatName[] = ['wav', 'pcm'];
 
-/** @param rateOf sample rate of a format's spare encoder in Hz: the one that most requests need */
-export function createEncoderPool(rateOf: (format: AudioFormatName) => number): EncoderPool {
-  const spares = new Map<AudioFormatName, Promise<Encoder | undefined>>();
+/** @param usualRates the sample rates in Hz that most requests for a format need: one for each model */
+export function createEncoderPool(usualRates: (format: AudioFormatName) => readonly number[]): EncoderPool {
+  const spares = new Map<string, Promise<Encoder | undefined>>();
   let closed = false;
 
   /** Called after an utterance, so that it delays none. */
-  function replenish(format: AudioFormatName): void {
-    if (closed || spares.has(format)) return;
+  function replenish(format: AudioFormatName, sampleRate: number): void {
+    const name = `${format} ${sampleRate}`;
+    if (closed || spares.has(name)) return;
     // The next request reports the error.
     spares.set(
-      format,
-      openEncoder({ format, sampleRate: rateOf(format) }).catch(() => undefined),
+      name,
+      openEncoder({ format, sampleRate }).catch(() => undefined),
     );
   }
 
   return {
-    prepare: replenish,
+    prepare(format) {
+      for (const rate of usualRates(format)) replenish(format, rate);
+    },
     async open(options) {
-      const { format } = options;
-      if (immediate.includes(format) || options.sampleRate !== rateOf(format)) return openEncoder(options);
-      const waiting = spares.get(format);
-      spares.delete(format);
+      const { format, sampleRate } = options;
+      if (immediate.includes(format) || !usualRates(format).includes(sampleRate)) return openEncoder(options);
+      const name = `${format} ${sampleRate}`;
+      const waiting = spares.get(name);
+      spares.delete(name);
       const encoder = (await waiting) ?? (await openEncoder(options));
       return {
         ...encoder,
         close() {
           encoder.close();
-          replenish(format);
+          replenish(format, sampleRate);
         },
       };
     },

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { SvcError } from '../errors.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import { keyOf } from './middleware/authorize.ts';
 import type { SpeechOrder } from './speech.ts';
 
@@ -18,7 +18,7 @@ export function clientSignal(request: Request, response: Response): AbortSignal 
 }
 
 export async function withJob(
-  { queue, concurrency }: ServerContext,
+  { queue, concurrency, hold }: ModelContext,
   request: Request,
   response: Response,
   work: (job: Job) => Promise<void>,
@@ -29,7 +29,7 @@ export async function withJob(
       ? () => undefined
       : concurrency.enter(owner, concurrencyLimit);
   try {
-    const job = await queue.enter({ name: String(request.id), owner, signal: clientSignal(request, response) });
+    const job = await queue.enter({ name: String(request.id), owner, signal: clientSignal(request, response), hold });
     try {
       response.setHeader('X-Job-Id', job.id);
       await work(job);
@@ -43,7 +43,7 @@ export async function withJob(
 
 /** Runs an order as a job. Silence needs no engine and bypasses the queue. */
 export async function withOrder(
-  context: ServerContext,
+  context: ModelContext,
   order: SpeechOrder,
   request: Request,
   response: Response,

@@ -1,6 +1,7 @@
 /** Prometheus metrics, one registry per server. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionQueue } from '../admission/queue.ts';
+import type { ModelStatus, ServedModels } from '../model-pool/served-models.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -10,7 +11,9 @@ export interface Metrics {
   /** Time from the arrival of a request to its first audio. */
   firstAudio(seconds: number): void;
   /** A finished utterance: seconds of audio and of computation. */
-  spoken(audioSeconds: number, seconds: number): void;
+  spoken(model: string, audioSeconds: number, seconds: number): void;
+  loaded(model: string, seconds: number, result: 'loaded' | 'failed'): void;
+  unloaded(model: string, reason: string): void;
   /** Utterances that shared one pass over the weights. */
   batch(size: number): void;
 }
@@ -60,6 +63,32 @@ export function createMetrics(): Metrics {
     buckets: batchBuckets,
     registers,
   });
+  const labelNames = ['model'] as const;
+  const modelAudio = new Counter({
+    name: 'svc_model_audio_seconds_total',
+    help: 'Seconds of audio generated, by model.',
+    labelNames,
+    registers,
+  });
+  const loads = new Counter({
+    name: 'svc_model_loads_total',
+    help: 'Loads of models by result.',
+    labelNames: ['model', 'result'],
+    registers,
+  });
+  const unloads = new Counter({
+    name: 'svc_model_unloads_total',
+    help: 'Unloads of models by reason.',
+    labelNames: ['model', 'reason'],
+    registers,
+  });
+  const loadSeconds = new Histogram({
+    name: 'svc_model_load_seconds',
+    help: 'Time to load a model.',
+    labelNames,
+    buckets: firstAudioBuckets,
+    registers,
+  });
   return {
     registry,
     request: (labels, seconds) => {
@@ -68,11 +97,17 @@ export function createMetrics(): Metrics {
     },
     refused: () => refusals.inc(),
     firstAudio: (seconds) => firstAudioSeconds.observe(seconds),
-    spoken: (audioSeconds, seconds) => {
+    spoken: (model, audioSeconds, seconds) => {
       audio.inc(audioSeconds);
+      modelAudio.inc({ model }, audioSeconds);
       if (audioSeconds > 0) factor.observe(seconds / audioSeconds);
     },
     batch: (size) => batches.observe(size),
+    loaded: (model, seconds, result) => {
+      loads.inc({ model, result });
+      if (result === 'loaded') loadSeconds.observe({ model }, seconds);
+    },
+    unloaded: (model, reason) => unloads.inc({ model, reason }),
   };
 }
 
@@ -90,6 +125,23 @@ export function watchQueue({ registry }: Metrics, queue: AdmissionQueue): void {
     });
   gauge('svc_queue_active', 'Running requests.', () => queue.active);
   gauge('svc_queue_waiting', 'Waiting requests.', () => queue.waiting);
+}
+
+/** State of the models, read on each scrape. */
+export function watchModels({ registry }: Metrics, models: ServedModels): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: (status: ModelStatus) => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['model'],
+      registers,
+      collect() {
+        for (const status of models.list()) this.set({ model: status.name }, read(status));
+      },
+    });
+  gauge('svc_model_loaded', 'Whether the model is loaded.', ({ state }) => (state === 'loaded' ? 1 : 0));
+  gauge('svc_model_requests', 'Requests that use the model or wait for it.', ({ requests }) => requests);
 }
 
 /** Memory, CPU time and event loop of the process. Call once per process. */

@@ -1,4 +1,4 @@
-/** Starts a server for an engine and a voice store: compiles voices, creates the application, opens the socket. */
+/** Starts a server for models and a voice store: compiles voices, creates the application, opens the socket. */
 
 import type { Logger } from 'pino';
 import { createConcurrency } from '../admission/concurrency.ts';
@@ -6,8 +6,10 @@ import type { AdmissionQueue } from '../admission/queue.ts';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { Recognize } from '../engine/recognize.ts';
+import type { ModelLease, ServedModels } from '../model-pool/served-models.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
-import { createVoiceCatalog } from '../voices/voice-catalog.ts';
+import { createVoiceCatalog, createVoiceList, type VoiceCatalog } from '../voices/voice-catalog.ts';
+import type { VoiceSources } from '../voices/voice-choice.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
@@ -23,7 +25,7 @@ import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 
 export interface ServerOptions {
-  readonly engine: SpeechSource;
+  readonly models: ServedModels;
   readonly store: VoiceStore;
   readonly settings: ServerSettings;
   readonly queue: AdmissionQueue;
@@ -40,21 +42,25 @@ export interface ServerOptions {
   readonly signal: AbortSignal;
 }
 
-/** The caller closes engine and store, after the server. */
+/** The caller closes models and store, after the server. */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
-  const { engine, store, settings, metrics, logger, signal } = options;
-  const presets = await loadPresets();
+  const { models, store, settings, metrics, logger, signal } = options;
+  const sources = { store, presets: await loadPresets(), listing: 'GET /v1/voices' };
+  const infos = () => models.list().flatMap(({ info }) => info ?? []);
   let hasPlayback: boolean | undefined;
   void options.playback?.then((found) => {
     hasPlayback = found;
   });
   const context: ServerContext = {
-    engine,
-    voices: createVoiceCatalog(engine, { store, presets, listing: 'GET /v1/voices' }, settings.lexicon),
+    models,
+    allVoices: () => createVoiceList(infos().find(({ limits }) => limits.fixedVoice !== true) ?? infos()[0], sources),
+    voicesOf: rememberVoices(sources, settings.lexicon),
     queue: options.queue,
     concurrency: createConcurrency(),
     rates: createRateLimits(),
-    encoders: createEncoderPool((format) => outputRate(format, engine.info.outputSampleRate, settings.pcmRate)),
+    encoders: createEncoderPool((format) =>
+      infos().map(({ outputSampleRate }) => outputRate(format, outputSampleRate, settings.pcmRate)),
+    ),
     metrics,
     forecast: createForecast(),
     settings,
@@ -64,7 +70,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     localModels: options.localModels,
     recognize: options.recognize,
   };
-  for (const folder of settings.recordingFolders) await compileFolder(folder, context, signal);
+  await compileFolders(context, signal);
   signal.throwIfAborted();
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
   const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
@@ -79,4 +85,32 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       await context.encoders.close();
     },
   };
+}
+
+/** The voices of each engine, with what it has encoded. */
+function rememberVoices(sources: VoiceSources, lexicon: ServerSettings['lexicon']): ServerContext['voicesOf'] {
+  const known = new WeakMap<SpeechSource, VoiceCatalog>();
+  return (engine) => {
+    const voices = known.get(engine) ?? createVoiceCatalog(engine, sources, lexicon);
+    known.set(engine, voices);
+    return voices;
+  };
+}
+
+/** Loads the default model only for recordings that are new or changed. */
+async function compileFolders(context: ServerContext, signal: AbortSignal): Promise<void> {
+  const { models, settings, logger, allVoices, voicesOf } = context;
+  let lease: ModelLease | undefined;
+  const voices: Pick<VoiceCatalog, 'list' | 'add'> = {
+    list: () => allVoices().list(),
+    async add(recording, options) {
+      lease ??= await models.lease(models.defaultName, { wait: (load) => load(signal) });
+      return voicesOf(lease.engine).add(recording, options);
+    },
+  };
+  try {
+    for (const folder of settings.recordingFolders) await compileFolder(folder, { voices, settings, logger }, signal);
+  } finally {
+    lease?.release();
+  }
 }

@@ -7,7 +7,7 @@ import type { Encoded } from '../audio/transform.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import type { ServerSettings } from './settings.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
@@ -46,7 +46,7 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
  * the last event, so that a client can't mistake a partial answer for a complete one.
  */
 export async function sendSpeech(
-  context: ServerContext,
+  context: ModelContext,
   response: Response,
   { order, format, form, contentType, stream }: Delivery,
   job: Job,

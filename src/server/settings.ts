@@ -31,10 +31,6 @@ export interface ServerLimits {
 }
 
 export interface ServerSettings {
-  /** Name of the model in requests. */
-  readonly modelName: string;
-  /** `exact`: requests for another model are refused. */
-  readonly modelMatch: 'exact' | 'any';
   /** Whether instructions that the model or the voice can't follow are refused or ignored with a warning. */
   readonly instructions: 'strict' | 'lenient';
   /** Without keys, every client may do everything. */

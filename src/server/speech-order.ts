@@ -7,7 +7,7 @@ import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
 import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { requestError, show } from '../validation.ts';
+import { requestError } from '../validation.ts';
 import {
   chooseScriptVoices,
   parseVoiceNames,
@@ -15,7 +15,7 @@ import {
   scriptVoiceNames,
   withoutAudio,
 } from '../voices/script-voices.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import { inField, inInput } from './in-field.ts';
 import { readPath } from './recordings.ts';
 import { bodyNames, formNames, type ScriptInput, type SpeechBody, type TtsForm } from './schemas/speech.ts';
@@ -35,14 +35,13 @@ export interface BodyExtras {
 }
 
 /**
- * @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
  */
 export async function orderOfBody(
-  context: ServerContext,
+  context: ModelContext,
   body: SpeechBody,
   { output, signal }: BodyExtras,
 ): Promise<SpeechOrder> {
-  checkModel(context, body.model);
   const voice = await voiceOfBody(context, body, signal);
   const fields = fieldsFrom(body, bodyNames);
   checkLengths(fields, bodyNames);
@@ -60,13 +59,12 @@ export interface FormExtras {
 }
 
 export async function orderOfForm(
-  context: ServerContext,
+  context: ModelContext,
   form: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
   const fields = fieldsFrom(form, formNames);
   checkLengths(fields, formNames);
-  // Clients of these forms ignore the model's name.
   const name = form.voice?.trim() ?? '';
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
@@ -84,7 +82,7 @@ interface OrderParts extends Pick<SpeechOrder, 'request' | 'voice' | 'voices' | 
 }
 
 async function finish(
-  context: ServerContext,
+  context: ModelContext,
   { input, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
   { request: given, output, ...order }: OrderParts,
 ): Promise<SpeechOrder> {
@@ -114,7 +112,7 @@ const textOf = (input: ScriptInput): string =>
  * @throws SvcError INVALID_REQUEST for a text beyond the limit
  */
 function scriptOf(
-  { settings }: ServerContext,
+  { settings }: ModelContext,
   input: ScriptInput,
   inputFormat: SynthesisRequest['inputFormat'],
 ): Pick<SynthesisRequest, 'text' | 'inputFormat'> {
@@ -131,7 +129,7 @@ function scriptOf(
 
 /** The voices that a script names: those of `voices`, else stored ones of the same name. */
 async function chooseVoices(
-  { voices: catalog }: ServerContext,
+  { voices: catalog }: ModelContext,
   { text, inputFormat = 'auto' }: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
   given: ScriptVoiceNames,
 ): Promise<SpeechOrder['voices']> {
@@ -145,14 +143,9 @@ async function chooseVoices(
   return inInput(() => chooseScriptVoices(choose, names, { text, inputFormat }));
 }
 
-function checkModel({ settings: { modelName, modelMatch } }: ServerContext, model: string | null | undefined): void {
-  if (modelMatch === 'any' || model === undefined || model === null || model === modelName) return;
-  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(model)} (available: ${modelName})`, { param: 'model' });
-}
-
 /** A voice name takes precedence over a recording, as in VoxCPMANE. */
 async function voiceOfBody(
-  context: ServerContext,
+  context: ModelContext,
   body: SpeechBody,
   signal: AbortSignal,
 ): Promise<SpeechOrder['voice']> {
@@ -160,7 +153,7 @@ async function voiceOfBody(
   const path = body.prompt_wav_path?.trim() ?? '';
   if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
   // Don't decode a file for a request that would be refused.
-  context.queue.assertRoom();
+  if (context.hold === undefined) context.queue.assertRoom();
   const audio = await readPath(path, context.settings, signal);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
@@ -173,7 +166,7 @@ type Instructed = Omit<SynthesisRequest, 'text'>;
  * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
  */
 function followInstructions<Fields extends Instructed>(
-  { engine: { info }, settings }: ServerContext,
+  { engine: { info }, settings }: ModelContext,
   request: Fields,
   voice: SpeechOrder['voice'],
 ): { readonly request: Fields; readonly warnings: readonly string[] } {

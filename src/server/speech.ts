@@ -14,7 +14,7 @@ import { loadScriptVoices } from '../voices/script-voices.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
-import type { ServerContext } from './context.ts';
+import type { ModelContext } from './context.ts';
 import { inField } from './in-field.ts';
 import type { TimestampLevel } from './timestamps.ts';
 
@@ -68,7 +68,7 @@ export interface OpenSpeech {
  * @throws SvcError INVALID_REQUEST
  */
 export const checkSpeech = (
-  { engine }: ServerContext,
+  { engine }: ModelContext,
   request: SynthesisRequest,
   voice: SpeechOrder['voice'],
 ): 'speech' | 'silence' =>
@@ -76,12 +76,12 @@ export const checkSpeech = (
 
 /** Resolves with the first audio, so that earlier errors can still set the status. */
 export async function openSpeech(
-  context: ServerContext,
+  context: ModelContext,
   order: SpeechOrder,
   { job, arrived }: { readonly job: Job; readonly arrived: number },
 ): Promise<OpenSpeech> {
   if (order.isSilent) return openSilence(order);
-  const { engine, voices, metrics, settings, forecast } = context;
+  const { modelName, engine, voices, metrics, settings, forecast } = context;
   const { signal } = job;
   const { voice } = order;
   const spokenBy: LoadedVoice =
@@ -126,7 +126,7 @@ export async function openSpeech(
       );
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
-    metrics.spoken(made / stream.sampleRate, seconds);
+    metrics.spoken(modelName, made / stream.sampleRate, seconds);
     forecast.learn(order.characters, seconds);
   }
 

@@ -12,6 +12,12 @@ import type { ServerSettings } from './settings.ts';
 /** Far more than two minutes of speech need. */
 const mostTranscriptBytes = 65_536;
 
+interface VoiceFolderMeans {
+  readonly voices: Pick<VoiceCatalog, 'list' | 'add'>;
+  readonly settings: ServerSettings;
+  readonly logger: Logger;
+}
+
 /**
  * Compiles pairs that are new or changed. Logs and skips those that fail.
  *
@@ -19,11 +25,7 @@ const mostTranscriptBytes = 65_536;
  */
 export async function compileFolder(
   folder: string,
-  {
-    voices,
-    settings,
-    logger,
-  }: { readonly voices: VoiceCatalog; readonly settings: ServerSettings; readonly logger: Logger },
+  { voices, settings, logger }: VoiceFolderMeans,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const own = { ...settings, recordingFolders: [folder] };

@@ -1,4 +1,5 @@
 /** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
+import type { ModelInfo } from '../engine/backend.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { ignoredVoice } from '../engine/fixed-voice.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
@@ -42,19 +43,102 @@ export interface LoadedVoice {
   readonly warnings: readonly string[];
 }
 
-export interface VoiceCatalog {
+/** What can be done with voices without a model. */
+export interface VoiceList {
   /** All stored voices, and other voices that the model supports. */
   list(): Promise<readonly CatalogVoice[]>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   get(name: string): Promise<CatalogVoice>;
-  /** @throws SvcError CONFLICT, INVALID_REQUEST */
-  add(recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice>;
   /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for a built-in voice */
   remove(name: string): Promise<string>;
+}
+
+export interface VoiceCatalog extends VoiceList {
+  /** @throws SvcError CONFLICT, INVALID_REQUEST */
+  add(recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   choose(name: string): Promise<VoiceChoice>;
   /** Loads a voice; encodes it if necessary. */
   load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice>;
+}
+
+/** Hides built-in voices from a model with a single voice. Stored voices remain visible. */
+const offeredTo = (info: ModelInfo | undefined, sources: VoiceSources): VoiceSources =>
+  info?.limits.fixedVoice === true ? { ...sources, presets: [] } : sources;
+
+function describeStored({ encodings, recording, ...voice }: VoiceRecord, info: ModelInfo | undefined): CatalogVoice {
+  const own = encodings.find(({ model }) => model === info?.name) ?? encodings[0];
+  return {
+    ...voice,
+    seconds: recording.sampleCount / recording.sampleRate,
+    sampleRate: own?.sampleRate ?? info?.inputSampleRate ?? recording.sampleRate,
+    patchCount: own?.patchCount ?? 0,
+    patchSize: own?.patchSize ?? info?.patchSize ?? 0,
+    featureDim: own?.featureDim ?? info?.featureDim ?? 0,
+    models: [...new Set(encodings.map(({ model }) => model))],
+    origin: 'stored',
+  };
+}
+
+/**
+ * @param info of the model that the list is for; before a model was loaded, the sizes of encodings are unknown
+ * @param isEncoded whether the model has encoded a recorded voice
+ */
+export function createVoiceList(
+  info: ModelInfo | undefined,
+  sources: VoiceSources,
+  isEncoded: (voice: RecordedVoice) => boolean = () => false,
+): VoiceList {
+  const { store } = sources;
+  const offered = offeredTo(info, sources);
+
+  function describeRecorded(voice: RecordedVoice): CatalogVoice {
+    const { id, text, audio, changedAt } = voice;
+    const seconds = audio.samples.length / audio.sampleRate;
+    return {
+      id,
+      text,
+      roles: ['prompt'],
+      seconds,
+      sampleRate: info?.inputSampleRate ?? audio.sampleRate,
+      patchCount: info === undefined ? 0 : Math.ceil((seconds * info.inputSampleRate) / info.inputPatchSamples),
+      patchSize: info?.patchSize ?? 0,
+      featureDim: info?.featureDim ?? 0,
+      createdAt: changedAt,
+      updatedAt: changedAt,
+      models: info !== undefined && isEncoded(voice) ? [info.name] : [],
+      origin: 'preset',
+    };
+  }
+
+  async function find(id: string): Promise<CatalogVoice | undefined> {
+    const found = await findAnyVoice(id, offered);
+    if (found === undefined) return undefined;
+    return found.origin === 'stored' ? describeStored(found.voice, info) : describeRecorded(found.voice);
+  }
+
+  async function get(name: string): Promise<CatalogVoice> {
+    const id = parseVoiceId(name);
+    const found = await find(id);
+    if (found === undefined) throw await voiceNotFound(id, offered);
+    return found;
+  }
+
+  return {
+    list: async () => {
+      const stored = (await store.list()).map((voice) => describeStored(voice, info));
+      const others = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
+      const found = await Promise.all(others.map(find));
+      return [...stored, ...found.filter((voice) => voice !== undefined)];
+    },
+    get,
+    async remove(name) {
+      const id = parseVoiceId(name);
+      if (await store.remove(id)) return id;
+      if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
+      throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is built in`);
+    },
+  };
 }
 
 /** @param lexicon pronunciations of all voices; that of a voice takes precedence */
@@ -66,56 +150,8 @@ export function createVoiceCatalog(
   const { info } = engine;
   const { store } = sources;
   const isFixed = info.limits.fixedVoice === true;
-  /** Hides built-in voices from a model with a single voice. Stored voices remain visible. */
-  const offered = isFixed ? { ...sources, presets: [] } : sources;
   /** Encodings of recorded voices by revision. */
   const encoded = new Map<string, Promise<EncodedAudio>>();
-
-  function describeStored({ encodings, recording, ...voice }: VoiceRecord): CatalogVoice {
-    const own = encodings.find(({ model }) => model === info.name) ?? encodings[0];
-    return {
-      ...voice,
-      seconds: recording.sampleCount / recording.sampleRate,
-      sampleRate: own?.sampleRate ?? info.inputSampleRate,
-      patchCount: own?.patchCount ?? 0,
-      patchSize: own?.patchSize ?? info.patchSize,
-      featureDim: own?.featureDim ?? info.featureDim,
-      models: [...new Set(encodings.map(({ model }) => model))],
-      origin: 'stored',
-    };
-  }
-
-  function describeRecorded(voice: RecordedVoice): CatalogVoice {
-    const { id, text, audio, changedAt } = voice;
-    const seconds = audio.samples.length / audio.sampleRate;
-    return {
-      id,
-      text,
-      roles: ['prompt'],
-      seconds,
-      sampleRate: info.inputSampleRate,
-      patchCount: Math.ceil((seconds * info.inputSampleRate) / info.inputPatchSamples),
-      patchSize: info.patchSize,
-      featureDim: info.featureDim,
-      createdAt: changedAt,
-      updatedAt: changedAt,
-      models: encoded.has(recordedRevision(voice)) ? [info.name] : [],
-      origin: 'preset',
-    };
-  }
-
-  async function find(id: string): Promise<CatalogVoice | undefined> {
-    const found = await findAnyVoice(id, offered);
-    if (found === undefined) return undefined;
-    return found.origin === 'stored' ? describeStored(found.voice) : describeRecorded(found.voice);
-  }
-
-  async function get(name: string): Promise<CatalogVoice> {
-    const id = parseVoiceId(name);
-    const found = await find(id);
-    if (found === undefined) throw await voiceNotFound(id, offered);
-    return found;
-  }
 
   async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
     const { request, warnings } = await loadAudio(choice, options);
@@ -146,21 +182,9 @@ export function createVoiceCatalog(
   }
 
   return {
-    list: async () => {
-      const stored = (await store.list()).map(describeStored);
-      const others = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
-      const found = await Promise.all(others.map(find));
-      return [...stored, ...found.filter((voice) => voice !== undefined)];
-    },
-    get,
-    add: async (recording, options) => describeStored(await addVoice(engine, store, recording, options)),
-    async remove(name) {
-      const id = parseVoiceId(name);
-      if (await store.remove(id)) return id;
-      if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
-      throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is built in`);
-    },
-    choose: (name) => chooseVoice(name, sources, offered),
+    ...createVoiceList(info, sources, (voice) => encoded.has(recordedRevision(voice))),
+    add: async (recording, options) => describeStored(await addVoice(engine, store, recording, options), info),
+    choose: (name) => chooseVoice(name, sources, offeredTo(info, sources)),
     load,
   };
 }

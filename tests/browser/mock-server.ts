@@ -14,6 +14,8 @@ export interface MockSettings {
   readonly apiKey?: string;
   readonly model?: string;
   /** As in `/health`; omitted if undefined. */
+  readonly models?: readonly string[];
+  /** As in `/health`; omitted if undefined. */
   readonly playback?: boolean | null;
   /** Number of pieces of a tenth of a second. */
   pieces: number;
@@ -113,8 +115,9 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
     if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
     if (pathname === '/health') {
-      const { model = 'mock-model', playback } = mock.settings;
-      return send(response, 200, { model, device: 'CPU', sample_rate: sampleRate, local_page: true, playback });
+      const { model = 'mock-model', models, playback } = mock.settings;
+      const known = { device: 'CPU', sample_rate: sampleRate, local_page: true };
+      return send(response, 200, { model, models, ...known, playback });
     }
     if (pathname === '/v1/voices' && request.method === 'POST') return addVoice(request, response);
     if (pathname === '/v1/voices') {

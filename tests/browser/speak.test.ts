@@ -313,3 +313,26 @@ describe('the page', () => {
     },
   );
 });
+
+describe('the choice of the model', () => {
+  it('is not offered where there is a single one', async () => {
+    expect(await page.isVisible('#model')).toBe(false);
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(mock.speeches[0]?.body.model).toBe('mock-model');
+  });
+
+  it('goes into the request', async () => {
+    await using several = await startMock({ model: 'small', models: ['small', 'large'] });
+    const { page: other } = await openPage(browser, several.url);
+    await other.locator('#server[data-state=ready]').waitFor();
+    expect(await other.locator('#model option').allTextContents()).toEqual(['small', 'large']);
+    expect(await other.locator('#server-text').textContent()).toBe('small, large');
+    await other.fill('#text', 'Hello there.');
+    await other.selectOption('#model', 'large');
+    await other.click('#speak');
+    await other.locator('#state', { hasText: 'Complete' }).waitFor();
+    expect(several.speeches[0]?.body).toMatchObject({ model: 'large', input: 'Hello there.' });
+    await other.context().close();
+  });
+});

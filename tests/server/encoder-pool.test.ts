@@ -11,7 +11,7 @@ const encode = async (pool: ReturnType<typeof createEncoderPool>, sampleRate = 1
 
 describe('createEncoderPool', () => {
   it('returns the same bytes from a spare encoder as from a new one', async () => {
-    const pool = createEncoderPool(() => 16_000);
+    const pool = createEncoderPool(() => [16_000]);
     const first = await encode(pool);
     expect((await encode(pool)).equals(first)).toBe(true);
     const [second, third] = await Promise.all([encode(pool), encode(pool)]);
@@ -20,13 +20,13 @@ describe('createEncoderPool', () => {
   });
 
   it('keeps no spare for other sample rates', async () => {
-    const pool = createEncoderPool(() => 16_000);
+    const pool = createEncoderPool(() => [16_000]);
     await encode(pool);
     const other = await encode(pool, 24_000);
     expect(
       other.equals(
         await encode(
-          createEncoderPool(() => 24_000),
+          createEncoderPool(() => [24_000]),
           24_000,
         ),
       ),
@@ -35,7 +35,7 @@ describe('createEncoderPool', () => {
   });
 
   it('works without spares after close', async () => {
-    const pool = createEncoderPool(() => 16_000);
+    const pool = createEncoderPool(() => [16_000]);
     const first = await encode(pool);
     await pool.close();
     expect((await encode(pool)).equals(first)).toBe(true);

@@ -7,6 +7,8 @@ import { pino } from 'pino';
 import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type SpeechSource } from '../../src/engine/engine.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
 import type { EncoderPool } from '../../src/server/encoder-pool.ts';
 import { createForecast } from '../../src/server/forecast.ts';
@@ -60,8 +62,6 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     },
   };
   const settings: ServerSettings = {
-    modelName: 'fake',
-    modelMatch: 'any',
     instructions: 'lenient',
     lists: 'private',
     trustProxy: false,
@@ -75,9 +75,11 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     pcmRate: 'model',
     limits: defaultLimits,
   };
+  const voices = createVoiceCatalog(source, { store, presets: [] });
   const app = createApp({
-    engine: source,
-    voices: createVoiceCatalog(source, { store, presets: [] }),
+    models: createFixedModel(source, createModelNames({ names: ['fake'], aliases: new Map(), match: 'any' })),
+    allVoices: () => voices,
+    voicesOf: () => voices,
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     forecast: createForecast(),

@@ -78,7 +78,9 @@ describe('each operation', () => {
       fields
         .filter(([, schema]) => schema.description === undefined && !constant.test(JSON.stringify(schema)))
         .map(([name]) => name),
-    ).toEqual(['get /v1/models/{model} owned_by']);
+    ).toEqual(
+      ['', '/load', '/unload'].map((end) => `${end === '' ? 'get' : 'post'} /v1/models/{model}${end} owned_by`),
+    );
   });
 
   it('has the choices, defaults and examples of scripts and timestamps', () => {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
@@ -82,6 +82,36 @@ describe('svc serve', () => {
     expect(await served.stop()).toBe(0);
     expect(served.opened).toEqual([{ maxBatch: 2 }]);
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('loads several models when requests name them', async () => {
+    const models = ['first', 'second'].flatMap((name) => ['--model', `${name}=models/demo.gguf`]);
+    const served = serve(['--port', '0', '--threads', '1', '--max-batch', '2', ...models, '--alias', 'tts-1=second']);
+    const url = await served.url();
+    expect(served.opened).toEqual([]);
+    const speak = async (model: string): Promise<number> => {
+      const body = JSON.stringify({ input: 'a', response_format: 'pcm', model });
+      const answer = await fetch(`${url}/v1/audio/speech`, { method: 'POST', body });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect([await speak('tts-1'), await speak('other')]).toEqual([200, 404]);
+    expect(served.opened).toEqual([{ modelPath: resolve('models/demo.gguf'), threads: 1, maxBatch: 2 }]);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ model: 'first', loaded_models: ['second'] });
+    expect(await served.stop()).toBe(0);
+  });
+
+  it('loads a single model on first use only with --keep-alive', async () => {
+    const always = serve(['--port', '0', '--model', 'mine=models/demo.gguf']);
+    expect(await (await fetch(`${await always.url()}/health`)).json()).toMatchObject({ loaded_models: ['mine'] });
+    await always.stop();
+    const later = serve(['--port', '0', '--model-path', 'models/demo.gguf', '--keep-alive', '1m']);
+    const url = await later.url();
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ model: 'demo', loaded_models: [] });
+    // As without --keep-alive, a single model answers to any name.
+    await fetch(`${url}/v1/audio/speech`, { method: 'POST', body: '{"input":"a","model":"tts-1"}' });
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ loaded_models: ['demo'] });
+    await later.stop();
   });
 
   it('logs in text without colors with --log-format text where there is no terminal', async () => {
@@ -207,6 +237,21 @@ describe('svc serve', () => {
     [['--max-batch', '0'], {}, '--max-batch'],
     [['--inference-timesteps', '101'], {}, '--inference-timesteps'],
     [['--cors-origin', 'example.org'], {}, '--cors-origin'],
+    [['--keep-alive', 'long'], {}, '--keep-alive must be a duration such as 10m'],
+    [['--memory-limit', 'all'], {}, '--memory-limit must be a size such as 2GiB or 1500MB, got "all"'],
+    [['--memory-limit', '2GiB'], {}, '--memory-limit needs several models, or --keep-alive'],
+    [['--memory-limit', '1MB', '--keep-alive', '1m'], {}, 'needs about'],
+    [['--alias', 'tts-1'], {}, '--alias must be ALIAS=NAME'],
+    [['--keep-alive', '1m', '--alias', 'tts-1=other'], {}, '--alias tts-1=other: unknown model "other"'],
+    [['--model', 'a=models/demo.gguf', '--model', 'a=models/demo.gguf'], {}, 'two models have the name "a"'],
+    [['--model', 'a=models/demo.gguf', '--model-path', 'models/demo.gguf'], {}, '--model-path'],
+    [['--model', '=models/demo.gguf'], {}, '--model must be a model, or NAME=MODEL'],
+    [
+      ['--model', 'a=models/demo.gguf', '--model', 'b=models/demo.gguf', '--model-name', 'c'],
+      {},
+      '--model-name names a single model',
+    ],
+    [['--model', 'a=models/demo.gguf', '--type', 'q8_0'], {}, '--type needs --model with the name of a model'],
     [[], { SVC_DEVICE: 'tpu' }, 'SVC_DEVICE'],
     [[], { SVC_MODELS_DIR: '/nowhere' }, 'SVC_MODELS_DIR'],
   ])('refuses to start with %j and %j', async (argv, environment, subject) => {

@@ -98,6 +98,7 @@ describe('service routes', () => {
         '/metrics',
         '/openapi.json',
         '/ref_feat',
+        '/status',
         '/tts',
         '/v1/audio/models',
         '/v1/audio/speech',
@@ -107,6 +108,8 @@ describe('service routes', () => {
         '/v1/audio/voices',
         '/v1/models',
         '/v1/models/{model}',
+        '/v1/models/{model}/load',
+        '/v1/models/{model}/unload',
         '/v1/voices',
         '/v1/voices/{id}',
         '/v1/voices/{id}/encode',
@@ -149,7 +152,7 @@ describe('service routes', () => {
     expect(document.info.description).not.toContain('SVC_API_KEY');
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     for (const { summary } of operations)
-      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Play)\b[^.]*\.$/);
+      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Load|Play|Unload)\b[^.]*\.$/);
     const fields = operations.flatMap(({ parameters = [], requestBody }) => [
       ...parameters,
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>

@@ -97,7 +97,7 @@ describe('POST /v1/audio/speech', () => {
   });
 
   it('refuses other model names if one was set, and accepts any otherwise', async () => {
-    await start({ settings: { modelMatch: 'exact' } });
+    await start({ modelMatch: 'exact' });
     const refused = await server.speak({ input: 'a', model: 'tts-1' });
     expect([refused.status, (await errorOf(refused)).code]).toEqual([404, 'model_not_found']);
     expect((await server.speak({ input: 'a', model: 'fake' })).status).toBe(200);

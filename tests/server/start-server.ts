@@ -7,9 +7,11 @@ import { type Logger, pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createFixedModel, type ServedModels } from '../../src/model-pool/served-models.ts';
 import { digestOf, findAmong } from '../../src/server/api-keys.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
-import { createMetrics } from '../../src/server/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/server/metrics.ts';
 import { openServer } from '../../src/server/open-server.ts';
 import type { OpenPlayer } from '../../src/server/playback.ts';
 import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/settings.ts';
@@ -21,6 +23,10 @@ export interface StartOptions {
   readonly backend?: FakeOptions;
   readonly engine?: Engine;
   readonly settings?: Partial<ServerSettings> & { readonly apiKey?: string };
+  /** Whether names of other models are refused. */
+  readonly modelMatch?: 'exact' | 'any';
+  /** In place of the engine. */
+  readonly models?: (logger: Logger, metrics: Metrics) => Promise<ServedModels>;
   readonly limits?: Partial<ServerLimits>;
   readonly slots?: number;
   readonly maxWaiting?: number;
@@ -60,8 +66,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     findKey: apiKey === undefined ? undefined : findAmong([{ name: 'test', digest: digestOf(apiKey) }]),
     lists: 'private',
     trustProxy: false,
-    modelName: 'fake',
-    modelMatch: 'any',
     instructions: 'lenient',
     hosts: 'loopback',
     timesteps: 10,
@@ -76,7 +80,12 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };
   const server = await openServer({
-    engine,
+    models:
+      (await options.models?.(logger, metrics)) ??
+      createFixedModel(
+        engine,
+        createModelNames({ names: ['fake'], aliases: new Map(), match: options.modelMatch ?? 'any' }),
+      ),
     store,
     settings,
     queue: createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 }),

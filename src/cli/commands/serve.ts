@@ -1,12 +1,13 @@
 import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { ranges, requestFields } from '../../engine/request.ts';
+import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import type { Range } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
-import { chooseSpeech, type SpeechSourceOptions } from '../model/speech-source.ts';
+import { chooseSpeech, type ServedSpeechOptions } from '../model/served-speech.ts';
 import {
   type Access,
   type AccessOptions,
@@ -19,6 +20,7 @@ import { setFromEnvironment } from '../options/option-variables.ts';
 import { lexiconOption, modelOptions, nameOption } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
+import { servedModelOptions } from '../options/served-model-options.ts';
 import {
   aborted,
   drainSecondsOption,
@@ -30,8 +32,7 @@ import {
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 
-interface ServeOptions extends SpeechSourceOptions, AccessOptions, LogOptions, RecognizerOptions {
-  readonly modelName?: string;
+interface ServeOptions extends ServedSpeechOptions, AccessOptions, LogOptions, RecognizerOptions {
   readonly voiceDir?: string;
   readonly port: number;
   readonly inferenceTimesteps: number;
@@ -56,6 +57,8 @@ const help = `
 Examples:
   svc serve
   svc serve --model voxcpm-0.5b --port 8080 --voice-dir voices
+  svc serve --model voxcpm-0.5b --model mine=mine.gguf --alias tts-1=voxcpm-0.5b \
+    --keep-alive 30m --memory-limit 4GiB
   SVC_API_KEY=… svc serve --host 0.0.0.0 --model voxcpm-0.5b
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
   curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
@@ -92,7 +95,8 @@ export function serveCommand(io: Io): Command {
     .description('Run the HTTP server and the playground.')
     .addHelpText('after', help);
   const options = [
-    ...modelOptions(),
+    ...modelOptions().filter(({ long }) => long !== '--model'),
+    ...servedModelOptions(),
     brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
       'model',
       'modelPath',
@@ -101,9 +105,11 @@ export function serveCommand(io: Io): Command {
       'backend',
       'threads',
       'maxBatch',
+      'keepAlive',
+      'memoryLimit',
     ]),
     queueOption(),
-    new Option('--model-name <name>', 'what requests call the model; other names are then refused'),
+    new Option('--model-name <name>', 'what requests call a single model; other names are then refused'),
     new Option(
       '--cache-dir, --voice-dir <folder>',
       'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
@@ -177,12 +183,10 @@ async function serveClients(
   try {
     const speech = await openSpeech({ metrics, logger, recognize });
     try {
-      const { source, queue, modelsFolder } = speech;
+      const { models, queue, modelsFolder } = speech;
       const voiceFolder = namedVoiceFolder(options, io);
       const settings: ServerSettings = {
         ...access.settings,
-        modelName: options.modelName ?? options.model ?? source.info.name,
-        modelMatch: options.modelName === undefined ? 'any' : 'exact',
         instructions: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
         lexicon: lexicon.entries,
@@ -194,7 +198,7 @@ async function serveClients(
         limits: defaultLimits,
       };
       const server = await openServer({
-        engine: source,
+        models,
         store,
         settings,
         queue,
@@ -206,11 +210,11 @@ async function serveClients(
         playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
         signal: io.signal,
       });
-      const { name, device } = source.info;
+      const { name, info } = models.list()[0] as ModelStatus;
       const url = `${tls === undefined ? 'http' : 'https'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
       announce(
         `Listening on ${url} (playground; API reference at ${url}/docs). Press Ctrl-C to stop.`,
-        { url, model: name, device, host: server.host, port: server.port },
+        { url, model: info?.name ?? name, device: info?.device, host: server.host, port: server.port },
         'listening',
       );
       await aborted(io.signal);

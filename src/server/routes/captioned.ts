@@ -3,6 +3,7 @@ import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
+import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { captionedAnswer, captionedBody, defaultFormat } from '../schemas/speech.ts';
@@ -20,7 +21,6 @@ const example = {
 };
 
 export function captionedOperations(context: ServerContext): readonly Operation[] {
-  const { engine, settings } = context;
   return [
     {
       method: 'post',
@@ -45,18 +45,21 @@ export function captionedOperations(context: ServerContext): readonly Operation[
         async (request, response) => {
           const { stream, return_timestamps, ssml, ...body } = parse(captionedBody, request.body ?? {});
           const format = body.response_format ?? defaultFormat;
-          const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
           const input = {
             ...body,
             // Tags for pauses need no option in Kokoro-FastAPI.
             input_format: ssml ? ('ssml' as const) : (body.input_format ?? 'script'),
             timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
           };
-          const order = await orderOfBody(context, input, { output, signal: clientSignal(request, response) });
           const form = stream === false ? 'captioned object' : 'captioned lines';
-          await withOrder(context, order, request, response, (job) =>
-            sendSpeech(context, response, { order, format, form }, job),
-          );
+          await withModel(context, body, request, response, async (context) => {
+            const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
+            const signal = clientSignal(request, response);
+            const order = await orderOfBody(context, input, { output: { format, rate }, signal });
+            await withOrder(context, order, request, response, (job) =>
+              sendSpeech(context, response, { order, format, form }, job),
+            );
+          });
         },
       ],
     },

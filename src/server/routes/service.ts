@@ -1,34 +1,28 @@
-/** Health, models, metrics. */
+/** Health and metrics. */
 import { basename } from 'node:path';
-import type { Request } from 'express';
 import { z } from 'zod';
-import { SvcError } from '../../errors.ts';
-import { show } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import type { Operation } from '../operation.ts';
 
-const model = z.object({
-  id: z.string().describe('Model name.'),
-  object: z.literal('model'),
-  created: z.int().describe('Start of the server, in seconds since 1970.'),
-  owned_by: z.string(),
-});
-const modelExample = { id: 'voxcpm-0.5b', object: 'model', created: 1_763_800_000, owned_by: 'svc' };
-
 const health = z.object({
   status: z.string().describe('`healthy`.'),
-  initialized: z.boolean().describe('`true`: the model is loaded.'),
+  initialized: z.boolean().describe('`true`: the server takes requests.'),
   is_processing: z.boolean().describe('Whether a request is running.'),
   current_job_id: z.int().nullable().describe('Number of a running request.'),
   queue_pending: z.boolean().describe('Whether requests are waiting.'),
   queue_active: z.int().describe('Running requests.'),
   queue_waiting: z.int().describe('Waiting requests.'),
-  model: z.string().describe('Model name.'),
+  model: z.string().describe('Name of the default model.'),
+  models: z.array(z.string()).describe('Names of all models.'),
+  loaded_models: z.array(z.string()).describe('Names of the loaded models.'),
   models_dir: z.string().describe('Name of the folder of the model.'),
-  device_type: z.string().describe('`cpu`, `cuda`, `vulkan` or `metal`.'),
+  device_type: z
+    .string()
+    .nullable()
+    .describe('`cpu`, `cuda`, `vulkan` or `metal`; `null` until the model was loaded for the first time.'),
   device_id: z.int().describe('Always 0.'),
-  device: z.string().describe('Device that runs the model.'),
-  sample_rate: z.int().describe('Sample rate of the model, in Hz.'),
+  device: z.string().nullable().describe('Device that runs the model.'),
+  sample_rate: z.int().nullable().describe('Sample rate of the model, in Hz.'),
   local_page: z.boolean().describe('Whether the server has the page that runs a model in the browser.'),
   playback: z.boolean().nullable().describe('Whether the server has an audio output; `null` until known.'),
   fixed_voice: z.boolean().describe('Whether the model has a single voice and ignores all others.'),
@@ -42,6 +36,8 @@ const healthExample = {
   queue_active: 1,
   queue_waiting: 0,
   model: 'voxcpm-0.5b',
+  models: ['voxcpm-0.5b'],
+  loaded_models: ['voxcpm-0.5b'],
   models_dir: 'models',
   device_type: 'cpu',
   device_id: 0,
@@ -53,9 +49,7 @@ const healthExample = {
 };
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
-  const { engine, queue, settings, metrics } = context;
-  const created = Math.floor(Date.now() / 1000);
-  const describeModel = () => ({ id: settings.modelName, object: 'model', created, owned_by: 'svc' });
+  const { models, queue, settings, metrics } = context;
   return [
     {
       method: 'get',
@@ -87,8 +81,10 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         },
       },
       handlers: [
-        (_request, response) =>
-          void response.json({
+        (_request, response) => {
+          const all = models.list();
+          const info = all[0]?.info;
+          response.json({
             status: 'healthy',
             initialized: true,
             is_processing: queue.active > 0,
@@ -96,60 +92,19 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             queue_pending: queue.waiting > 0,
             queue_active: queue.active,
             queue_waiting: queue.waiting,
-            model: settings.modelName,
+            model: models.defaultName,
+            models: all.map(({ name }) => name),
+            loaded_models: all.filter(({ state }) => state === 'loaded').map(({ name }) => name),
             // Clients must not see the path.
             models_dir: basename(settings.modelsFolder),
-            device_type: deviceType(engine.info.device),
+            device_type: info === undefined ? null : deviceType(info.device),
             device_id: 0,
-            device: engine.info.device,
-            sample_rate: engine.info.outputSampleRate,
+            device: info?.device ?? null,
+            sample_rate: info?.outputSampleRate ?? null,
             local_page: context.localModels !== undefined,
             playback: context.hasPlayback() ?? null,
-            fixed_voice: engine.info.limits.fixedVoice === true,
-          }),
-      ],
-    },
-    ...['/v1/models', '/v1/audio/models'].map(
-      (path): Operation => ({
-        method: 'get',
-        path,
-        tag: 'service',
-        access: 'list',
-        summary: 'List models.',
-        description:
-          path === '/v1/models'
-            ? 'A server has one model. `data` and `models` are the same list, for clients of different APIs.'
-            : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
-        answers: {
-          200: {
-            description: 'The model of this server.',
-            contents: {
-              'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
-            },
-            example: { object: 'list', data: [modelExample], models: [modelExample] },
-          },
-        },
-        handlers: [
-          (_request, response) =>
-            void response.json({ object: 'list', data: [describeModel()], models: [describeModel()] }),
-        ],
-      }),
-    ),
-    {
-      method: 'get',
-      path: '/v1/models/:model',
-      tag: 'service',
-      summary: 'Get a model.',
-      description: 'Use it to check that the server has a model.',
-      answers: {
-        200: { description: 'The model.', contents: { 'application/json': model }, example: modelExample },
-      },
-      failures: [404],
-      handlers: [
-        (request: Request, response) => {
-          const name = String(request.params.model);
-          if (name === settings.modelName) return void response.json(describeModel());
-          throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(name)} (available: ${settings.modelName})`);
+            fixed_voice: info?.limits.fixedVoice === true,
+          });
         },
       ],
     },

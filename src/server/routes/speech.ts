@@ -3,10 +3,11 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import { parse, requestError } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
+import type { ModelContext, ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { keyOf } from '../middleware/authorize.ts';
 import { jsonBody } from '../middleware/bodies.ts';
+import { withModel } from '../model-context.ts';
 import type { Answer, Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import type { Dialect } from '../problem.ts';
@@ -21,7 +22,7 @@ import {
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
 import { type OpenSpeech, openSpeech } from '../speech.ts';
-import { orderOfBody } from '../speech-order.ts';
+import { type AudioChoice, orderOfBody } from '../speech-order.ts';
 import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
@@ -70,8 +71,6 @@ type Texts = Pick<Operation, 'summary' | 'description' | 'examples' | 'samples' 
 };
 
 export function speechOperations(context: ServerContext): readonly Operation[] {
-  const modelRate = context.engine.info.outputSampleRate;
-  const samples = { format: 'pcm', rate: modelRate } as const;
   const body = { 'application/json': speechBody };
   const operation = (path: string, { answer, ...texts }: Texts, handler: RequestHandler): Operation => ({
     method: 'post',
@@ -117,12 +116,15 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           const form = formOf(context, request, input);
           if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
           const format = formatOf(input);
-          const rate = outputRate(format, modelRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
-          const signal = clientSignal(request, response);
-          const order = await orderOfBody(context, input, { output: { format, rate }, signal });
-          const { stream } = input;
-          const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
-          await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+          await withModel(context, input, request, response, async (context) => {
+            const { outputSampleRate } = context.engine.info;
+            const rate = outputRate(format, outputSampleRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
+            const signal = clientSignal(request, response);
+            const order = await orderOfBody(context, input, { output: { format, rate }, signal });
+            const { stream } = input;
+            const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
+            await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+          });
         },
       ),
       query: speechQuery,
@@ -143,10 +145,13 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         failures: [403, 404, 413, 422, 429, 503],
       },
       async (request, response) => {
-        const signal = clientSignal(request, response);
-        const order = await orderOfBody(context, bodyOfBytes(request), { output: samples, signal });
-        const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
-        await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+        const input = bodyOfBytes(request);
+        await withModel(context, input, request, response, async (context) => {
+          const signal = clientSignal(request, response);
+          const order = await orderOfBody(context, input, { output: samplesOf(context), signal });
+          const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
+          await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+        });
       },
     ),
     voxcpmane(
@@ -170,7 +175,10 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
         },
         failures: [403, 404, 413, 422, 429, 501, 503],
       },
-      (request, response) => play(context, request, response),
+      async (request, response) => {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, request, response, (context) => play(context, input, request, response));
+      },
     ),
     {
       method: 'post',
@@ -236,10 +244,12 @@ function formOf(
   return events === 'native' ? 'native events' : 'public events';
 }
 
-async function play(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const samples = { format: 'pcm', rate: context.engine.info.outputSampleRate } as const;
+/** Raw samples at the model's rate. */
+const samplesOf = ({ engine }: ModelContext): AudioChoice => ({ format: 'pcm', rate: engine.info.outputSampleRate });
+
+async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
   const signal = clientSignal(request, response);
-  const order = await orderOfBody(context, bodyOfBytes(request), { output: samples, signal });
+  const order = await orderOfBody(context, input, { output: samplesOf(context), signal });
   await withOrder(context, order, request, response, async (job) => {
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.abort();

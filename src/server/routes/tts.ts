@@ -5,6 +5,7 @@ import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
+import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { readUpload } from '../recordings.ts';
@@ -85,8 +86,12 @@ async function speak(context: ServerContext, request: Request, response: Respons
       ? undefined
       : await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   const format = form.response_format ?? defaultFormat;
-  const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
-  const order = await orderOfForm(context, form, { recording, output: { format, rate } });
-  const delivery = { order, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
-  await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+  // Clients of these forms send names of other models.
+  const model = context.models.find(form.model ?? '');
+  await withModel(context, { ...form, model }, request, response, async (context) => {
+    const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
+    const order = await orderOfForm(context, form, { recording, output: { format, rate } });
+    const delivery = { order, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
+    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+  });
 }

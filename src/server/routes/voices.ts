@@ -9,12 +9,13 @@ import { parse, requestError } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
-import type { ServerContext } from '../context.ts';
+import type { ModelContext, ServerContext } from '../context.ts';
 import { inField } from '../in-field.ts';
 import { clientSignal, withJob } from '../jobs.ts';
 import { keyOf } from '../middleware/authorize.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
+import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
 import { problemOf } from '../problem.ts';
 import { readPath, readUpload } from '../recordings.ts';
@@ -23,6 +24,7 @@ import {
   featureAnswer,
   featureFields,
   featureForm,
+  modelQuery,
   pathVoiceBody,
   uploadFields,
   uploadForm,
@@ -34,7 +36,7 @@ import {
 import { warningFields } from '../warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
-  const { voices, settings } = context;
+  const { settings, allVoices } = context;
   const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };
   const list = { object: 'list', data: [voiceExample], voices: [voiceExample] };
   return [
@@ -56,7 +58,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           async (_request, response) => {
             // Transcripts are private, also where the list is public.
             const isStranger = settings.findKey !== undefined && keyOf(response) === undefined;
-            const records = (await voices.list()).map(listed);
+            const records = (await allVoices().list()).map(listed);
             const data = isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
             response.json({ object: 'list', data, voices: data });
           },
@@ -79,7 +81,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       },
       handlers: [
         async (_request, response) => {
-          const names = (await voices.list()).map(({ id }) => id);
+          const names = (await allVoices().list()).map(({ id }) => id);
           response.json({ voices: names, count: names.length, cache_directory: basename(settings.voiceFolder) });
         },
       ],
@@ -121,7 +123,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404],
       handlers: [
         async (request, response) =>
-          void response.json(plain(await inField('id', () => voices.get(String(request.params.id))))),
+          void response.json(plain(await inField('id', () => allVoices().get(String(request.params.id))))),
       ],
     },
     {
@@ -141,7 +143,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404],
       handlers: [
         async (request, response) => {
-          const id = await inField('id', () => voices.remove(String(request.params.id)));
+          const id = await inField('id', () => allVoices().remove(String(request.params.id)));
           response.json({ id, deleted: true });
         },
       ],
@@ -150,17 +152,22 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       method: 'post',
       path: '/v1/voices/:id/encode',
       tag: 'voices',
-      summary: 'Encode a voice for the served model.',
+      summary: 'Encode a voice for a model.',
       description:
-        'Optional: after a change of the model, a voice is encoded again on first use. Do it here in advance.',
+        'Optional: a voice is encoded again on first use by a model with another audio encoder. Do it here in advance.',
+      query: modelQuery,
       answers: { 200: { ...record, description: 'The voice is encoded.' } },
       failures: [404, 409, 503],
       handlers: [
         async (request, response) => {
-          const { id } = await inField('id', () => voices.get(String(request.params.id)));
-          await withJob(context, request, response, async ({ signal }) => {
-            await inField('id', async () => voices.load(await voices.choose(id), { signal }));
-            response.json(plain(await voices.get(id)));
+          const { id } = await inField('id', () => allVoices().get(String(request.params.id)));
+          const choice = parse(modelQuery, request.query);
+          await withModel(context, choice, request, response, async (context) => {
+            const { voices } = context;
+            await withJob(context, request, response, async ({ signal }) => {
+              await inField('id', async () => voices.load(await voices.choose(id), { signal }));
+              response.json(plain(await voices.get(id)));
+            });
           });
         },
       ],
@@ -222,20 +229,23 @@ async function register(context: ServerContext, request: Request, response: Resp
   const signal = clientSignal(request, response);
   const isUpload = Boolean(request.is('multipart/form-data'));
   const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, signal);
-  await withJob(context, request, response, async ({ signal }) => {
-    try {
-      const text = recording.text ?? (await context.recognize?.(recording.audio, signal));
-      requireText(text, isUpload ? 'text' : 'prompt_text');
-      const voice = await add(context, { ...recording, text }, { mode: 'create', signal });
-      response
-        .status(201)
-        .set(warnings(context, voice, recording))
-        .json(plain(voice));
-    } catch (error) {
-      if (toSvcError(error).code !== 'CONFLICT') throw error;
-      sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
-    }
-  });
+  const choice = parse(modelQuery, request.body ?? {});
+  await withModel(context, choice, request, response, (context) =>
+    withJob(context, request, response, async ({ signal }) => {
+      try {
+        const text = recording.text ?? (await context.recognize?.(recording.audio, signal));
+        requireText(text, isUpload ? 'text' : 'prompt_text');
+        const voice = await add(context, { ...recording, text }, { mode: 'create', signal });
+        response
+          .status(201)
+          .set(warnings(context, voice, recording))
+          .json(plain(voice));
+      } catch (error) {
+        if (toSvcError(error).code !== 'CONFLICT') throw error;
+        sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
+      }
+    }),
+  );
 }
 
 async function recordingOfUpload(
@@ -267,16 +277,18 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const { feat_id, prompt_text = '', lexicon } = parse(featureFields, fields);
   const id = await inField('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
-  // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
-  const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
-  const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
-  await withJob(context, request, response, async ({ signal }) => {
-    const voice = await add(context, recording, { mode: 'replace', signal });
-    response
-      .set(warnings(context, voice, recording))
-      .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+  await withModel(context, {}, request, response, (context) => {
+    // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
+    const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
+    const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
+    return withJob(context, request, response, async ({ signal }) => {
+      const voice = await add(context, recording, { mode: 'replace', signal });
+      response
+        .set(warnings(context, voice, recording))
+        .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+    });
   });
 }
 
@@ -294,12 +306,12 @@ const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexi
   });
 
 /** Resolves when the voice is on disk. */
-const add = ({ voices }: ServerContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
+const add = ({ voices }: ModelContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
 
 /** A voice that the model ignores is stored nevertheless, for use with another model. */
 const warnings = (
-  { engine: { info } }: ServerContext,
+  { engine: { info } }: ModelContext,
   { id }: CatalogVoice,
   { warnings = [] }: NamedRecording,
 ): Readonly<Record<string, string>> =>

@@ -11,6 +11,7 @@ import {
   voicesOf,
 } from '../../engine/request.ts';
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
+import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
@@ -86,6 +87,9 @@ const responseFormat = z
   .preprocess(lowerCase, oneOf(audioFormatNames).nullish())
   .describe('Audio format; `pcm` is 16-bit little-endian mono without a header.');
 
+export const keepAliveHelp =
+  'How long the model stays loaded after the request, such as `10m`, or seconds; `0` unloads it at once, `-1` never. No effect on a model that is always loaded.';
+
 const voiceName = text.describe('Voice name; empty or `default` for the model’s own voice.');
 const script = spokenText.describe(
   'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states.',
@@ -127,7 +131,12 @@ const streamHelp =
   '`false` for a complete file with its length, `true` for audio while it is generated, also for a short WAV or FLAC, which by default is complete if that takes at most 2 seconds.';
 
 export const speechBody = z.object({
-  model: text.nullish().describe('Model name; any, unless the server was started with `--model-name`.'),
+  model: text
+    .nullish()
+    .describe(
+      'Model name or alias. A server with a single model takes any, unless it was started with `--model-name`.',
+    ),
+  keep_alive: keepAliveField.nullish().describe(keepAliveHelp),
   input: scriptOrTurns,
   voice: z
     .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
@@ -211,7 +220,8 @@ export const speechQuery = z.object({
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
 export const ttsForm = z.object({
-  model: text.optional().describe('Ignored: a server has one model.'),
+  model: text.optional().describe('Model name or alias; unknown names are ignored.'),
+  keep_alive: keepAliveField.optional().describe(keepAliveHelp),
   input: script,
   voice: voiceName.optional(),
   response_format: tolerantFormat,

@@ -8,6 +8,11 @@ const voiceId = text.describe(
 const lexiconText = text
   .optional()
   .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
+/** The model that encodes a recording. */
+export const modelQuery = z.object({
+  model: text.nullish().describe('Model name or alias to encode the recording for; by default, the first model.'),
+});
+
 export const recordingFile = z.string().meta({
   format: 'binary',
   description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, M4A or AAC, up to 25 MiB.',
@@ -22,6 +27,7 @@ export const uploadFields = z.object({
       'Transcript of the recording, word for word; required unless the server was started with `--check-with`.',
     ),
   lexicon: lexiconText,
+  ...modelQuery.shape,
 });
 export const uploadForm = uploadFields.extend({ audio: recordingFile });
 
@@ -32,6 +38,7 @@ export const pathVoiceBody = z.object({
     .optional()
     .describe('Transcript of that recording; required unless the server was started with `--check-with`.'),
   lexicon: respellings.nullish().describe('Pronunciations of this voice: respellings by the words that they replace.'),
+  ...modelQuery.shape,
 });
 
 const featureTexts = z.object({

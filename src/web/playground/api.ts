@@ -19,9 +19,12 @@ export interface Voice {
 }
 
 export interface ServerInfo {
+  /** The default model. */
   readonly model: string;
-  readonly device: string;
-  readonly sample_rate: number;
+  readonly models?: readonly string[];
+  /** Null until the model was loaded for the first time. */
+  readonly device: string | null;
+  readonly sample_rate: number | null;
   readonly local_page?: boolean;
   readonly playback?: boolean | null;
   readonly fixed_voice?: boolean;

@@ -6,6 +6,7 @@ import { offerFormats } from '../shared/audio-card.ts';
 import { block } from '../shared/dom.ts';
 import { ApiError } from './api.ts';
 import { keyAccepted } from './key.ts';
+import { offerModels } from './models.ts';
 import { loadServer } from './server.ts';
 import { refreshVoices } from './voices.ts';
 
@@ -13,13 +14,15 @@ async function connect(): Promise<void> {
   clearError();
   try {
     const [server] = await Promise.all([loadServer(), refreshVoices()]);
-    const { model, device, local_page: hasLocalPage, fixed_voice: hasFixedVoice, playback } = server;
+    const { model, models = [], device, local_page: hasLocalPage, fixed_voice: hasFixedVoice, playback } = server;
     block('local').hidden = !hasLocalPage;
-    block('fixed-voice').hidden = !hasFixedVoice;
+    offerModels(server);
+    // Of several models, others may have voices.
+    block('fixed-voice').hidden = !hasFixedVoice || models.length > 1;
     // Null until known, shortly after the server has started.
     block('server-play').hidden = playback === false;
     keyAccepted();
-    showServer('ready', `${model} on ${device}`);
+    showServer('ready', models.length > 1 || device === null ? models.join(', ') : `${model} on ${device}`);
   } catch (thrown) {
     const keyMissing = thrown instanceof ApiError && thrown.status === 401;
     showServer('down', keyMissing ? 'API key required' : 'Server unavailable');

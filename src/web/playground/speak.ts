@@ -7,6 +7,7 @@ import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
 import { readFormat } from '../shared/text-format.ts';
 import { playUtterance } from '../shared/utterance.ts';
 import { postJob, type SpeechRequest } from './api.ts';
+import { selectedModel } from './models.ts';
 import { knownServer, loadServer } from './server.ts';
 import { streamSpeech } from './synthesis.ts';
 import { selectedVoice } from './voices.ts';
@@ -16,14 +17,15 @@ const serverPlay = button('server-play');
 async function readRequest(): Promise<SpeechRequest> {
   const input = readText();
   const options = readOptions();
-  const { model } = await loadServer();
+  const { model: only } = await loadServer();
+  const model = selectedModel() || only;
   const voice = selectedVoice();
   const format = readFormat();
   return { model, input, ...(voice !== '' && { voice }), ...(format && { input_format: format }), ...options };
 }
 
 async function speakHere(signal: AbortSignal): Promise<void> {
-  const sampleRate = knownServer()?.sample_rate;
+  const sampleRate = knownServer()?.sample_rate ?? undefined;
   // Now, while the browser still counts the click as a request for sound.
   if (sampleRate !== undefined) prepareOutput(sampleRate);
   const request = await readRequest();

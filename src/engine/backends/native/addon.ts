@@ -71,6 +71,8 @@ export interface Addon {
   openModel(path: string, device: string, threads: number, kernels: string): Promise<NativeModel>;
   /** The system's message if the shared library at `path` cannot be loaded; empty if it can. */
   explainLibrary(path: string): string;
+  /** Returns memory that the C library keeps for later allocations to the system. */
+  returnFreedMemory(): void;
   /**
    * Quantizes rows of `rowLength` values to ggml's `type`; throws INVALID_REQUEST if the type does not support the row
    * length.

@@ -55,6 +55,17 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
   return loaded;
 }
 
+/** Returns freed memory of any library to the system, where the addon is installed. */
+export function returnFreedMemory(): void {
+  const { root } = findPackage();
+  const require = createRequire(join(root, 'package.json'));
+  try {
+    (loaded?.addon ?? loadBinary(require, root, findBinary(require, root))).returnFreedMemory();
+  } catch {
+    // ONNX models run without it.
+  }
+}
+
 /** The addon only, for work without a model, such as quantizing. */
 export const loadAddon = async (): Promise<Addon> => loadNative().addon;
 

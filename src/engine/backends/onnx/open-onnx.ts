@@ -2,6 +2,7 @@
 import { SvcError } from '../../../errors.ts';
 import type { HandleBackend } from '../handle-backend.ts';
 import { defaultThreads } from '../native/device.ts';
+import { returnFreedMemory } from '../native/load-addon.ts';
 import { findOnnxLayout } from './layout.ts';
 import { createOnnxBackend, type OnnxModel } from './model.ts';
 import { type OnnxDevice, onnxDevices } from './runtime.ts';
@@ -28,7 +29,12 @@ export async function openOnnxBackend(directory: string, options: OnnxBackendOpt
   }
   const device = chooseOnnxDevice(options.backend);
   const threads = options.threads ?? defaultThreads();
-  return createOnnxBackend(await openInThread({ directory, device, threads, layout }));
+  const model = await openInThread({ directory, device, threads, layout });
+  const close = async (): Promise<void> => {
+    await model.close();
+    returnFreedMemory();
+  };
+  return createOnnxBackend({ ...model, close });
 }
 
 /** @throws SvcError BACKEND_UNAVAILABLE for a device of other runtimes only */

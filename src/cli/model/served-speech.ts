@@ -1,0 +1,161 @@
+/** What `svc serve` speaks with: one model in this process, several that take turns in its memory, or workers behind a broker. */
+import { basename, dirname, extname, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { AdmissionQueue } from '../../admission/queue.ts';
+import type { Recognize } from '../../engine/recognize.ts';
+import type { ModelNames } from '../../model-pool/model-names.ts';
+import type { PoolModel } from '../../model-pool/model-pool.ts';
+import type { ServedModels } from '../../model-pool/served-models.ts';
+import { loadOptional } from '../../optional-package.ts';
+import type { Metrics } from '../../server/metrics.ts';
+import { requestError } from '../../validation.ts';
+import type { Io } from '../io.ts';
+import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
+import type { ModelOptions } from '../options/options.ts';
+import type { ServedModel, ServedModelOptions } from '../options/served-model-options.ts';
+import { chooseEngine } from './model-choice.ts';
+
+export interface ServedSpeechOptions extends Omit<ModelOptions, 'model'>, ServedModelOptions, BrokerOptions {
+  readonly modelName?: string;
+  readonly maxBatch: number;
+  readonly maxQueue: number;
+}
+
+export interface ServedSpeech {
+  readonly models: ServedModels;
+  readonly queue: AdmissionQueue;
+  /** Folder of the first model; empty for the demo model and for models of workers. */
+  readonly modelsFolder: string;
+  close(): Promise<void>;
+}
+
+export interface SpeechMeans {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Checks speech that is made here; workers have their own. */
+  readonly recognize: Recognize | undefined;
+}
+
+/** Opens what speaks; nothing is loaded before. */
+export type OpenSpeech = (means: SpeechMeans) => Promise<ServedSpeech>;
+
+/** How long one of several models stays loaded, in milliseconds. */
+const defaultKeepAlive = 600_000;
+
+/**
+ * Checks the options; downloads and converts named models.
+ *
+ * @throws SvcError
+ */
+export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
+  const { model: given = [], modelPath: path, file, keepAlive, memoryLimit, modelName } = options;
+  // A model option overrides SVC_BROKER_URL.
+  const broker = given.length === 0 && path === undefined ? await chooseBroker(options, io) : undefined;
+  if (broker !== undefined) return openFront(broker, options, io);
+  if (given.length > 1 && modelName !== undefined) {
+    throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
+  }
+  if (given.length > 1 && file !== undefined) throw requestError('--file needs a single --model');
+  if (given.length > 1 || keepAlive !== undefined) return openPool(options, io);
+  if (memoryLimit !== undefined) throw requestError('--memory-limit needs several models, or --keep-alive');
+  return openOne(options, io);
+}
+
+function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: readonly string[]): Promise<ModelNames> {
+  const match = modelName === undefined && names.length === 1 ? 'any' : 'exact';
+  return import('../../model-pool/model-names.ts').then((module) =>
+    module.createModelNames({ names, aliases: alias, match }),
+  );
+}
+
+/** Engine options of one of the models, or of `--model-path` and the environment. */
+function engineOptions(options: ServedSpeechOptions, { hub, path }: Partial<ServedModel>, io: Io) {
+  // A type is for the named ones of several models.
+  const isOther = path !== undefined && options.model?.some((other) => other.hub !== undefined);
+  const type = isOther ? undefined : options.type;
+  return chooseEngine({ ...options, model: hub, modelPath: path ?? options.modelPath, type }, io);
+}
+
+const folderOf = (path: string | undefined): string => (path === undefined ? '' : dirname(resolve(path)));
+
+async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
+  const { maxBatch, maxQueue: maxWaiting, modelName } = options;
+  const model: Partial<ServedModel> = options.model?.[0] ?? {};
+  const chosen = await engineOptions(options, model, io);
+  return async ({ metrics, recognize }) => {
+    const [{ createQueue }, { createFixedModel }] = await Promise.all([
+      import('../../admission/queue.ts'),
+      import('../../model-pool/served-models.ts'),
+    ]);
+    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch, recognize });
+    const names = await namesOf(options, [modelName ?? model.name ?? engine.info.name]);
+    return {
+      models: createFixedModel(engine, names),
+      queue: createQueue({ slots: maxBatch, maxWaiting }),
+      modelsFolder: folderOf(chosen.modelPath),
+      close: engine.close,
+    };
+  };
+}
+
+async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
+  const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
+  const [{ createModelPool }, { resolveModelPath }, { createQueue }] = await Promise.all([
+    import('../../model-pool/model-pool.ts'),
+    import('../../engine/open-engine.ts'),
+    import('../../admission/queue.ts'),
+  ]);
+  const chosen = await Promise.all(
+    given.map(async (model: Partial<ServedModel>) => {
+      const engine = await engineOptions(options, model, io);
+      const path = resolve(await resolveModelPath(engine.modelPath));
+      const name = options.modelName ?? model.name ?? basename(path, extname(path));
+      return { name, path, engine: { ...engine, modelPath: path, maxBatch } };
+    }),
+  );
+  const names = await namesOf(
+    options,
+    chosen.map(({ name }) => name),
+  );
+  return async ({ metrics, logger, recognize }) => {
+    const models = await createModelPool({
+      models: chosen.map(
+        ({ name, path, engine }): PoolModel => ({
+          name,
+          path,
+          open: () => io.openEngine(engine, { onStep: metrics.batch, recognize }),
+        }),
+      ),
+      names,
+      keepAlive,
+      memoryLimit,
+      logger,
+      onLoad: metrics.loaded,
+      onUnload: metrics.unloaded,
+    });
+    return {
+      models,
+      queue: createQueue({ slots: maxBatch, maxWaiting }),
+      modelsFolder: folderOf(chosen[0]?.path),
+      close: models.close,
+    };
+  };
+}
+
+function openFront(
+  address: Exclude<Awaited<ReturnType<typeof chooseBroker>>, undefined>,
+  options: ServedSpeechOptions,
+  { signal }: Io,
+): OpenSpeech {
+  const { queue, maxQueue: maxWaiting, modelName } = options;
+  return async ({ metrics, logger }) => {
+    const { openBrokerFront } = await loadOptional(
+      'svc serve --broker',
+      () => import('../../broker/open-broker-front.ts'),
+    );
+    const { createFixedModel } = await import('../../model-pool/served-models.ts');
+    const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });
+    const names = await namesOf(options, [modelName ?? front.source.info.name]);
+    return { models: createFixedModel(front.source, names), queue: front.queue, modelsFolder: '', close: front.close };
+  };
+}

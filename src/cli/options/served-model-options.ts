@@ -1,0 +1,93 @@
+/** Options of the models of `svc serve`: which there are, their names, and how long they stay loaded. */
+import { existsSync } from 'node:fs';
+import { Option } from 'commander';
+import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { parseKeepAlive } from '../../model-pool/keep-alive.ts';
+import { invalid, show } from '../../validation.ts';
+import { suggesting } from '../completion/suggested.ts';
+
+/** A model of `--model`: a named model or a file. */
+export interface ServedModel {
+  /** What requests call it. */
+  readonly name: string;
+  readonly hub?: string;
+  readonly path?: string;
+}
+
+export interface ServedModelOptions {
+  readonly model?: readonly ServedModel[];
+  /** Names of models by alias. */
+  readonly alias?: ReadonlyMap<string, string>;
+  /** Milliseconds. */
+  readonly keepAlive?: number;
+  /** Bytes. */
+  readonly memoryLimit?: number;
+}
+
+/** Names of published models contain slashes, and those of fine-tunes colons. */
+const nameRule = /^[\w.:/@-]{1,128}$/;
+
+/** Splits `NAME=VALUE`; undefined without a name that requests can use. */
+function splitPair(text: string): readonly [string, string] | undefined {
+  const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  return nameRule.test(name) && value !== '' ? [name, value] : undefined;
+}
+
+/** @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND */
+export function parseServedModel(text: string): ServedModel {
+  if (!text.includes('=')) {
+    const hub = modelName(parseModelName(text));
+    return { name: hub, hub };
+  }
+  const pair = splitPair(text);
+  if (pair === undefined) throw invalid('a model, or NAME=MODEL such as mine=mine.gguf', '--model', show(text));
+  const [name, target] = pair;
+  const isPath = /\.gguf$/i.test(target) || /^[./~\\]/.test(target) || existsSync(target);
+  return isPath ? { name, path: target } : { name, hub: modelName(parseModelName(target)) };
+}
+
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+};
+
+/** Bytes of `2GiB`, `1500MB` or `2e9`. @throws SvcError INVALID_REQUEST */
+export function parseMemoryLimit(text: string): number {
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*(|[kmg]i?)b?$/i.exec(text.trim()) ?? [];
+  const bytes = Number(count) * (units[unit.toLowerCase()] ?? Number.NaN);
+  if (bytes > 0) return bytes;
+  throw invalid('a size such as 2GiB or 1500MB', '--memory-limit', show(text));
+}
+
+export const servedModelOptions = (): readonly Option[] =>
+  [
+    suggesting(
+      new Option(
+        '--model <model>',
+        `${Object.keys(knownModels).join(', ')}, a Hugging Face repository, or NAME=MODEL with one of these, a .gguf file or a folder of ONNX files; may be repeated, then models are loaded on first use`,
+      )
+        .conflicts('modelPath')
+        .argParser((text: string, others: readonly ServedModel[] = []) => [...others, parseServedModel(text)]),
+      'models',
+    ),
+    new Option('--alias <alias=name>', 'another name of a model, such as tts-1=voxcpm-0.5b; may be repeated').argParser(
+      (text: string, others: ReadonlyMap<string, string> = new Map()) => {
+        const pair = splitPair(text);
+        if (pair === undefined) throw invalid('ALIAS=NAME such as tts-1=voxcpm-0.5b', '--alias', show(text));
+        return new Map([...others, pair]);
+      },
+    ),
+    new Option(
+      '--keep-alive <duration>',
+      'how long a model stays loaded after its last request: 10m, seconds, 0 to unload at once, -1 to keep it (default: 10m for several models, else -1)',
+    ).argParser((text) => parseKeepAlive(text, '--keep-alive')),
+    new Option(
+      '--memory-limit <size>',
+      'memory of the process, such as 2GiB: unload the least recently used models before another one would exceed it',
+    ).argParser(parseMemoryLimit),
+  ].map((option) => option.helpGroup('Model:'));

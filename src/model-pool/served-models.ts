@@ -1,0 +1,89 @@
+/** What a server knows of its models: their names, which are loaded, and leases that keep a model loaded during a request. */
+import type { ModelInfo } from '../engine/backend.ts';
+import type { SpeechSource } from '../engine/engine.ts';
+import { SvcError } from '../errors.ts';
+import type { ModelNames } from './model-names.ts';
+
+/** A loaded model, which stays loaded until the lease is released. */
+export interface ModelLease {
+  readonly name: string;
+  readonly engine: SpeechSource;
+  release(): void;
+}
+
+export interface LeaseOptions {
+  /** Milliseconds that the model stays loaded after its last request; default: that of the server. */
+  readonly keepAlive?: number | undefined;
+  /** Runs the wait for a model that must be loaded first; its signal ends the wait. */
+  wait<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+export interface ModelStatus {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** `unloading` waits for the last requests. */
+  readonly state: 'unloaded' | 'loading' | 'loaded' | 'unloading';
+  /** Undefined until the model was loaded for the first time. */
+  readonly info: ModelInfo | undefined;
+  /** Requests that use the model or wait for it. */
+  readonly requests: number;
+  /** Estimate of its memory, in bytes, while it is loaded. */
+  readonly memoryBytes: number | undefined;
+  /** When the model is unloaded unless it is used again; undefined in use, and for models that stay loaded. */
+  readonly expiresAt: Date | undefined;
+}
+
+export interface ServedModels extends ModelNames {
+  /** In the order of the options; the first is the default. */
+  list(): readonly ModelStatus[];
+  /**
+   * @param name as `resolve` returns it
+   * @throws SvcError BACKEND_UNAVAILABLE if the model can't be loaded, OUT_OF_MEMORY, CANCELLED
+   */
+  lease(name: string, options: LeaseOptions): Promise<ModelLease>;
+  /** Unloads a model, or marks it to be unloaded after its last request. @throws SvcError CONFLICT if it is always loaded */
+  unload(name: string): Promise<void>;
+}
+
+/** A single model that is always loaded: the engine of this process, or the workers of a broker. */
+export function createFixedModel(engine: SpeechSource, names: ModelNames): ServedModels {
+  const { defaultName: name } = names;
+  let requests = 0;
+  return {
+    ...names,
+    list: () => [
+      {
+        name,
+        aliases: names.aliasesOf(name),
+        state: 'loaded',
+        info: engine.info,
+        requests,
+        memoryBytes: undefined,
+        expiresAt: undefined,
+      },
+    ],
+    async lease() {
+      requests += 1;
+      const release = once(() => {
+        requests -= 1;
+      });
+      return { name, engine, release };
+    },
+    async unload() {
+      throw new SvcError(
+        'CONFLICT',
+        `model "${name}" is always loaded; start svc serve with --keep-alive to unload it`,
+      );
+    },
+  };
+}
+
+/** Calls of a function after the first do nothing. */
+export function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}

@@ -1,0 +1,216 @@
+/** The models of the server: which there are, which are loaded, loading and unloading. */
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
+import { SvcError } from '../../errors.ts';
+import { keepAliveField } from '../../model-pool/keep-alive.ts';
+import type { ModelStatus } from '../../model-pool/served-models.ts';
+import { parse, show } from '../../validation.ts';
+import type { ServerContext } from '../context.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import { withModel } from '../model-context.ts';
+import type { Operation } from '../operation.ts';
+import { keepAliveHelp } from '../schemas/speech.ts';
+
+const model = z.object({
+  id: z.string().describe('Model name, or an alias.'),
+  object: z.literal('model'),
+  created: z.int().describe('Start of the server, in seconds since 1970.'),
+  owned_by: z.string(),
+  alias_of: z.string().nullable().describe('Name of the model, for an alias.'),
+  state: z.enum(['unloaded', 'loading', 'loaded', 'unloading']).describe('`unloading` waits for the last requests.'),
+  sample_rate: z.int().nullable().describe('Sample rate in Hz; `null` until the model was loaded for the first time.'),
+  fixed_voice: z.boolean().nullable().describe('Whether the model has a single voice; `null` like `sample_rate`.'),
+});
+const modelExample = {
+  id: 'voxcpm-0.5b',
+  object: 'model',
+  created: 1_763_800_000,
+  owned_by: 'svc',
+  alias_of: null,
+  state: 'loaded',
+  sample_rate: 16_000,
+  fixed_voice: false,
+} as const satisfies z.output<typeof model>;
+
+const status = z.object({
+  models: z
+    .array(
+      z.object({
+        name: z.string().describe('Model name.'),
+        aliases: z.array(z.string()).describe('Other names.'),
+        state: model.shape.state,
+        requests: z.int().describe('Requests that use the model or wait for it.'),
+        device: z.string().nullable().describe('Device that runs the model.'),
+        weight_type: z.string().nullable().describe('Type of most weights.'),
+        memory_bytes: z.int().nullable().describe('Estimate of its memory while it is loaded.'),
+        expires_at: z.string().nullable().describe('When it will be unloaded if it is not used, in ISO 8601.'),
+      }),
+    )
+    .describe('All models.'),
+  resident_bytes: z.int().describe('Memory of the process.'),
+  queue_active: z.int().describe('Running requests.'),
+  queue_waiting: z.int().describe('Waiting requests.'),
+});
+const statusExample = {
+  models: [
+    {
+      name: 'voxcpm-0.5b',
+      aliases: ['tts-1'],
+      state: 'loaded',
+      requests: 1,
+      device: 'CPU',
+      weight_type: 'q8_0',
+      memory_bytes: 1_000_000_000,
+      expires_at: null,
+    },
+  ],
+  resident_bytes: 1_100_000_000,
+  queue_active: 1,
+  queue_waiting: 0,
+} as const satisfies z.output<typeof status>;
+
+const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
+
+export function modelOperations(context: ServerContext): readonly Operation[] {
+  const { models, queue } = context;
+  const created = Math.floor(Date.now() / 1000);
+
+  const describe = ({ name, state, info }: ModelStatus, alias?: string): z.output<typeof model> => ({
+    id: alias ?? name,
+    object: 'model',
+    created,
+    owned_by: 'svc',
+    alias_of: alias === undefined ? null : name,
+    state,
+    sample_rate: info?.outputSampleRate ?? null,
+    fixed_voice: info === undefined ? null : info.limits.fixedVoice === true,
+  });
+  const describeAll = () => {
+    const statuses = models.list();
+    const aliases = statuses.flatMap((one) => one.aliases.map((alias) => describe(one, alias)));
+    return [...statuses.map((one) => describe(one)), ...aliases];
+  };
+  /** @throws SvcError MODEL_NOT_FOUND, also where requests for speech may use any name */
+  function find(request: Request): z.output<typeof model> {
+    const name = String(request.params.model);
+    const all = describeAll();
+    const found = all.find(({ id }) => id === name);
+    if (found !== undefined) return found;
+    const known = all.map(({ id }) => id).join(', ');
+    throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(name)} (available: ${known})`);
+  }
+  const one = { description: 'The model.', contents: { 'application/json': model }, example: modelExample };
+  const change = (
+    path: string,
+    texts: Pick<Operation, 'summary' | 'description' | 'failures' | 'body' | 'examples'>,
+    handler: RequestHandler,
+  ): Operation => ({
+    method: 'post',
+    path,
+    tag: 'service',
+    ...texts,
+    answers: { 200: one },
+    handlers: [...jsonBody(context), handler],
+  });
+
+  return [
+    ...['/v1/models', '/v1/audio/models'].map(
+      (path): Operation => ({
+        method: 'get',
+        path,
+        tag: 'service',
+        access: 'list',
+        summary: 'List models.',
+        description:
+          path === '/v1/models'
+            ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs.'
+            : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
+        answers: {
+          200: {
+            description: 'The models of this server.',
+            contents: {
+              'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
+            },
+            example: { object: 'list', data: [modelExample], models: [modelExample] },
+          },
+        },
+        handlers: [
+          (_request, response) => {
+            const data = describeAll();
+            response.json({ object: 'list', data, models: data });
+          },
+        ],
+      }),
+    ),
+    {
+      method: 'get',
+      path: '/v1/models/:model',
+      tag: 'service',
+      summary: 'Get a model.',
+      description: 'Use it to check that the server has a model.',
+      answers: { 200: one },
+      failures: [404],
+      handlers: [(request: Request, response) => void response.json(find(request))],
+    },
+    change(
+      '/v1/models/:model/load',
+      {
+        summary: 'Load a model.',
+        description:
+          'Optional: a model is loaded by its first request. Responds when it is loaded. `keep_alive` sets how long it stays loaded.',
+        body: { 'application/json': loadBody },
+        examples: { 'application/json': { keep_alive: '1h' } },
+        failures: [400, 404, 503],
+      },
+      async (request, response) => {
+        const { id } = find(request);
+        const { keep_alive } = parse(loadBody, request.body ?? {});
+        await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
+        response.json(find(request));
+      },
+    ),
+    change(
+      '/v1/models/:model/unload',
+      {
+        summary: 'Unload a model.',
+        description:
+          'Frees its memory, at once or after its last request. The next request loads it again. The model of a server that always has it loaded cannot be unloaded.',
+        failures: [404, 409],
+      },
+      async (request, response) => {
+        await models.unload(find(request).alias_of ?? find(request).id);
+        response.json(find(request));
+      },
+    ),
+    {
+      method: 'get',
+      path: '/status',
+      tag: 'service',
+      summary: 'Get the state of the models.',
+      description: 'Which models are loaded, with their requests, memory and time to live.',
+      answers: {
+        200: { description: 'The state.', contents: { 'application/json': status }, example: statusExample },
+      },
+      handlers: [
+        (_request, response) => {
+          const described = models.list().map(({ name, aliases, state, requests, info, memoryBytes, expiresAt }) => ({
+            name,
+            aliases: [...aliases],
+            state,
+            requests,
+            device: info?.device ?? null,
+            weight_type: info?.weightType ?? null,
+            memory_bytes: memoryBytes === undefined ? null : Math.round(memoryBytes),
+            expires_at: expiresAt?.toISOString() ?? null,
+          }));
+          response.json({
+            models: described,
+            resident_bytes: process.memoryUsage.rss(),
+            queue_active: queue.active,
+            queue_waiting: queue.waiting,
+          } satisfies z.output<typeof status>);
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,281 @@
+/** Loading, unloading and waiting, with fake engines behind real files. */
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createEngineOver } from '../../src/engine/engine.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
+import type { ModelLease } from '../../src/model-pool/served-models.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { eventually } from '../server/start-server.ts';
+
+/** More than one model of a few bytes is estimated to need, less than two. */
+const oneModel = 100 * 2 ** 20;
+
+let folder: string;
+let pool: ModelPool;
+let opened: string[];
+let closed: string[];
+/** Called during each load. */
+let whileOpening: (name: string) => Promise<void>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-pool-'));
+  opened = [];
+  closed = [];
+  whileOpening = async () => undefined;
+  for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}.gguf`), name);
+});
+afterEach(async () => {
+  await pool?.close();
+  await rm(folder, { recursive: true });
+});
+
+async function start(
+  options: Partial<ModelPoolOptions> = {},
+  names: readonly string[] = ['a', 'b', 'c'],
+): Promise<void> {
+  pool = await createModelPool({
+    models: names.map((name) => ({
+      name,
+      path: join(folder, `${name}.gguf`),
+      async open() {
+        opened.push(name);
+        await whileOpening(name);
+        const engine = createEngineOver(createFakeBackend({ stopAt: 2, info: { name } }), { maxBatch: 2 });
+        return {
+          ...engine,
+          async close() {
+            closed.push(name);
+            await engine.close();
+          },
+        };
+      },
+    })),
+    names: createModelNames({ names, aliases: new Map([['tts-1', 'a']]), match: 'exact' }),
+    keepAlive: 60_000,
+    logger: pino({ level: 'silent' }),
+    residentBytes: () => 0,
+    ...options,
+  });
+}
+
+const never = new AbortController().signal;
+const take = (
+  name: string,
+  { keepAlive, signal = never }: { keepAlive?: number | undefined; signal?: AbortSignal } = {},
+): Promise<ModelLease> => pool.lease(name, { keepAlive, wait: (work) => work(signal) });
+const use = async (name: string, keepAlive?: number): Promise<void> => (await take(name, { keepAlive })).release();
+const states = (): readonly string[] => pool.list().map(({ name, state }) => `${name} ${state}`);
+const state = (name: string): string | undefined => pool.list().find((one) => one.name === name)?.state;
+
+/** A promise with its resolver. */
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+describe('loading', () => {
+  it('happens on first use, once for concurrent requests', async () => {
+    await start();
+    expect(states()).toEqual(['a unloaded', 'b unloaded', 'c unloaded']);
+    const leases = await Promise.all([take('a'), take('tts-1'), take('a')]);
+    expect(opened).toEqual(['a']);
+    expect(new Set(leases.map(({ engine }) => engine)).size).toBe(1);
+    expect(pool.list()[0]).toMatchObject({ state: 'loaded', requests: 3, aliases: ['tts-1'], info: { name: 'a' } });
+    for (const { release } of leases) release();
+    expect(pool.list()[0]).toMatchObject({ state: 'loaded', requests: 0 });
+  });
+
+  it('that fails rejects all who wait with the reason, and the next request tries again', async () => {
+    await start();
+    whileOpening = async () => {
+      throw Object.assign(new Error('not a GGUF file'), { code: 'MODEL_INVALID' });
+    };
+    const failures = await Promise.allSettled([take('a'), take('a')]);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({
+        reason: { status: 503, message: 'cannot load model "a": not a GGUF file' },
+      });
+    }
+    expect(opened).toEqual(['a']);
+    expect(state('a')).toBe('unloaded');
+    whileOpening = async () => undefined;
+    await use('a');
+    expect(state('a')).toBe('loaded');
+  });
+
+  it('goes on for others when one of those who wait leaves', async () => {
+    await start();
+    const loading = gate();
+    whileOpening = () => loading.passed;
+    const leaver = new AbortController();
+    const left = take('a', { signal: leaver.signal });
+    const stays = take('a');
+    await eventually(() => pool.list()[0]?.requests === 2, 'both wait');
+    leaver.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    loading.open();
+    (await stays).release();
+    expect(opened).toEqual(['a']);
+    expect(pool.list()[0]).toMatchObject({ state: 'loaded', requests: 0 });
+  });
+
+  it('of a file that is missing says so', async () => {
+    await expect(start({}, ['a', 'nothing'])).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await start();
+    await rm(join(folder, 'b.gguf'));
+    await expect(take('b')).rejects.toMatchObject({ status: 503, message: expect.stringContaining('model "b"') });
+    expect(opened).toEqual([]);
+  });
+});
+
+describe('keep-alive', () => {
+  it('unloads a model that was not used for that long', async () => {
+    await start({ keepAlive: 100 });
+    const lease = await take('a');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(state('a')).toBe('loaded');
+    lease.release();
+    expect(pool.list()[0]?.expiresAt?.getTime()).toBeGreaterThan(Date.now());
+    await eventually(() => state('a') === 'unloaded', 'unloaded');
+    expect(closed).toEqual(['a']);
+  });
+
+  it('of 0 unloads at once, and that of a request takes precedence', async () => {
+    await start({ keepAlive: 0 });
+    await use('a', Number.POSITIVE_INFINITY);
+    expect(pool.list()[0]).toMatchObject({ state: 'loaded', expiresAt: undefined });
+    await use('b');
+    await eventually(() => state('b') === 'unloaded', 'b is unloaded');
+    await use('a');
+    await eventually(() => state('a') === 'unloaded', 'a is unloaded');
+  });
+});
+
+describe('a memory limit', () => {
+  it('unloads the least recently used models that are idle', async () => {
+    await start({ memoryLimit: 1.5 * oneModel });
+    await use('a');
+    await use('b');
+    await use('a');
+    await use('c');
+    expect(closed).toEqual(['b']);
+    expect(states()).toEqual(['a loaded', 'b unloaded', 'c loaded']);
+  });
+
+  it('makes a request wait until the model in use is free', async () => {
+    await start({ memoryLimit: oneModel });
+    const first = await take('a');
+    const second = take('b');
+    await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([opened, closed]).toEqual([['a'], []]);
+    first.release();
+    (await second).release();
+    expect([opened, closed]).toEqual([['a', 'b'], ['a']]);
+  });
+
+  it('lets a request that waits for memory leave', async () => {
+    await start({ memoryLimit: oneModel });
+    const first = await take('a');
+    const leaver = new AbortController();
+    const left = take('b', { signal: leaver.signal });
+    const behind = take('c');
+    await eventually(() => pool.list()[2]?.requests === 1, 'c is awaited');
+    leaver.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    first.release();
+    (await behind).release();
+    expect(opened).toEqual(['a', 'c']);
+  });
+
+  it.each([
+    ['the awaited model first when the turn is over', 0, ['b', 'a']],
+    ['requests for the loaded model first during its turn', 60_000, ['a', 'b']],
+  ])('serves %s', async (_, turn, order) => {
+    await start({ memoryLimit: oneModel, turn });
+    const running = await take('a');
+    const served: string[] = [];
+    const serve = async (name: string): Promise<void> => {
+      const lease = await take(name);
+      served.push(name);
+      lease.release();
+    };
+    const other = serve('b');
+    await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const same = serve('a');
+    await eventually(() => served.length === 1 || pool.list()[0]?.requests === 2, 'a is awaited or served');
+    running.release();
+    await Promise.all([other, same]);
+    expect(served).toEqual(order);
+  });
+
+  it('is refused at the start if a model exceeds it alone', async () => {
+    await expect(start({ memoryLimit: 1_000_000 })).rejects.toThrow(
+      'model "a" needs about 64 MiB of memory; --memory-limit is 1 MiB',
+    );
+  });
+
+  it('counts the memory that the process has', async () => {
+    let resident = 0;
+    await start({ memoryLimit: 3 * oneModel, residentBytes: () => resident });
+    await use('a');
+    resident = 2.5 * oneModel;
+    await use('b');
+    expect(closed).toEqual(['a']);
+  });
+});
+
+describe('a replaced file', () => {
+  it('is loaded for the next request, while running ones keep the old model', async () => {
+    await start();
+    const old = await take('a');
+    await writeFile(join(folder, 'new'), 'another');
+    await rename(join(folder, 'new'), join(folder, 'a.gguf'));
+    const fresh = await take('a');
+    expect(fresh.engine).not.toBe(old.engine);
+    expect([opened, closed]).toEqual([['a', 'a'], []]);
+    old.release();
+    await eventually(() => closed.length === 1, 'the old one is closed');
+    fresh.release();
+    expect(state('a')).toBe('loaded');
+    const again = await take('a');
+    expect(again.engine).toBe(fresh.engine);
+    again.release();
+  });
+});
+
+describe('unload', () => {
+  it('waits for the requests that use the model', async () => {
+    await start();
+    await pool.unload('a');
+    const lease = await take('a');
+    await pool.unload('a');
+    expect(state('a')).toBe('unloading');
+    expect(closed).toEqual([]);
+    lease.release();
+    await eventually(() => state('a') === 'unloaded', 'unloaded');
+    await use('a');
+    await pool.unload('tts-1');
+    expect(state('a')).toBe('unloaded');
+  });
+});
+
+it('refuses requests that wait when it is closed', async () => {
+  await start({ memoryLimit: oneModel });
+  const lease = await take('a');
+  const waiting = take('b');
+  waiting.catch(() => undefined);
+  await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+  await pool.close();
+  await expect(waiting).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+  expect(closed).toEqual(['a']);
+  lease.release();
+});
