@@ -89,6 +89,8 @@ const ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   validatorUrl: null,
+  // The default theme shows numbers with too little contrast.
+  syntaxHighlight: { theme: 'obsidian' },
   plugins: [{ wrapComponents: { responseBody: playAudio } }],
   onComplete() {
     document.getElementById('docs')?.removeAttribute('aria-busy');
