@@ -45,8 +45,16 @@ export interface ServedModels extends ModelNames {
   unload(name: string): Promise<void>;
 }
 
-/** A single model that is always loaded: the engine of this process, or the workers of a broker. */
-export function createFixedModel(engine: SpeechSource, names: ModelNames): ServedModels {
+/**
+ * A single model that is always loaded: the engine of this process, or the workers of a broker.
+ *
+ * @param remedy what frees its memory, for those who try to unload it
+ */
+export function createFixedModel(
+  engine: SpeechSource,
+  names: ModelNames,
+  remedy = 'start svc serve with --keep-alive to unload it',
+): ServedModels {
   const { defaultName: name } = names;
   let requests = 0;
   return {
@@ -70,10 +78,7 @@ export function createFixedModel(engine: SpeechSource, names: ModelNames): Serve
       return { name, engine, release };
     },
     async unload() {
-      throw new SvcError(
-        'CONFLICT',
-        `model "${name}" is always loaded; start svc serve with --keep-alive to unload it`,
-      );
+      throw new SvcError('CONFLICT', `model "${name}" is always loaded; ${remedy}`);
     },
   };
 }

@@ -3,18 +3,20 @@ const assumedSeconds = 1 / 15;
 /** Weight of the newest request in the moving average. */
 const newestWeight = 0.2;
 
-/** Predicts from past requests how long the speech of a text takes to compute. */
+/** Predicts from past requests of a model how long the speech of a text takes to compute. */
 export interface Forecast {
-  learn(characters: number, seconds: number): void;
-  secondsFor(characters: number): number;
+  learn(model: string, characters: number, seconds: number): void;
+  secondsFor(model: string, characters: number): number;
 }
 
 export function createForecast(): Forecast {
-  let average = assumedSeconds;
+  const averages = new Map<string, number>();
+  const averageOf = (model: string): number => averages.get(model) ?? assumedSeconds;
   return {
-    learn(characters, seconds) {
-      average += newestWeight * (seconds / Math.max(1, characters) - average);
+    learn(model, characters, seconds) {
+      const average = averageOf(model);
+      averages.set(model, average + newestWeight * (seconds / Math.max(1, characters) - average));
     },
-    secondsFor: (characters) => characters * average,
+    secondsFor: (model, characters) => characters * averageOf(model),
   };
 }

@@ -18,26 +18,18 @@ export function clientSignal(request: Request, response: Response): AbortSignal 
 }
 
 export async function withJob(
-  { queue, concurrency, hold }: ModelContext,
+  { queue, hold }: ModelContext,
   request: Request,
   response: Response,
   work: (job: Job) => Promise<void>,
 ): Promise<void> {
-  const { name: owner, concurrencyLimit } = keyOf(response) ?? {};
-  const leave =
-    owner === undefined || concurrencyLimit === undefined
-      ? () => undefined
-      : concurrency.enter(owner, concurrencyLimit);
+  const owner = keyOf(response)?.name;
+  const job = await queue.enter({ name: String(request.id), owner, signal: clientSignal(request, response), hold });
   try {
-    const job = await queue.enter({ name: String(request.id), owner, signal: clientSignal(request, response), hold });
-    try {
-      response.setHeader('X-Job-Id', job.id);
-      await work(job);
-    } finally {
-      job.release();
-    }
+    response.setHeader('X-Job-Id', job.id);
+    await work(job);
   } finally {
-    leave();
+    job.release();
   }
 }
 

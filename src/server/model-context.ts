@@ -14,9 +14,9 @@ export interface ModelChoice {
 }
 
 /**
- * A request for a model that is not loaded waits as part of the queue.
+ * A request for a model that is not loaded waits as part of the queue. It counts for its API key from here on.
  *
- * @throws SvcError MODEL_NOT_FOUND, QUEUE_FULL, BACKEND_UNAVAILABLE, OUT_OF_MEMORY, CANCELLED
+ * @throws SvcError MODEL_NOT_FOUND, RATE_LIMITED, QUEUE_FULL, BACKEND_UNAVAILABLE, OUT_OF_MEMORY, CANCELLED
  */
 export async function withModel(
   context: ServerContext,
@@ -25,25 +25,28 @@ export async function withModel(
   response: Response,
   work: (context: ModelContext) => Promise<void>,
 ): Promise<void> {
-  const { models, queue } = context;
+  const { models, queue, concurrency } = context;
   const keepAlive = readKeepAlive(keep_alive ?? '');
+  const name = models.resolve(model);
+  const { name: owner, concurrencyLimit = Number.POSITIVE_INFINITY } = keyOf(response) ?? {};
+  const leave = owner === undefined ? undefined : concurrency.enter(owner, concurrencyLimit);
   let hold: Hold | undefined;
   try {
-    const lease = await models.lease(models.resolve(model), {
+    const lease = await models.lease(name, {
       keepAlive,
       async wait(load) {
-        const owner = keyOf(response)?.name;
         hold = queue.hold({ name: String(request.id), owner, signal: clientSignal(request, response) });
         return load(hold.signal).finally(hold.ready);
       },
     });
     try {
-      const { name, engine } = lease;
-      await work({ ...context, modelName: name, engine, voices: context.voicesOf(engine), hold });
+      const { engine } = lease;
+      await work({ ...context, modelName: lease.name, engine, voices: context.voicesOf(engine), hold });
     } finally {
       lease.release();
     }
   } finally {
     hold?.release();
+    leave?.();
   }
 }

@@ -2,14 +2,10 @@
  * Speech in JSON: an object of the whole, with the audio in base64, or lines as in Kokoro-FastAPI. An object is written as
  * it is generated, so that an hour of audio needs no memory.
  */
-import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createByteSink, createFileSink, type Sink, through, type WriteBytes } from '../audio/sink.ts';
-import type { Encoded, Encoder } from '../audio/transform.ts';
+import { createByteSink, through, type WriteBytes } from '../audio/sink.ts';
+import type { Encoder } from '../audio/transform.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { sendWhenComplete } from './complete-file.ts';
 import type { SpeechOutput } from './speech-events.ts';
 
 /** Fields beside `audio`, none of them empty. */
@@ -20,28 +16,6 @@ export interface ObjectFields {
   readonly last: (sentences: readonly TimedSentence[]) => object;
   /** Whether the file begins with its sizes, as WAV does: such a file is sent when it is complete. */
   readonly sizes: 'at the beginning' | 'at the end';
-}
-
-/** Keeps a file in a temporary one until its sizes are known, then passes it on. */
-function createKeptSink(send: WriteBytes): Sink<Encoded> {
-  const path = join(tmpdir(), `svc-answer-${randomBytes(6).toString('hex')}.tmp`);
-  let opening: Promise<Sink<Encoded>> | undefined;
-  const file = (): Promise<Sink<Encoded>> => {
-    opening ??= createFileSink(path);
-    return opening;
-  };
-  return {
-    write: async (encoded) => (await file()).write(encoded),
-    async finish() {
-      try {
-        await (await file()).finish();
-        for await (const bytes of createReadStream(path)) await send(bytes);
-      } finally {
-        await rm(path, { force: true });
-      }
-    },
-    abort: async () => (await opening?.catch(() => undefined))?.abort(),
-  };
 }
 
 export function jsonObject(
@@ -66,7 +40,8 @@ export function jsonObject(
     rest = all.subarray(whole);
     await write(all.subarray(0, whole).toString('base64'));
   }
-  const audio = sizes === 'at the end' ? createByteSink(append) : createKeptSink(append);
+  const audio =
+    sizes === 'at the end' ? createByteSink(append) : sendWhenComplete({ begin: () => undefined, send: append });
   return {
     ...through(encoder, {
       ...audio,

@@ -127,7 +127,7 @@ export async function openSpeech(
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(modelName, made / stream.sampleRate, seconds);
-    forecast.learn(order.characters, seconds);
+    forecast.learn(modelName, order.characters, seconds);
   }
 
   async function* resumed(): AsyncGenerator<SpeechPiece, void, undefined> {

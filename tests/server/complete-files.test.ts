@@ -111,6 +111,14 @@ describe('"stream": false', () => {
     expect([response.status, (await errorOf(response)).param]).toEqual([400, 'stream']);
   });
 
+  it.each([undefined, true, false])('changes nothing in an object, whose file is complete (%s)', async (stream) => {
+    await start();
+    const complete = await get({ response_format: 'flac', stream: false });
+    const { bytes } = await get({ response_format: 'flac', stream_format: 'json', stream });
+    const { audio } = JSON.parse(String(bytes)) as { readonly audio: string };
+    expect(Buffer.from(audio, 'base64').equals(complete.bytes)).toBe(true);
+  });
+
   it('works for forms', async () => {
     await start();
     const response = await fetch(`${server.url}/tts?input=hello&response_format=wav&stream=false`);

@@ -7,7 +7,8 @@ import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
-import { createFakeBackend } from '../engine/fake-backend.ts';
+import { digestOf, findAmong } from '../../src/server/api-keys.ts';
+import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
@@ -16,12 +17,15 @@ let folder: string;
 let server: TestServer;
 let pool: ModelPool;
 let opened: string[];
+/** Of the models that were opened. */
+let backends: FakeBackend[];
 /** Called during each load. */
 let whileOpening: () => Promise<void>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
   opened = [];
+  backends = [];
   whileOpening = async () => undefined;
   for (const name of Object.keys(rates)) await writeFile(join(folder, `${name}.gguf`), name);
 });
@@ -46,7 +50,9 @@ async function start(options: StartOptions = {}, poolOptions: Partial<ModelPoolO
             const outputSampleRate = rates[name] as number;
             // Different shapes of patches: voices of one do not fit the other.
             const info = { name, outputSampleRate, featureDim: name === 'small' ? 3 : 4, inputPatchSamples: 640 };
-            return createEngineOver(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info }), { maxBatch: 4 });
+            const backend = createFakeBackend({ stopAt: 4, firstLevel: 0.1, info });
+            backends.push(backend);
+            return createEngineOver(backend, { maxBatch: 4 });
           },
         })),
         names: createModelNames({ names, aliases: new Map([['tts-1', 'large']]), match: 'exact' }),
@@ -180,6 +186,75 @@ describe('requests for a model that is loading', () => {
     ]);
     whileOpening = async () => undefined;
     expect(await rateOf({})).toBe(16_000);
+  });
+});
+
+describe('a client with an API key', () => {
+  const keys = [{ name: 'anna', concurrencyLimit: 1 }, { name: 'ben' }];
+  const findKey = findAmong(keys.map((key) => ({ ...key, digest: digestOf(`key-of-${key.name}`) })));
+  const bearer = (name: string) => ({ Authorization: `Bearer key-of-${name}` });
+  const speakAs = (name: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    server.speak({ input: 'hello' }, { headers: { ...bearer(name), ...headers } });
+  const cancelAs = async (name: string): Promise<unknown> => {
+    const answer = await post(`${server.url}/v1/audio/speech/cancel`, { job_id: 'mine' }, { headers: bearer(name) });
+    return ((await answer.json()) as { readonly cancelled: unknown }).cancelled;
+  };
+  const requests = async (): Promise<number | undefined> => {
+    const answer = await fetch(`${server.url}/status`, { headers: bearer('ben') });
+    return ((await answer.json()) as Answer).models[0]?.requests;
+  };
+
+  it('waits for a model within the limit of the key, and only that key can cancel it', async () => {
+    let load = (): void => undefined;
+    const loading = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    whileOpening = () => loading;
+    await start({ settings: { findKey, hosts: 'any' } });
+    const waiting = speakAs('anna', { 'X-Request-Id': 'mine' });
+    await eventually(async () => (await requests()) === 1, 'it waits');
+    const loadRequest = await post(`${server.url}/v1/models/large/load`, {}, { headers: bearer('anna') });
+    expect([(await speakAs('anna')).status, loadRequest.status]).toEqual([429, 429]);
+    const other = speakAs('ben');
+    await eventually(async () => (await requests()) === 2, 'the other waits too');
+    expect(await cancelAs('ben')).toEqual([]);
+    expect(await cancelAs('anna')).toEqual([expect.any(Number)]);
+    expect((await waiting).status).toBe(499);
+    const next = speakAs('anna');
+    await eventually(async () => (await requests()) === 2, 'the place is free again');
+    load();
+    const answers = await Promise.all([other, next]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    const again = await speakAs('anna');
+    expect([again.status, (await again.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+  });
+
+  it('may load and unload models, which others may only list', async () => {
+    await start({ settings: { findKey, hosts: 'any', lists: 'public' } });
+    const status = async (path: string, init?: RequestInit) => (await fetch(`${server.url}${path}`, init)).status;
+    expect(await status('/v1/models')).toBe(200);
+    for (const path of ['/status', '/health', '/v1/models/small']) expect(await status(path)).toBe(401);
+    for (const [change, state] of [
+      ['load', 'loaded'],
+      ['unload', 'unloaded'],
+    ]) {
+      const url = `${server.url}/v1/models/small/${change}`;
+      expect((await post(url, {})).status).toBe(401);
+      const changed = await post(url, {}, { headers: bearer('ben') });
+      expect([changed.status, await changed.json()]).toMatchObject([200, { state }]);
+    }
+  });
+});
+
+describe('all models', () => {
+  it('speak the words of the lexicon', async () => {
+    await start({ settings: { lexicon: [{ written: 'gif', spoken: 'jif' }] } });
+    await rateOf({ input: 'gif' });
+    await rateOf({ input: 'gif', model: 'large' });
+    await rateOf({ input: 'jif', model: 'large' });
+    const [small, large, plain] = backends.flatMap(({ prefixes }) => prefixes.map(({ tokens }) => [...tokens]));
+    expect([small, large]).toEqual([plain, plain]);
   });
 });
 

@@ -101,6 +101,20 @@ describe('svc serve', () => {
     expect(await served.stop()).toBe(0);
   });
 
+  it('checks the words of all models', async () => {
+    await using endpoint = await startEndpoint(says('hello'));
+    const models = ['first', 'second'].flatMap((name) => ['--model', `${name}=models/demo.gguf`]);
+    const served = serve(['--port', '0', '--threads', '1', '--check-with', endpoint.url, ...models]);
+    const url = await served.url();
+    for (const model of ['first', 'second']) {
+      const body = JSON.stringify({ input: 'hello', response_format: 'pcm', retry_badcase: true, model });
+      const answer = await fetch(`${url}/v1/audio/speech`, { method: 'POST', body });
+      expect([answer.status, (await answer.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    }
+    expect(endpoint.requests).toHaveLength(2);
+    await served.stop();
+  });
+
   it('loads a single model on first use only with --keep-alive', async () => {
     const always = serve(['--port', '0', '--model', 'mine=models/demo.gguf']);
     expect(await (await fetch(`${await always.url()}/health`)).json()).toMatchObject({ loaded_models: ['mine'] });

@@ -160,6 +160,34 @@ describe('speech through a broker', () => {
     expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4)).toBe('fLaC');
   });
 
+  it('uses the model of its workers, by its name or an alias', async () => {
+    const list = async ({ url }: FrontProcess): Promise<readonly { readonly id: string }[]> => {
+      const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: readonly { id: string }[] };
+      return data;
+    };
+    const [{ id } = { id: '' }] = await list(front);
+    const other = await startFront(redis.url, folder, ['--alias', `tts-1=${id}`]);
+    try {
+      expect(await list(other)).toMatchObject([
+        { id, state: 'loaded', alias_of: null },
+        { id: 'tts-1', state: 'loaded', alias_of: id },
+      ]);
+      const body = { input: 'Yes.', seed: 1, response_format: 'wav' };
+      const spoken = async (model: string): Promise<Buffer> =>
+        Buffer.from(await (await post(`${other.url}/v1/audio/speech`, { ...body, model })).arrayBuffer());
+      expect((await spoken('tts-1')).equals(await spoken(id))).toBe(true);
+      const [load, unload] = await Promise.all(
+        ['load', 'unload'].map((change) => post(`${other.url}/v1/models/tts-1/${change}`, {})),
+      );
+      expect([load?.status, unload?.status]).toEqual([200, 409]);
+      expect((await errorOf(unload as Response)).message).toBe(
+        `model "${id}" is always loaded; stop its workers to free its memory`,
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('adds voices, encoded by a worker, and uses them', async () => {
     const form = new FormData();
     form.set('id', 'anna');

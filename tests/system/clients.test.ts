@@ -152,7 +152,8 @@ describe('complete files', () => {
     for (const [name, { rate, stated, read, librosa, wave }] of Object.entries(got)) {
       expect([name, rate, read, librosa]).toEqual([name, 16_000, stated, [stated, rate]]);
       if (wave !== undefined) expect(wave).toEqual([stated, stated]);
-      expect(stated / rate).toBeGreaterThan(expectedSeconds.from);
+      // "Hello there." once, or 20 times.
+      expect(stated / rate).toBeGreaterThan(name.startsWith('short') ? 0.5 : 5);
     }
     expect(got['short wav']?.stated).toBe(got['short flac']?.stated);
   });

@@ -156,6 +156,7 @@ function openFront(
     const { createFixedModel } = await import('../../model-pool/served-models.ts');
     const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });
     const names = await namesOf(options, [modelName ?? front.source.info.name]);
-    return { models: createFixedModel(front.source, names), queue: front.queue, modelsFolder: '', close: front.close };
+    const models = createFixedModel(front.source, names, 'stop its workers to free its memory');
+    return { models, queue: front.queue, modelsFolder: '', close: front.close };
   };
 }
