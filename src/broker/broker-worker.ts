@@ -12,8 +12,9 @@ import { createAnswerWriter } from './answer-writer.ts';
 import { type BrokerAddress, connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
 import { FairWorker } from './fair-worker.ts';
-import { brokerKeys, taskQueue } from './keys.ts';
+import { brokerKeys, taskQueues } from './keys.ts';
 import { createListeners } from './listeners.ts';
+import { createTextReceivers } from './live-text.ts';
 import { createRegistry, type WorkerReport } from './registry.ts';
 import {
   heartbeatMilliseconds,
@@ -48,6 +49,8 @@ export interface BrokerWorker {
 }
 
 const lastMilliseconds = 3_000;
+/** Tasks with a live text mostly wait for it. */
+const liveTasksPerSlot = 8;
 
 /** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the queue's workers serve another model */
 export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
@@ -74,15 +77,20 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     identity,
     answers: createAnswerWriter(redis, keys),
     listeners: createListeners(redis, keys, () => count.active >= slots),
+    texts: await createTextReceivers(redis, keys),
   };
   const workerId = randomUUID();
   const leaving = new AbortController();
 
-  // BullMQ passes a signal only to functions with three parameters.
-  async function work(job: Job<TaskData>, token: string | undefined, lockLost?: AbortSignal): Promise<void> {
+  async function work(
+    worker: FairWorker,
+    job: Job<TaskData>,
+    token: string | undefined,
+    lockLost?: AbortSignal,
+  ): Promise<void> {
     const started = performance.now();
     count.active += 1;
-    worker.busy = count.active;
+    worker.busy += 1;
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
@@ -104,34 +112,39 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     } finally {
       lifetime.detach();
       count.active -= 1;
-      worker.busy = count.active;
+      worker.busy -= 1;
     }
   }
 
-  const worker = new FairWorker(taskQueue, (job, token, signal) => work(job, token, signal), {
-    connection: redis,
-    prefix: keys.prefix,
-    concurrency: slots,
-    lockDuration: lockMilliseconds,
-    stalledInterval: stallCheckMilliseconds,
-    maxStalledCount: mostCrashes,
-    runRetryDelay: 500,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
-    name: workerId,
-    autorun: false,
-  });
-  worker.on('error', onError);
-  // Another worker takes over; its answer would supersede this one.
-  worker.on('lockRenewalFailed', (jobs) => {
-    for (const job of jobs) worker.cancelJob(job, 'lock lost');
-  });
-  worker.on('failed', (job, error) => {
-    if (job === undefined || error.name !== 'UnrecoverableError') return;
-    logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task failed: its workers died');
-    const message = `the request failed: ${mostCrashes + 1} workers died while processing it`;
-    context.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
-  });
+  function openWorker(queue: string, concurrency: number): FairWorker {
+    // BullMQ passes a signal only to functions with three parameters.
+    const worker: FairWorker = new FairWorker(queue, (job, token, signal) => work(worker, job, token, signal), {
+      connection: redis,
+      prefix: keys.prefix,
+      concurrency,
+      lockDuration: lockMilliseconds,
+      stalledInterval: stallCheckMilliseconds,
+      maxStalledCount: mostCrashes,
+      runRetryDelay: 500,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+      name: workerId,
+      autorun: false,
+    });
+    worker.on('error', onError);
+    // Another worker takes over; its answer would supersede this one.
+    worker.on('lockRenewalFailed', (jobs) => {
+      for (const job of jobs) worker.cancelJob(job, 'lock lost');
+    });
+    worker.on('failed', (job, error) => {
+      if (job === undefined || error.name !== 'UnrecoverableError') return;
+      logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task failed: its workers died');
+      const message = `the request failed: ${mostCrashes + 1} workers died while processing it`;
+      context.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
+    });
+    return worker;
+  }
+  const workers = [openWorker(taskQueues.whole, slots), openWorker(taskQueues.live, liveTasksPerSlot * slots)];
 
   const report = (): WorkerReport => ({
     version: protocolVersion,
@@ -148,8 +161,10 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const beat = (): Promise<void> => registry.report(workerId, report()).catch(onError);
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMilliseconds);
-  await worker.waitUntilReady();
-  worker.run().catch(onError);
+  for (const worker of workers) {
+    await worker.waitUntilReady();
+    worker.run().catch(onError);
+  }
 
   return {
     report,
@@ -166,9 +181,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         milliseconds,
       );
       // An unreachable broker must not keep the process alive; other workers take over its tasks.
-      await Promise.race([worker.close(), wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
+      const closing = Promise.all(workers.map((worker) => worker.close()));
+      await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
       context.listeners.close();
+      context.texts.close();
       redis.disconnect();
     },
   };

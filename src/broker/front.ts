@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type BrokerAddress, connectBroker, withBroker } from './connection.ts';
-import { type BrokerKeys, brokerKeys, taskQueue } from './keys.ts';
+import { type BrokerKeys, brokerKeys, taskQueues } from './keys.ts';
 import { leaseMilliseconds, renewMilliseconds, type TaskData } from './task.ts';
 
 /** Waits for changes of one task. */
 export interface TaskWatch {
   /** Resolves when there may be new audio: on a worker's message and after each renewal of the lease. */
   news(signal: AbortSignal): Promise<void>;
+  /** Resolves `news`. */
+  wake(): void;
   /** Consecutive renewals that found no stream or no job for the task. */
   readonly missed: number;
   /** Resets `missed` after the task was submitted again. */
@@ -20,18 +22,18 @@ export interface TaskWatch {
 export interface Front {
   readonly keys: BrokerKeys;
   readonly redis: Redis;
-  readonly queue: Queue<TaskData>;
+  readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
   /** Channel for messages to this process. */
   readonly channel: string;
   /** Renews the task's lease until stopped. */
-  watch(task: string, jobId: () => string): TaskWatch;
+  watch(task: string, jobKey: () => string): TaskWatch;
   /** Calls `listener` for each message on a channel. */
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Watched {
-  readonly jobId: () => string;
+  readonly jobKey: () => string;
   missed: number;
   pending: boolean;
   wake: () => void;
@@ -46,12 +48,16 @@ export async function openFront(
   const keys = brokerKeys(queueName);
   const redis = await connectBroker(address, 'front', onError);
   const subscriber = await connectBroker(address, 'worker', onError);
-  const queue = new Queue<TaskData>(taskQueue, {
-    connection: redis,
-    prefix: keys.prefix,
-    streams: { events: { maxLen: 100 } },
-  });
-  queue.on('error', onError);
+  const openQueue = (name: string): Queue<TaskData> => {
+    const queue = new Queue<TaskData>(name, {
+      connection: redis,
+      prefix: keys.prefix,
+      streams: { events: { maxLen: 100 } },
+    });
+    queue.on('error', onError);
+    return queue;
+  };
+  const queues = { whole: openQueue(taskQueues.whole), live: openQueue(taskQueues.live) };
   const channel = keys.news(randomUUID());
   const watched = new Map<string, Watched>();
   const listeners = new Map<string, (message: string) => void>();
@@ -72,14 +78,15 @@ export async function openFront(
     const tasks = [...watched];
     if (tasks.length === 0) return;
     const batch = redis.pipeline();
-    for (const [task, { jobId }] of tasks) {
+    for (const [task, { jobKey }] of tasks) {
       batch.pexpire(keys.audio(task), leaseMilliseconds);
       batch.pexpire(keys.input(task), leaseMilliseconds);
-      batch.exists(keys.job(jobId()));
+      batch.pexpire(keys.text(task), leaseMilliseconds);
+      batch.exists(jobKey());
     }
     const replies = await batch.exec().catch(() => null);
     tasks.forEach(([, entry], index) => {
-      const [audio, , job] = (replies ?? []).slice(3 * index, 3 * index + 3).map(([error, value]) => error ?? value);
+      const [audio, , , job] = (replies ?? []).slice(4 * index, 4 * index + 4).map(([error, value]) => error ?? value);
       if (audio === 0 || job === 0) entry.missed += 1;
       else if (audio === 1) entry.missed = 0;
       notify(entry);
@@ -88,8 +95,8 @@ export async function openFront(
 
   const timer = setInterval(() => void renew(), renewMilliseconds);
 
-  function watch(task: string, jobId: () => string): TaskWatch {
-    const entry: Watched = { jobId, missed: 0, pending: false, wake: () => undefined };
+  function watch(task: string, jobKey: () => string): TaskWatch {
+    const entry: Watched = { jobKey, missed: 0, pending: false, wake: () => undefined };
     watched.set(task, entry);
     return {
       get missed() {
@@ -107,6 +114,7 @@ export async function openFront(
           entry.wake = done;
           signal.addEventListener('abort', done, { once: true });
         }),
+      wake: () => notify(entry),
       forget: () => {
         entry.missed = 0;
       },
@@ -122,13 +130,13 @@ export async function openFront(
   return {
     keys,
     redis,
-    queue,
+    queues,
     channel,
     watch,
     subscribe,
     async close() {
       clearInterval(timer);
-      await queue.close().catch(() => undefined);
+      for (const queue of Object.values(queues)) await queue.close().catch(() => undefined);
       subscriber.disconnect();
       redis.disconnect();
     },

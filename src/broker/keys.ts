@@ -27,18 +27,25 @@ export interface BrokerKeys {
   readonly audio: (taskId: string) => string;
   /** Float values of a task's request: recordings, voice patches. */
   readonly input: (taskId: string) => string;
+  /** Pieces of a live text: a hash by number. */
+  readonly text: (taskId: string) => string;
+  /** Channel with the tasks whose live text goes on. */
+  readonly written: string;
   /** BullMQ's record of a job. */
-  readonly job: (jobId: string) => string;
+  readonly job: (jobId: string, text?: keyof typeof taskQueues) => string;
 }
 
-/** Name of the queue in BullMQ. */
-export const taskQueue = 'tasks';
+/**
+ * Names of the queues in BullMQ. Tasks with a live text have their own: they mostly wait for text, and would keep others
+ * from the slots of a worker.
+ */
+export const taskQueues = { whole: 'tasks', live: 'live' } as const;
 
 export function brokerKeys(queue: string): BrokerKeys {
   const prefix = `{svc:${queue}}`;
   return {
     prefix,
-    waiting: `${prefix}:${taskQueue}:wait`,
+    waiting: `${prefix}:${taskQueues.whole}:wait`,
     requests: `${prefix}:requests`,
     requestNames: `${prefix}:request-names`,
     requestNumber: `${prefix}:request-number`,
@@ -50,6 +57,8 @@ export function brokerKeys(queue: string): BrokerKeys {
     news: (frontId) => `${prefix}:news:${frontId}`,
     audio: (taskId) => `${prefix}:audio:${taskId}`,
     input: (taskId) => `${prefix}:input:${taskId}`,
-    job: (jobId) => `${prefix}:${taskQueue}:${jobId}`,
+    text: (taskId) => `${prefix}:text:${taskId}`,
+    written: `${prefix}:written`,
+    job: (jobId, text = 'whole') => `${prefix}:${taskQueues[text]}:${jobId}`,
   };
 }

@@ -3,12 +3,13 @@
 import { concatenate } from '../concatenate.ts';
 import type { HeardChunk, HeardStream, PartStream, PartsOptions, SpeechSource, SpokenPart } from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
-import { isLive } from '../engine/live/live-request.ts';
+import { cutLive } from '../engine/live/cut-live.ts';
+import { isCut, isLive, type LiveRequest, resolveLive } from '../engine/live/live-request.ts';
+import type { SeededRequest } from '../engine/long-text/speak-part.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
-import { requestError } from '../validation.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
-import { runTask } from './run-task.ts';
+import { runTask, type TaskOrder } from './run-task.ts';
 import { type TaskKind, type TaskPiece, toChunk, toPart } from './task.ts';
 
 /** For requests that can't be canceled. */
@@ -23,14 +24,25 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     kind: TaskKind,
     request: object,
     { signal = never, timestamps = 'none' }: PartsOptions = {},
+    pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, timestamps, model, assertServed }, signal);
+    runTask(front, { kind, request, pieces, timestamps, model, assertServed }, signal);
 
-  /** Resolves a request; `warnings` also collects those that arrive with the worker's pieces. */
   function prepare(input: SynthesisRequest) {
-    const { request: scripted, warnings: atOnce } = resolveRequest(input, info);
+    const { request, warnings } = resolveRequest(input, info);
+    return { ...collect(request, warnings), pieces: undefined };
+  }
+
+  /** The text is cut here, see `live-text.ts`. */
+  function prepareLive(input: LiveRequest) {
+    const { request, text, warnings } = resolveLive(input, info);
+    const pieces = (signal: AbortSignal) => (isCut(text) ? text.pieces : cutLive(text, request, info, signal));
+    return { ...collect(request, warnings), pieces };
+  }
+
+  /** `warnings` also collects those that arrive with the worker's pieces. */
+  function collect({ passages: _, ...request }: SeededRequest, atOnce: readonly string[]) {
     // The worker reads the script itself.
-    const { passages: _, ...request } = scripted;
     const warnings = [...atOnce];
     async function* hear(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<TaskPiece, void, undefined> {
       for await (const piece of pieces) {
@@ -46,9 +58,8 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     info,
     check: (request) => checkRequest(request, info),
     stream(input, options): HeardStream {
-      if (isLive(input)) throw requestError('a broker cannot pass on live text yet; send the whole text', 'text');
-      const { request, warnings, hear } = prepare(input);
-      const chunks = toChunks(hear(run('stream', request, options)));
+      const { request, pieces, warnings, hear } = isLive(input) ? prepareLive(input) : prepare(input);
+      const chunks = toChunks(hear(run('stream', request, options, pieces)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
     },
     synthesizeParts(input, options): PartStream {

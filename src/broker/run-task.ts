@@ -1,12 +1,16 @@
 /** Runs one task for the front end: submits it, reads its answer as it is generated, removes its data at the end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Queue } from 'bullmq';
 import { throwIfCancelled } from '../engine/cancellation.ts';
+import type { TextPiece } from '../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
+import { followSignal } from '../follow-signal.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
+import { createTextSender } from './live-text.ts';
 import { pack } from './packing.ts';
 import {
   leaseMilliseconds,
@@ -16,12 +20,15 @@ import {
   type TaskData,
   type TaskKind,
   type TaskPiece,
+  takenBy,
 } from './task.ts';
 
 export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
+  /** Of a live text, which the request lacks. */
+  readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
   /** Identity of the required model. */
   readonly model: string;
   /** Throws when no worker can answer. */
@@ -60,7 +67,11 @@ export async function* runTask(
   /** Resubmissions since the last audio. */
   let losses = 0;
   const jobId = (): string => `${task}-${submissions}`;
-  const watch = front.watch(task, jobId);
+  const text = order.pieces === undefined ? 'whole' : 'live';
+  const watch = front.watch(task, () => keys.job(jobId(), text));
+  const lifetime = followSignal(signal);
+  const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
+  let failure: { readonly error: unknown } | undefined;
 
   async function read(): Promise<readonly Entry[]> {
     const since = Date.now();
@@ -85,7 +96,12 @@ export async function* runTask(
 
   try {
     await submit(front, order, { task, jobId: jobId(), position: 0 });
+    sender?.send().catch((error: unknown) => {
+      failure = { error };
+      watch.wake();
+    });
     for (;;) {
+      if (failure !== undefined) throw failure.error;
       const entries = await read();
       for (const { id, fields } of entries) {
         throwIfCancelled(signal);
@@ -96,7 +112,9 @@ export async function* runTask(
           return;
         }
         last = id;
-        yield toPiece(fields, position);
+        const piece = toPiece(fields, position);
+        sender?.taken(takenBy(piece));
+        yield piece;
       }
       if (entries.length > 0) {
         losses = 0;
@@ -108,6 +126,7 @@ export async function* runTask(
         watch.forget();
         if (losses > mostLosses) throw lost();
         submissions += 1;
+        await sender?.restore();
         // Continue the answer after the last piece read.
         await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
       }
@@ -115,7 +134,10 @@ export async function* runTask(
     }
   } finally {
     watch.stop();
-    await discard(front, task, jobId());
+    lifetime.end();
+    lifetime.detach();
+    sender?.stop();
+    await discard(front, task, front.queues[text], jobId());
   }
 }
 
@@ -127,7 +149,8 @@ interface Submission {
 }
 
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
-  const { keys, redis, queue, channel } = front;
+  const { keys, redis, queues, channel } = front;
+  const text = order.pieces === undefined ? 'whole' : 'live';
   const { kind, request, timestamps, model } = order;
   const { json, floats } = pack(request);
   try {
@@ -138,9 +161,18 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
     opening.pexpire(keys.audio(task), leaseMilliseconds);
     const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
     if (failed !== undefined) throw failed[0];
-    await queue.add(
+    await queues[text].add(
       kind,
-      { version: protocolVersion, task, kind, request: json, timestamps, news: channel, model },
+      {
+        version: protocolVersion,
+        task,
+        kind,
+        request: json,
+        text,
+        timestamps,
+        news: channel,
+        model,
+      },
       { jobId, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
@@ -149,10 +181,10 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
 }
 
 /** Never rejects: the lease removes what can't be removed now. */
-async function discard({ keys, redis, queue }: Front, task: string, jobId: string): Promise<void> {
+async function discard({ keys, redis }: Front, task: string, queue: Queue, jobId: string): Promise<void> {
   try {
     // The stream first: a worker on the task notices that it is gone.
-    await redis.del(keys.audio(task), keys.input(task));
+    await redis.del(keys.audio(task), keys.input(task), keys.text(task));
     await queue.remove(jobId);
   } catch {
     // A worker that takes the job finds no stream.

@@ -7,11 +7,13 @@ import { problems } from '../engine/bad-case.ts';
 import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
 import { timingMethods } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
+import type { taskQueues } from './keys.ts';
 
 /** Incremented with each change that the other side must know of, such as a new field of a request. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 const taskKinds = ['stream', 'parts', 'encode'] as const;
+const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
 export type TaskKind = (typeof taskKinds)[number];
 
 /** Fields of every version: enough to answer with an error. */
@@ -28,7 +30,9 @@ const taskData = taskAddress.extend({
   request: z.string(),
   /** Identity of the front end's model. */
   model: z.string(),
-  /** Whether `parts` say when their sentences and words are heard. */
+  /** `live`: the text comes in pieces while it is written. */
+  text: z.enum(textKinds),
+  /** Whether the answer says when its sentences and words are heard. */
   timestamps: z.enum(['none', 'words']),
 });
 
@@ -71,7 +75,17 @@ const timedSentence = z.object({
 const end = z.enum(['stop', 'limit']);
 
 /** Details of the pieces of `stream`. */
-const chunkDetails = z.object({ index: z.int(), part: z.int(), end: end.optional() });
+const chunkDetails = z.object({
+  index: z.int(),
+  part: z.int(),
+  end: end.optional(),
+  sentences: z.array(timedSentence).readonly().optional(),
+});
+
+/** Number of pieces of a live text that the worker has taken. */
+const takenDetails = z.object({ taken: z.int().default(0) });
+
+export const takenBy = ({ details }: TaskPiece): number => parsed(takenDetails, details, 'BACKEND_UNAVAILABLE').taken;
 
 const attempt = z.object({
   part: z.int(),

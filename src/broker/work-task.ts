@@ -3,12 +3,15 @@ import type { Redis } from 'ioredis';
 import type { Audio } from '../audio/wav.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { TextPiece } from '../engine/live/cut-live.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
+import type { TextReceivers } from './live-text.ts';
 import { unpack } from './packing.ts';
 import { mostUnheard, parseTask, parseTaskAddress, type TaskData, type TaskPiece } from './task.ts';
 
@@ -18,6 +21,7 @@ export interface TaskContext {
   readonly engine: SpeechSource;
   readonly answers: AnswerWriter;
   readonly listeners: Listeners;
+  readonly texts: TextReceivers;
   /** Identity of this worker's model. */
   readonly identity: string;
 }
@@ -85,8 +89,8 @@ async function deliver(
 
 /** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
 async function* makePieces(
-  { redis, keys, engine, identity }: TaskContext,
-  { task, kind, request, model, timestamps }: TaskData,
+  { redis, keys, engine, identity, texts }: TaskContext,
+  { task, kind, request, text, model, timestamps }: TaskData,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
   if (model !== identity) {
@@ -113,8 +117,25 @@ async function* makePieces(
     const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps });
     for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);
   } else {
-    const chunks = engine.stream(input as SynthesisRequest, { signal });
-    for await (const { samples, index, part, end } of chunks)
-      yield next(samples, { index, part, end }, chunks.warnings);
+    let taken = 0;
+    async function* pieces(): AsyncGenerator<TextPiece, void, undefined> {
+      for await (const piece of texts.receive(task, signal)) {
+        taken += 1;
+        yield piece;
+      }
+    }
+    const whole = input as SynthesisRequest;
+    const chunks = engine.stream(text === 'live' ? { ...whole, text: { pieces: pieces() } } : whole, {
+      signal,
+      timestamps,
+    });
+    // Pieces without audio are not sent.
+    let untold: readonly TimedSentence[] = [];
+    for await (const { samples, index, part, end, sentences = [] } of chunks) {
+      untold = [...untold, ...sentences];
+      const details = { index, part, end, taken, ...(untold.length > 0 && { sentences: untold }) };
+      if (samples.length > 0) untold = [];
+      yield next(samples, details, chunks.warnings);
+    }
   }
 }

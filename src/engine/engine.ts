@@ -7,7 +7,16 @@ import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
-import { isLive, type Live, resolveLive, type StreamRequest } from './live/live-request.ts';
+import { cutLive } from './live/cut-live.ts';
+import {
+  type CutText,
+  isCut,
+  isLive,
+  type Live,
+  type LiveText,
+  resolveLive,
+  type StreamRequest,
+} from './live/live-request.ts';
 import { planLive } from './live/plan-live.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
@@ -28,6 +37,8 @@ export type { Attempt, Progress, SpeechChunk, SpokenPart };
 
 /** A request whose text is an async iterable, written while it is spoken. */
 export type LiveSpeechRequest = Live<SpeechRequest>;
+
+type AnyLiveRequest = Live<SpeechRequest, LiveText | CutText>;
 
 export interface EngineMeans extends SchedulerOptions {
   /** Checks the words of whole speech and of parts: as long as too many are wrong, parts are regenerated. */
@@ -233,23 +244,22 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     );
   }
 
-  function stream(input: SpeechRequest | LiveSpeechRequest, { signal, timestamps }: PartsOptions = {}): SpeechStream {
+  function stream(input: SpeechRequest | AnyLiveRequest, { signal, timestamps }: PartsOptions = {}): SpeechStream {
     if (isLive(input)) return streamLive(input, { signal, timestamps });
     return streamOf(resolve(input), signal, (request, pace, running, onWarning) =>
       changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps }), pace),
     );
   }
 
-  function streamLive(input: LiveSpeechRequest, { signal: outer, timestamps }: PartsOptions): SpeechStream {
+  function streamLive(input: AnyLiveRequest, { signal: outer, timestamps }: PartsOptions): SpeechStream {
     const { request: unpaced, speed } = takeSpeed(input);
     const { text, ...resolved } = resolveLive(unpaced, info);
     return streamOf({ ...resolved, speed }, outer, (request, pace, signal, onWarning) => {
       let isUnread = false;
       const plan = planLive({
-        text,
+        pieces: isCut(text) ? text.pieces : cutLive(text, request, info, signal),
         request,
         info,
-        signal,
         onPiece(piece, warnings) {
           const unread = isUnread ? undefined : preparation.coverage(piece);
           isUnread ||= unread !== undefined;

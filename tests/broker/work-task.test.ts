@@ -2,26 +2,42 @@ import { describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import type { Listeners } from '../../src/broker/listeners.ts';
+import type { TextReceivers } from '../../src/broker/live-text.ts';
 import { pack } from '../../src/broker/packing.ts';
 import { protocolVersion, type TaskData, type TaskKind, toChunk, toPart } from '../../src/broker/task.ts';
 import { type TaskContext, workTask } from '../../src/broker/work-task.ts';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineOver, type SpokenPart } from '../../src/engine/engine.ts';
+import type { TextPiece } from '../../src/engine/live/cut-live.ts';
 import { SvcError } from '../../src/errors.ts';
 import { createFakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { createMemoryAnswers, type MemoryAnswers } from './memory-answers.ts';
 
 const never = new AbortController().signal;
 
+interface PrepareOptions extends FakeOptions {
+  readonly timestamps?: TaskData['timestamps'];
+  /** Of a live text. */
+  readonly pieces?: readonly TextPiece[];
+}
+
 /** A task, and the context of a worker with a fake backend. */
 function prepare(
   kind: TaskKind,
   request: object,
   answers: MemoryAnswers,
-  { timestamps = 'none', ...options }: FakeOptions & { readonly timestamps?: TaskData['timestamps'] } = {},
+  { timestamps = 'none', pieces, ...options }: PrepareOptions = {},
 ) {
   const { json, floats } = pack(request);
   const address = { task: 'one', news: 'news' };
-  const task: TaskData = { version: protocolVersion, ...address, kind, request: json, timestamps, model: 'model' };
+  const task: TaskData = {
+    version: protocolVersion,
+    ...address,
+    kind,
+    request: json,
+    text: pieces === undefined ? 'whole' : 'live',
+    timestamps,
+    model: 'model',
+  };
   const leaving = new AbortController();
   const listeners: Listeners = {
     watch: () => ({ signal: leaving.signal, room: async () => 'room', stop: () => undefined }),
@@ -30,11 +46,26 @@ function prepare(
   const backend = createFakeBackend({ stopAt: 9, ...options });
   const engine = createEngineOver(backend, { maxBatch: 2 });
   const redis = { getBuffer: async () => (floats.length > 0 ? floats : null) } as unknown as Redis;
-  const context: TaskContext = { redis, keys: brokerKeys('test'), engine, answers, listeners, identity: 'model' };
+  async function* receive() {
+    yield* pieces ?? [];
+  }
+  const texts: TextReceivers = { receive, close: () => undefined };
+  const context: TaskContext = {
+    redis,
+    keys: brokerKeys('test'),
+    engine,
+    answers,
+    listeners,
+    texts,
+    identity: 'model',
+  };
   return { task, context, engine, backend, leaving };
 }
 
 const request = { text: 'Hello there.', seed: 7 };
+
+const toTexts = (details: object): readonly string[] =>
+  ((details as Partial<SpokenPart>).sentences ?? []).map(({ text }) => text);
 
 async function direct(): Promise<readonly number[]> {
   const { engine } = prepare('stream', request, createMemoryAnswers());
@@ -50,6 +81,27 @@ describe('workTask', () => {
     expect(answers.outcome).toMatchObject({ kind: 'done' });
     expect(answers.pieces.length).toBeGreaterThan(5);
     expect(answers.pieces.at(-1)?.details).toMatchObject({ part: 0, end: 'stop' });
+  });
+
+  it('speaks the pieces of a live text, and says how many it has taken', async () => {
+    const pieces: readonly TextPiece[] = [
+      { text: 'Hello there. ', ends: 'in paragraph' },
+      { text: 'Good evening.', ends: 'text' },
+    ];
+    const answers = createMemoryAnswers();
+    const { task, context, engine } = prepare('stream', { seed: 7 }, answers, { pieces, timestamps: 'words' });
+    await workTask(context, task, never);
+    expect(answers.outcome).toMatchObject({ kind: 'done' });
+    async function* text() {
+      yield* ['Hello there. ', 'Good evening.'];
+    }
+    const alone: number[] = [];
+    for await (const { samples } of engine.stream({ text: text(), seed: 7, firstClause: false }))
+      alone.push(...samples);
+    const taken = answers.pieces.map(({ details }) => (details as { readonly taken: number }).taken);
+    expect(taken.at(-1)).toBe(2);
+    expect(answers.pieces.flatMap(({ details }) => toTexts(details))).toEqual(['Hello there.', 'Good evening.']);
+    expect(answers.heard.length).toBeGreaterThanOrEqual(alone.length);
   });
 
   it('continues where another worker died', async () => {

@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
-import { createEngineOver, type SpeechSource } from '../../src/engine/engine.ts';
+import { createEngineOver, type Engine, type SpeechSource } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
@@ -42,7 +42,7 @@ const encoders: Readonly<Record<string, EncoderPool['open']>> = {
 
 it.each(Object.keys(encoders))('%s', async (name) => {
   const folder = await mkdtemp(`${tmpdir()}/svc-codec-`);
-  const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
+  const engine: SpeechSource & Pick<Engine, 'close'> = createEngineOver(createFakeBackend(), { maxBatch: 1 });
   const store = await openSqliteVoiceStore(storeIn(folder));
   const streams = { begun: 0, ended: 0 };
   const source: SpeechSource = {

@@ -7,31 +7,43 @@ import { withFixedVoice } from '../fixed-voice.ts';
 import type { SeededRequest } from '../long-text/speak-part.ts';
 import { randomSeed } from '../noise.ts';
 import { assertSupported, parseRequest, type SynthesisRequest } from '../request.ts';
+import type { TextPiece } from './cut-live.ts';
 
 /** Pieces of any size, such as tokens. An empty one flushes: all text before it is spoken now. */
 export type LiveText = AsyncIterable<string>;
 
-/** A request whose text is still being written. */
-export type Live<Request extends { readonly text: string }> = Omit<Request, 'text'> & { readonly text: LiveText };
+/** Text that `cutLive` has cut already, such as on another machine. */
+export interface CutText {
+  readonly pieces: AsyncIterable<TextPiece>;
+}
 
-export type LiveRequest = Live<SynthesisRequest>;
+/** A request whose text is still being written. */
+export type Live<Request extends { readonly text: string }, Text = LiveText> = Omit<Request, 'text'> & {
+  readonly text: Text;
+};
+
+export type LiveRequest = Live<SynthesisRequest, LiveText | CutText>;
 
 export type StreamRequest = SynthesisRequest | LiveRequest;
 
-export function isLive<Request extends SynthesisRequest>(request: Request | Live<Request>): request is Live<Request> {
+export function isLive<Request extends SynthesisRequest>(
+  request: Request | Live<Request, LiveText | CutText>,
+): request is Live<Request, LiveText | CutText> {
   const { text } = Object(request) as { readonly text?: unknown };
-  return typeof text === 'object' && text !== null && Symbol.asyncIterator in text;
+  return typeof text === 'object' && text !== null && (Symbol.asyncIterator in text || isCut(text));
 }
+
+export const isCut = (text: object): text is CutText => 'pieces' in text;
 
 /** Formats of which a beginning can be spoken. */
 export const liveFormats = ['auto', 'plain', 'markdown', 'script'] as const;
 
 const formatSchema = z.object({ inputFormat: oneOf(liveFormats).default('auto') });
 
-export interface ResolvedLive {
+export interface ResolvedLive<Text> {
   /** Without its text. */
   readonly request: SeededRequest;
-  readonly text: LiveText;
+  readonly text: Text;
   readonly warnings: readonly string[];
 }
 
@@ -41,7 +53,10 @@ export interface ResolvedLive {
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function resolveLive({ text, ...input }: LiveRequest, info: ModelInfo): ResolvedLive {
+export function resolveLive<Text>(
+  { text, ...input }: Live<SynthesisRequest, Text>,
+  info: ModelInfo,
+): ResolvedLive<Text> {
   const { request, warnings } = withFixedVoice(parseRequest({ ...input, text: 'text' }), info);
   assertSupported(request, info);
   const { inputFormat: format } = parse(formatSchema, request);

@@ -1,0 +1,63 @@
+/** Cuts a text that is still being written into pieces that can be spoken. */
+
+import type { ModelInfo } from '../backend.ts';
+import { lengthLimit, type ScriptedRequest } from '../long-text/plan.ts';
+import type { ScriptPiece } from '../script/parse-script.ts';
+import { isSpeakable } from '../text/clean.ts';
+import { findCut } from './find-cut.ts';
+import type { LiveText } from './live-request.ts';
+import { type ReadAhead, readAhead } from './read-ahead.ts';
+
+/** Some sentences or paragraphs, or at the beginning a clause. */
+export interface TextPiece {
+  readonly text: string;
+  readonly ends: ScriptPiece['ends'];
+}
+
+/**
+ * Yields each piece as soon as it is there; all sentences that are, if there are several. The text is read from the first
+ * pull on, ahead of the pieces, and ended with the generator.
+ *
+ * @throws what the text throws; SvcError CANCELLED, INVALID_REQUEST for a text that is not of strings
+ */
+export async function* cutLive(
+  text: LiveText,
+  request: Pick<ScriptedRequest, 'firstClause' | 'inputFormat'>,
+  info: ModelInfo,
+  signal: AbortSignal,
+): AsyncGenerator<TextPiece, void, undefined> {
+  const reader = readAhead(text, signal);
+  let least: 'clause' | 'sentence' = request.firstClause ? 'clause' : 'sentence';
+  try {
+    for (;;) {
+      const piece = await nextPiece(reader, request, info, least);
+      if (piece === undefined) return;
+      if (isSpeakable(piece.text)) least = 'sentence';
+      yield piece;
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/** Waits for the next piece that can be spoken; undefined at the end. */
+async function nextPiece(
+  reader: ReadAhead,
+  { inputFormat }: Pick<ScriptedRequest, 'inputFormat'>,
+  info: ModelInfo,
+  least: 'clause' | 'sentence',
+): Promise<TextPiece | undefined> {
+  const markup = inputFormat === 'markdown' ? 'markdown' : 'none';
+  const maxCharacters = lengthLimit(info);
+  for (;;) {
+    await reader.settle();
+    const text = reader.head();
+    const cut = findCut({ text, state: reader.state(), markup, least, maxCharacters });
+    if (cut !== undefined) {
+      reader.take(cut.length, cut.reopen);
+      return { text: text.slice(0, cut.length), ends: reader.isOver() ? 'text' : cut.ends };
+    }
+    if (reader.isOver()) return undefined;
+    await reader.change();
+  }
+}
