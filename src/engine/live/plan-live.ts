@@ -26,6 +26,9 @@ export interface PlanLive {
   readonly onPiece: (text: string, warnings: readonly string[]) => void;
 }
 
+/** Pieces without words, such as code, after which clauses are no longer looked for. */
+const mostBeginnings = 8;
+
 interface TextPiece {
   readonly text: string;
   readonly ends: ScriptPiece['ends'];
@@ -49,8 +52,9 @@ export async function* planLive({
   const carried = carriesNothing();
   let index = 0;
   try {
-    for (;;) {
-      const found = await nextPiece(reader, request, info, request.firstClause && index === 0 ? 'clause' : 'sentence');
+    for (let count = 0; ; count += 1) {
+      const isBeginning = request.firstClause && index === 0 && count < mostBeginnings;
+      const found = await nextPiece(reader, request, info, isBeginning ? 'clause' : 'sentence');
       if (found === undefined) return;
       const { ends } = found;
       const own = { ...request, text: found.text.trim() };
