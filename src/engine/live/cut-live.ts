@@ -8,6 +8,9 @@ import { findCut } from './find-cut.ts';
 import type { LiveText } from './live-request.ts';
 import { type ReadAhead, readAhead } from './read-ahead.ts';
 
+/** Pieces without words after which clauses are no longer looked for. */
+const mostBeginnings = 8;
+
 /** Some sentences or paragraphs, or at the beginning a clause. */
 export interface TextPiece {
   readonly text: string;
@@ -27,12 +30,12 @@ export async function* cutLive(
   signal: AbortSignal,
 ): AsyncGenerator<TextPiece, void, undefined> {
   const reader = readAhead(text, signal);
-  let least: 'clause' | 'sentence' = request.firstClause ? 'clause' : 'sentence';
+  let isBeginning = request.firstClause;
   try {
-    for (;;) {
-      const piece = await nextPiece(reader, request, info, least);
+    for (let count = 1; ; count += 1) {
+      const piece = await nextPiece(reader, request, info, isBeginning ? 'clause' : 'sentence');
       if (piece === undefined) return;
-      if (isSpeakable(piece.text)) least = 'sentence';
+      if (isSpeakable(piece.text) || count === mostBeginnings) isBeginning = false;
       yield piece;
     }
   } finally {
