@@ -18,7 +18,7 @@ import {
 } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
-import { brokerKeys } from '../../src/broker/keys.ts';
+import { brokerKeys, taskQueues } from '../../src/broker/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
 import { errorOf, eventually, post } from '../server/start-server.ts';
 
@@ -118,7 +118,9 @@ const lasting = [
   keys.totals,
   keys.workerDetails,
   keys.workers,
-  ...['events', 'id', 'meta', 'stalled', 'stalled-check'].map((name) => `${keys.prefix}:tasks:${name}`),
+  ...Object.values(taskQueues).flatMap((queue) =>
+    ['events', 'id', 'meta', 'stalled', 'stalled-check'].map((name) => `${keys.prefix}:${queue}:${name}`),
+  ),
 ];
 
 afterEach(async () => {

@@ -1,0 +1,131 @@
+/** Text that is written while workers speak it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { type SvcProcess, startWorker } from '../../bench/broker/svc-process.ts';
+import { parseBrokerUrl } from '../../src/broker/connection.ts';
+import { brokerKeys } from '../../src/broker/keys.ts';
+import { type BrokerFront, openBrokerFront } from '../../src/broker/open-broker-front.ts';
+import { lockMilliseconds } from '../../src/broker/task.ts';
+import { createTextFeed } from '../../src/engine/live/text-feed.ts';
+import type { SpeechRequest } from '../../src/engine/speech-request.ts';
+import { createEngine } from '../../src/index.ts';
+import { createMetrics } from '../../src/server/metrics.ts';
+import { eventually } from '../server/start-server.ts';
+
+const keys = brokerKeys('speech');
+const sentences = ['The first sentence is here. ', 'A second one follows it. ', 'The third one ends the text.'];
+const request = { seed: 7, firstClause: false, retryBadcase: false } as const satisfies Omit<SpeechRequest, 'text'>;
+
+let redis: RedisProcess;
+let front: BrokerFront;
+const workers: SvcProcess[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  workers.push(await startWorker(redis.url, '--max-batch', '1'));
+  front = await openBrokerFront({
+    address: parseBrokerUrl(redis.url),
+    queue: 'speech',
+    maxWaiting: 8,
+    metrics: createMetrics(),
+    logger: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  });
+});
+
+afterAll(async () => {
+  await front?.close();
+  await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
+  await redis?.[Symbol.asyncDispose]();
+});
+
+/** Written with pauses that make each sentence a piece. */
+async function* written(pause = 400): AsyncGenerator<string, void, undefined> {
+  for (const sentence of sentences) {
+    yield sentence;
+    yield '';
+    await wait(pause);
+  }
+}
+
+async function heard(stream: AsyncIterable<{ readonly samples: Float32Array }>): Promise<readonly number[]> {
+  const all: number[] = [];
+  for await (const { samples } of stream) for (const sample of samples) all.push(sample);
+  return all;
+}
+
+async function alone(): Promise<readonly number[]> {
+  await using engine = await createEngine({ threads: 1, backend: 'cpu' });
+  return await heard(engine.stream({ ...request, text: written(0) }));
+}
+
+it('is spoken as by an engine in this process, with its words timed, and leaves nothing at the broker', async () => {
+  const stream = front.source.stream({ ...request, text: written() }, { timestamps: 'words' });
+  const all: number[] = [];
+  const timed: string[] = [];
+  for await (const { samples, sentences: spoken = [] } of stream) {
+    for (const sample of samples) all.push(sample);
+    timed.push(...spoken.map(({ text }) => text));
+  }
+  const expected = await alone();
+  expect(all.length).toBe(expected.length);
+  expect(all).toEqual(expected);
+  expect(timed).toEqual(sentences.map((sentence) => sentence.trim()));
+  await eventually(async () => (await redis.client.keys(keys.text('*'))).length === 0, 'the text is gone');
+});
+
+it('is the same when a worker dies and another takes over', async () => {
+  const expected = await alone();
+  const feed = createTextFeed();
+  await feed.push(sentences[0] as string);
+  feed.flush();
+  const all: number[] = [];
+  const other = startWorker(redis.url, '--max-batch', '1').then((worker) => workers.push(worker));
+  let isKilled = false;
+  for await (const { samples, part } of front.source.stream({ ...request, text: feed.text })) {
+    for (const sample of samples) all.push(sample);
+    if (part !== 0 || isKilled) continue;
+    isKilled = true;
+    await other;
+    await workers.shift()?.stop('SIGKILL');
+    for (const sentence of sentences.slice(1)) {
+      await feed.push(sentence);
+      feed.flush();
+    }
+    feed.end();
+  }
+  expect(all.length).toBe(expected.length);
+  expect(all).toEqual(expected);
+});
+
+it('takes no slot while nothing is written, and ends with its listener', async () => {
+  const feed = createTextFeed();
+  const leaving = new AbortController();
+  await feed.push('Hello there, my friend. ');
+  feed.flush();
+  const stream = front.source
+    .stream({ ...request, text: feed.text }, { signal: leaving.signal })
+    [Symbol.asyncIterator]();
+  expect((await stream.next()).done).toBe(false);
+  // The worker has a single slot.
+  expect((await heard(front.source.stream({ ...request, text: 'Good evening.' }))).length).toBeGreaterThan(0);
+  const end = (async () => {
+    while (!(await stream.next()).done);
+  })();
+  leaving.abort();
+  await expect(end).rejects.toMatchObject({ code: 'CANCELLED' });
+  await eventually(async () => (await redis.client.keys(keys.text('*'))).length === 0, 'the text is gone');
+  expect(await feed.push('More.')).toBe(false);
+});
+
+it('rejects with the error of the text', async () => {
+  const feed = createTextFeed();
+  await feed.push('Hello there, my friend. ');
+  feed.flush();
+  const ending = heard(front.source.stream({ ...request, text: feed.text }));
+  await wait(lockMilliseconds / 10);
+  feed.fail(new Error('the writer broke'));
+  await expect(ending).rejects.toThrow('the writer broke');
+});
