@@ -103,11 +103,13 @@ describe('a request for speech', () => {
       await response.arrayBuffer();
       return response.headers.get('X-Sample-Rate');
     };
-    expect([await rate('model=large'), await rate('model=voxcpm'), await rate('')]).toEqual([
+    expect([await rate('model=large&keep_alive=5m'), await rate('model=voxcpm'), await rate('')]).toEqual([
       '48000',
       '16000',
       '16000',
     ]);
+    // As forms send fields that nobody filled in.
+    expect(await rate('model=&keep_alive=')).toBe('16000');
   });
 
   it('sets how long the model stays loaded', async () => {

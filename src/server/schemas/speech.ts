@@ -221,7 +221,7 @@ export type SpeechBody = Readonly<z.output<typeof speechBody>>;
 
 export const ttsForm = z.object({
   model: text.optional().describe('Model name or alias; unknown names are ignored.'),
-  keep_alive: keepAliveField.optional().describe(keepAliveHelp),
+  keep_alive: (unwrapped(keepAliveField) as z.ZodType<string | number | null | undefined>).describe(keepAliveHelp),
   input: script,
   voice: voiceName.optional(),
   response_format: tolerantFormat,
