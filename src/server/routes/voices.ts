@@ -206,6 +206,7 @@ const listed = (voice: CatalogVoice): object => ({
   id: voice.id,
   object: 'voice',
   name: voice.id,
+  alias_of: voice.aliasOf ?? null,
   prompt_text: voice.text ?? null,
   prompt_audio_length: voice.patchCount,
   sample_rate: voice.sampleRate,
@@ -218,9 +219,10 @@ const listed = (voice: CatalogVoice): object => ({
   models: voice.models,
   lexicon_entries: voice.lexicon?.length ?? 0,
   preset: voice.origin === 'preset',
+  has_recording: voice.hasRecording,
 });
 
-const plain = (voice: CatalogVoice): object => ({
+const plain = (voice: CatalogVoice) => ({
   ...listed(voice),
   lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
 });

@@ -61,6 +61,7 @@ export const voiceRecord = z.object({
   id: z.string().describe('Voice name.'),
   object: z.literal('voice'),
   name: z.string().describe('Same as `id`.'),
+  alias_of: z.string().nullable().describe('Name of the voice, for an alias (`--voice-alias`).'),
   prompt_text: z.string().nullable().describe('Transcript of the recording.'),
   prompt_audio_length: z.int().describe('Length of the recording, in patches.'),
   sample_rate: z.int().describe('Sample rate of the encoder, in Hz.'),
@@ -79,12 +80,14 @@ export const voiceRecord = z.object({
     .optional()
     .describe('Respellings by the words that they replace; left out of lists, and without any.'),
   preset: z.boolean().describe('Whether the voice comes with the server and cannot be deleted.'),
+  has_recording: z.boolean().describe('Whether `GET /v1/voices/{id}/audio` has its recording.'),
 });
 
 export const voiceExample = {
   id: 'anna',
   object: 'voice',
   name: 'anna',
+  alias_of: null,
   prompt_text: 'The words of the recording.',
   prompt_audio_length: 63,
   sample_rate: 16_000,
@@ -97,6 +100,7 @@ export const voiceExample = {
   models: ['voxcpm-0.5b'],
   lexicon_entries: 0,
   preset: false,
+  has_recording: true,
 } as const satisfies z.output<typeof voiceRecord>;
 
 export const voiceList = z.object({
