@@ -15,7 +15,7 @@ export const modelQuery = z.object({
 
 export const recordingFile = z.string().meta({
   format: 'binary',
-  description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, M4A or AAC, up to 25 MiB.',
+  description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, WebM, M4A, AAC, AIFF or CAF, up to 25 MiB.',
 });
 
 /** Fields of the form other than the file. */
