@@ -20,6 +20,8 @@ describe('files of other encoders', () => {
     ['mono-16-khz.m4a', 16_000, 0.6, 1_024],
     ['stereo.aac', 44_100, 0.6, 2_048],
     ['stereo.webm', 48_000, 0.6, 0],
+    ['mono-16-khz.aiff', 16_000, 0.6, 0],
+    ['mono-16-khz.caf', 16_000, 0.6, 0],
     ['stereo-vorbis.webm', 44_100, 0.6, 1_024],
   ] as const)('%s', async (name, sampleRate, seconds, surplus) => {
     const audio = await readAudioFile(fixture(name));
@@ -128,7 +130,11 @@ describe('decodeAudio', () => {
     ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'the MP3 file is damaged'],
     ['FLAC without a description', Buffer.from(`fLaC${'x'.repeat(5_000)}`), 'the FLAC file is damaged'],
     ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'the OGG file has an unsupported codec'],
-    ['WebM of something else', Buffer.from(`\x1aE\xdf\xa3${'x'.repeat(5_000)}`, 'latin1'), 'the WebM or Matroska file is damaged'],
+    [
+      'WebM of something else',
+      Buffer.from(`\x1aE\xdf\xa3${'x'.repeat(5_000)}`, 'latin1'),
+      'the WebM or Matroska file is damaged',
+    ],
     ['AIFF without sound', Buffer.from(`FORM\0\0\0\0AIFF${'\0'.repeat(100)}`), 'the AIFF file has no COMM chunk'],
     ['CAF without audio', Buffer.from(`caff\0\x01\0\0${'\0'.repeat(100)}`), 'the CAF file has no audio'],
     ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'the M4A or MP4 file '],

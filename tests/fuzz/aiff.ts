@@ -4,7 +4,7 @@ import { createAudioTarget, type Structure } from './audio.ts';
 const chunkBytes = 40;
 
 export const target = createAudioTarget({
-  files: ['audio/stereo-24-bit.aiff', 'audio/stereo-sowt.aifc', 'audio/stereo-float.aifc', 'audio/stereo-ulaw.aifc'],
+  files: ['audio/mono-16-khz.aiff'],
   structures: (bytes) =>
     ['FORM', 'FVER', 'COMM', 'SSND'].flatMap((name): Structure[] => {
       const start = bytes.indexOf(name, 0, 'latin1');

@@ -4,7 +4,7 @@ import { createAudioTarget, type Structure } from './audio.ts';
 const chunkBytes = 44;
 
 export const target = createAudioTarget({
-  files: ['audio/stereo-24-bit.caf', 'audio/stereo-float.caf', 'audio/stereo-alaw.caf'],
+  files: ['audio/mono-16-khz.caf'],
   structures: (bytes) =>
     ['caff', 'desc', 'data', 'info'].flatMap((name): Structure[] => {
       const start = bytes.indexOf(name, 0, 'latin1');
