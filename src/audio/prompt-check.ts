@@ -22,10 +22,18 @@ const noisiestDb = 15;
  * @throws SvcError INVALID_REQUEST if it is empty, silent, too short for a word, or too long for the model
  */
 export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 'reference'): readonly string[] {
-  const name = `${role} audio`;
-  const { sampleRate } = audio;
-  assertHeard(audio, name);
+  assertHeard(audio, `${role} audio`);
   assertFits(audio, model);
+  return promptWarnings(audio, model, role);
+}
+
+/** Why the result may be poor, one line each. */
+export function promptWarnings(
+  audio: Audio,
+  model: Pick<EncoderInput, 'inputSampleRate'>,
+  role: 'prompt' | 'reference',
+): readonly string[] {
+  const { sampleRate } = audio;
   const { seconds, levelDb, snrDb, silent, clipped } = measureRecording(audio);
   const isSilent = silent > mostlySilent;
   const rate = model.inputSampleRate;
@@ -44,7 +52,7 @@ export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 
       `has a sample rate of ${sampleRate} Hz, less than the ${rate} Hz of the model, and will sound muffled`,
     ],
   ];
-  return findings.filter(([found]) => found).map(([, what]) => `the ${name} ${what}`);
+  return findings.filter(([found]) => found).map(([, what]) => `the ${role} audio ${what}`);
 }
 
 /** @throws SvcError INVALID_REQUEST if it is empty, silent or too short for a word, whatever the model */

@@ -179,9 +179,11 @@ export function createVoiceList(
       const aliasOf = aliases.get(id);
       if (aliasOf !== undefined)
         throw new SvcError('FORBIDDEN', `cannot remove "${id}": it is an alias of "${aliasOf}"`);
-      const use =
-        id === offered.defaultVoice ? 'the default voice' : [...aliases.values()].includes(id) && 'behind an alias';
-      if (use) throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is ${use} of this server`);
+      const isMeant = [...aliases.values()].includes(id);
+      if (isMeant || id === offered.defaultVoice) {
+        const use = isMeant ? 'an alias of this server means it' : 'it is the default voice of this server';
+        throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": ${use}`);
+      }
       if (await store.remove(id)) return id;
       if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
       throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is built in`);
