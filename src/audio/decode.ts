@@ -3,6 +3,8 @@
  */
 import { SvcError } from '../errors.ts';
 import { decodeAac } from './aac-decode.ts';
+import { decodeAiff } from './aiff.ts';
+import { decodeCaf } from './caf.ts';
 import type { DecodeLimits } from './decode-limits.ts';
 import { decodeWithLibav } from './libav-decode.ts';
 import { assertSaneTables } from './mp4-tables.ts';
@@ -17,6 +19,9 @@ const decoders: Readonly<Record<Container, Decode>> = {
   flac: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'flac' }),
   mp3: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'mp3' }),
   ogg: decodeOgg,
+  webm: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'webm' }),
+  aiff: decodeAiff,
+  caf: decodeCaf,
   adts: decodeAac,
   mp4(bytes, limits) {
     assertSaneTables(bytes);
@@ -30,7 +35,7 @@ export async function decode(bytes: Uint8Array, limits: DecodeLimits): Promise<A
   if (container !== undefined) return decoders[container](bytes, limits);
   throw new SvcError(
     'UNSUPPORTED_AUDIO',
-    `unsupported audio format: ${describeBytes(bytes)} (supported: WAV, FLAC, MP3, OGG, Opus, M4A, AAC)`,
+    `unsupported audio format: ${describeBytes(bytes)} (supported: WAV, FLAC, MP3, OGG, Opus, WebM, M4A, AAC, AIFF, CAF)`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Decodes FLAC, MP3 and Ogg (Opus, Vorbis, FLAC) with FFmpeg, packet by packet. */
+/** Decodes FLAC, MP3, Ogg and WebM (Opus, Vorbis, FLAC) with FFmpeg, packet by packet. */
 import { SvcError } from '../errors.ts';
 import type { DecodeLimits } from './decode-limits.ts';
 import { type Libav, type LibavFrame, openLibav } from './libav.ts';
@@ -8,7 +8,7 @@ import type { Audio } from './wav.ts';
 
 export interface LibavDecodeOptions {
   /** FFmpeg's name of the container; no other is tried. */
-  readonly container: 'flac' | 'mp3' | 'ogg';
+  readonly container: 'flac' | 'mp3' | 'ogg' | 'webm';
   /**
    * Samples per channel, where the container is more accurate than FFmpeg, whose cut at the end of Ogg Vorbis is off by
    * up to a block. Ignored if it differs by more.
@@ -54,6 +54,10 @@ async function* decodedFrames(
   const stream = streams.find(({ codec_type: type }) => type === libav.AVMEDIA_TYPE_AUDIO);
   if (stream === undefined) return;
   const { index, codec_id: codec, codecpar } = stream;
+  if ((await libav.avcodec_find_decoder(codec)) === 0) {
+    const name = await libav.avcodec_get_name(codec);
+    throw new SvcError('UNSUPPORTED_AUDIO', `the ${describeBytes(bytes)} has the unsupported codec ${name}`);
+  }
   const [, decoder, packet, frame] = await libav.ff_init_decoder(codec, codecpar);
   const decode = (packets: Parameters<Libav['ff_decode_multi']>[3], end: 'more' | 'end') => {
     try {

@@ -15,8 +15,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes WAV, FLAC, MP3, Ogg (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; detects the format from the
- * bytes. Formats other than WAV load a library. A truncated file is decoded as far as possible.
+ * Decodes WAV, AIFF, CAF, FLAC, MP3, Ogg and WebM (Opus, Vorbis, FLAC), M4A (AAC) and AAC in a worker thread; detects
+ * the format from the bytes. Formats other than the first three load a library. A truncated file is decoded as far as possible.
  *
  * @throws SvcError INVALID_REQUEST unless given bytes; UNSUPPORTED_AUDIO for other formats, files without audio and files that take too long to decode;
  *   PAYLOAD_TOO_LARGE beyond the duration limit; BACKEND_UNAVAILABLE if the package of the decoder is missing;

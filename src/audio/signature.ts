@@ -1,6 +1,6 @@
 /** Detects the format of a file by its first bytes; names and extensions are not trusted. */
 
-export type Container = 'wav' | 'mp3' | 'adts' | 'flac' | 'ogg' | 'mp4';
+export type Container = 'wav' | 'mp3' | 'adts' | 'flac' | 'ogg' | 'mp4' | 'webm' | 'aiff' | 'caf';
 
 interface Signature {
   readonly pattern: RegExp;
@@ -16,11 +16,11 @@ const signatures: readonly Signature[] = [
   { pattern: /^fLaC/, name: 'FLAC file', container: 'flac' },
   { pattern: /^OggS/, name: 'OGG file', container: 'ogg' },
   { pattern: /^.{4}ftyp/s, name: 'M4A or MP4 file', container: 'mp4' },
-  { pattern: /^FORM.{4}AIF/s, name: 'AIFF file' },
+  { pattern: /^FORM.{4}AIF[FC]/s, name: 'AIFF file', container: 'aiff' },
   { pattern: /^RIFX/, name: 'big-endian WAV file' },
   { pattern: /^RIFF/, name: 'RIFF file that is not WAV' },
-  { pattern: /^.E\xdf\xa3/, name: 'WebM or Matroska file' },
-  { pattern: /^caff/, name: 'CAF file' },
+  { pattern: /^.E\xdf\xa3/s, name: 'WebM or Matroska file', container: 'webm' },
+  { pattern: /^caff/, name: 'CAF file', container: 'caf' },
   { pattern: /^\.snd/, name: 'AU file' },
 ];
 

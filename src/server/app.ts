@@ -95,8 +95,8 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const served = [
     ...serviceOperations(context),
     ...modelOperations(context),
-    ...speechOperations(context),
-    ...captionedOperations(context),
+    ...speechOperations(context, uploads),
+    ...captionedOperations(context, uploads),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));

@@ -1,6 +1,7 @@
 /** Maps errors of the body parsers to `SvcError`. */
 import { MulterError } from 'multer';
 import { SvcError } from '../errors.ts';
+import { show } from '../validation.ts';
 import { oneLine } from './problem.ts';
 import type { ServerLimits } from './settings.ts';
 
@@ -17,7 +18,8 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
     if (type === 'parameters.too.many') return tooManyFields();
     if (type === 'request.aborted') return gone();
     if (status === 413) {
-      return new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(limits.bodyBytes)}`);
+      const { limit = limits.bodyBytes } = thrown as { readonly limit?: number };
+      return new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(limit)}`);
     }
     if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
     if (type === 'entity.parse.failed') return malformed(`the body is not valid JSON${positionIn(thrown.message)}`);
@@ -36,11 +38,7 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
   const shown = JSON.stringify(field?.slice(0, 40) ?? '');
   switch (code) {
     case 'LIMIT_FILE_SIZE':
-      return new SvcError(
-        'PAYLOAD_TOO_LARGE',
-        `the file ${shown} is larger than the limit of ${size(uploadBytes)}`,
-        param,
-      );
+      return tooLarge(field ?? '', uploadBytes);
     case 'LIMIT_FIELD_VALUE':
       return new SvcError(
         'PAYLOAD_TOO_LARGE',
@@ -56,6 +54,12 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
       return malformed(`the form is malformed: ${oneLine(message)}`);
   }
 }
+
+/** About an uploaded file. */
+export const tooLarge = (field: string, most: number): SvcError =>
+  new SvcError('PAYLOAD_TOO_LARGE', `the file ${show(field)} is larger than the limit of ${size(most)}`, {
+    param: field,
+  });
 
 const malformed = (message: string): SvcError => new SvcError('INVALID_REQUEST', message);
 

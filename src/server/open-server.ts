@@ -9,7 +9,7 @@ import type { Recognize } from '../engine/recognize.ts';
 import type { ModelLease, ServedModels } from '../model-pool/served-models.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
 import { createVoiceCatalog, createVoiceList, type VoiceCatalog } from '../voices/voice-catalog.ts';
-import type { VoiceSources } from '../voices/voice-choice.ts';
+import { checkVoiceNames, type VoiceSources } from '../voices/voice-choice.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
@@ -45,7 +45,8 @@ export interface ServerOptions {
 /** The caller closes models and store, after the server. */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { models, store, settings, metrics, logger, signal } = options;
-  const sources = { store, presets: await loadPresets(), listing: 'GET /v1/voices' };
+  const { voiceAliases: aliases, defaultVoice } = settings;
+  const sources = { store, presets: await loadPresets(), listing: 'GET /v1/voices', aliases, defaultVoice };
   const infos = () => models.list().flatMap(({ info }) => info ?? []);
   let hasPlayback: boolean | undefined;
   void options.playback?.then((found) => {
@@ -71,6 +72,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     recognize: options.recognize,
   };
   await compileFolders(context, signal);
+  await checkVoiceNames(sources);
   signal.throwIfAborted();
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
   const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
@@ -102,7 +104,7 @@ async function compileFolders(context: ServerContext, signal: AbortSignal): Prom
   const { models, settings, logger, allVoices, voicesOf } = context;
   let lease: ModelLease | undefined;
   const voices: Pick<VoiceCatalog, 'list' | 'add'> = {
-    list: () => allVoices().list(),
+    list: async () => (await allVoices().list()).filter(({ aliasOf }) => aliasOf === undefined),
     async add(recording, options) {
       lease ??= await models.lease(models.defaultName, { wait: (load) => load(signal) });
       return voicesOf(lease.engine).add(recording, options);

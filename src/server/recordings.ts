@@ -6,6 +6,7 @@ import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import { invalid, requestError } from '../validation.ts';
+import { tooLarge } from './body-failure.ts';
 import type { ServerSettings } from './settings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;
@@ -18,7 +19,8 @@ export async function readUpload(
   signal: AbortSignal,
 ): Promise<Audio> {
   if (file === undefined) throw requestError(`${field} is required: upload a recording`, field);
-  const { recordingSeconds: maxSeconds } = settings.limits;
+  const { recordingSeconds: maxSeconds, uploadBytes } = settings.limits;
+  if (file.buffer.length > uploadBytes) throw tooLarge(field, uploadBytes);
   const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
   return checkLength(await atField(field, read), field, settings);
 }

@@ -1,6 +1,7 @@
 /** Settings and limits of a server. */
 import { shortestSeconds } from '../audio/prompt-check.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
+import type { VoiceAliases } from '../voices/voice-aliases.ts';
 import type { FindKey } from './api-keys.ts';
 import type { RateDialect } from './output-rate.ts';
 import type { TrustProxy } from './trust-proxy.ts';
@@ -43,6 +44,9 @@ export interface ServerSettings {
   readonly timesteps: number;
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */
   readonly lexicon?: readonly LexiconEntry[];
+  readonly voiceAliases?: VoiceAliases | undefined;
+  /** Voice of requests that name none, or only the model's own. */
+  readonly defaultVoice?: string | undefined;
   /** Folders with recordings that requests may name; searched for voices at the start. */
   readonly recordingFolders: readonly string[];
   /** Folder of the model; clients see only its last segment. */

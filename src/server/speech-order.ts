@@ -17,7 +17,7 @@ import {
 } from '../voices/script-voices.ts';
 import type { ModelContext } from './context.ts';
 import { inField, inInput } from './in-field.ts';
-import { readPath } from './recordings.ts';
+import { readPath, readUpload } from './recordings.ts';
 import { bodyNames, formNames, type ScriptInput, type SpeechBody, type TtsForm } from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
@@ -143,7 +143,10 @@ async function chooseVoices(
   return inInput(() => chooseScriptVoices(choose, names, { text, inputFormat }));
 }
 
-/** A voice name takes precedence over a recording, as in VoxCPMANE. */
+/**
+ * A voice name takes precedence over a recording on the server, as in VoxCPMANE; a recording in the request over both, as
+ * in vLLM-Omni, because clients of the public API must send a name.
+ */
 async function voiceOfBody(
   context: ModelContext,
   body: SpeechBody,
@@ -151,9 +154,18 @@ async function voiceOfBody(
 ): Promise<SpeechOrder['voice']> {
   const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
   const path = body.prompt_wav_path?.trim() ?? '';
-  if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
   // Don't decode a file for a request that would be refused.
-  if (context.hold === undefined) context.queue.assertRoom();
+  const assertRoom = (): void => {
+    if (context.hold === undefined) context.queue.assertRoom();
+  };
+  if (body.ref_audio) {
+    if (path !== '') throw requestError('ref_audio and prompt_wav_path cannot be combined', 'ref_audio');
+    assertRoom();
+    const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, signal);
+    return { kind: 'recording', audio, text: body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined) };
+  }
+  if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
+  assertRoom();
   const audio = await readPath(path, context.settings, signal);
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }

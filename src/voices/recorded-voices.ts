@@ -6,7 +6,8 @@ import { readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { findPackage } from '../package-root.ts';
 
-const audioExtensions = new Set(['.wav', '.flac', '.mp3', '.ogg', '.opus', '.m4a', '.aac']);
+const compressed = ['.flac', '.mp3', '.ogg', '.opus', '.webm', '.m4a', '.aac'];
+const audioExtensions = new Set(['.wav', '.aif', '.aiff', '.aifc', '.caf', ...compressed]);
 
 /** The files of a voice. */
 export interface RecordingFiles {

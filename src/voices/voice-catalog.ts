@@ -1,4 +1,5 @@
 /** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
+import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { ignoredVoice } from '../engine/fixed-voice.ts';
@@ -9,17 +10,20 @@ import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
 import {
   chooseVoice,
   findAnyVoice,
+  isOwnVoice,
   recordedIds,
   type VoiceChoice,
   type VoiceSources,
   voiceNotFound,
 } from './voice-choice.ts';
-import { parseVoiceId } from './voice-id.ts';
+import { parseVoiceId, voiceExists } from './voice-id.ts';
 import { type AddVoiceOptions, addVoice, loadVoice, type VoiceRecording, type VoiceRequest } from './voice-service.ts';
 import type { VoiceRecord, VoiceRole } from './voice-store.ts';
 
 export interface CatalogVoice {
   readonly id: string;
+  /** Name of the voice, for an alias. */
+  readonly aliasOf?: string;
   readonly text?: string;
   readonly lexicon?: readonly LexiconEntry[];
   readonly roles: readonly VoiceRole[];
@@ -34,6 +38,8 @@ export interface CatalogVoice {
   /** Names of the models for which the voice is encoded. */
   readonly models: readonly string[];
   readonly origin: 'stored' | 'preset';
+  /** Whether its recording can be heard. */
+  readonly hasRecording: boolean;
 }
 
 /** A voice loaded for a model. */
@@ -49,7 +55,9 @@ export interface VoiceList {
   list(): Promise<readonly CatalogVoice[]>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   get(name: string): Promise<CatalogVoice>;
-  /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for a built-in voice */
+  /** @throws SvcError VOICE_NOT_FOUND, also for a voice whose recording was not kept; INVALID_REQUEST */
+  recording(name: string): Promise<Audio>;
+  /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for a built-in voice, an alias, and a voice that the server names */
   remove(name: string): Promise<string>;
 }
 
@@ -77,6 +85,7 @@ function describeStored({ encodings, recording, ...voice }: VoiceRecord, info: M
     featureDim: own?.featureDim ?? info?.featureDim ?? 0,
     models: [...new Set(encodings.map(({ model }) => model))],
     origin: 'stored',
+    hasRecording: recording.kept,
   };
 }
 
@@ -89,7 +98,7 @@ export function createVoiceList(
   sources: VoiceSources,
   isEncoded: (voice: RecordedVoice) => boolean = () => false,
 ): VoiceList {
-  const { store } = sources;
+  const { store, aliases = new Map<string, string>() } = sources;
   const offered = offeredTo(info, sources);
 
   function describeRecorded(voice: RecordedVoice): CatalogVoice {
@@ -108,10 +117,32 @@ export function createVoiceList(
       updatedAt: changedAt,
       models: info !== undefined && isEncoded(voice) ? [info.name] : [],
       origin: 'preset',
+      hasRecording: true,
     };
   }
 
+  /** The model's own voice, under an alias. */
+  const describeOwn = (id: string): CatalogVoice => ({
+    id,
+    roles: [],
+    seconds: 0,
+    sampleRate: info?.inputSampleRate ?? 0,
+    patchCount: 0,
+    patchSize: info?.patchSize ?? 0,
+    featureDim: info?.featureDim ?? 0,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    models: [],
+    origin: 'preset',
+    hasRecording: false,
+  });
+
   async function find(id: string): Promise<CatalogVoice | undefined> {
+    const aliasOf = aliases.get(id);
+    if (aliasOf !== undefined) {
+      const voice = (await find(aliasOf)) ?? (isOwnVoice(aliasOf) ? describeOwn(id) : undefined);
+      return voice && { ...voice, id, aliasOf };
+    }
     const found = await findAnyVoice(id, offered);
     if (found === undefined) return undefined;
     return found.origin === 'stored' ? describeStored(found.voice, info) : describeRecorded(found.voice);
@@ -127,13 +158,32 @@ export function createVoiceList(
   return {
     list: async () => {
       const stored = (await store.list()).map((voice) => describeStored(voice, info));
-      const others = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
-      const found = await Promise.all(others.map(find));
+      const recorded = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
+      const found = await Promise.all([...recorded, ...aliases.keys()].map(find));
       return [...stored, ...found.filter((voice) => voice !== undefined)];
     },
     get,
+    async recording(name) {
+      const id = parseVoiceId(name);
+      const found = await findAnyVoice(aliases.get(id) ?? id, offered);
+      if (found?.origin === 'recorded') return found.voice.audio;
+      const { voice } = found ?? {};
+      const audio = voice && (await store.recording(voice.id, voice.revision));
+      if (audio !== undefined) return audio;
+      // An alias of the model's own voice is a voice, but has no recording.
+      const { id: known } = await get(id);
+      throw new SvcError('VOICE_NOT_FOUND', `voice "${known}" has no recording`);
+    },
     async remove(name) {
       const id = parseVoiceId(name);
+      const aliasOf = aliases.get(id);
+      if (aliasOf !== undefined)
+        throw new SvcError('FORBIDDEN', `cannot remove "${id}": it is an alias of "${aliasOf}"`);
+      const isMeant = [...aliases.values()].includes(id);
+      if (isMeant || id === offered.defaultVoice) {
+        const use = isMeant ? 'an alias of this server means it' : 'it is the default voice of this server';
+        throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": ${use}`);
+      }
       if (await store.remove(id)) return id;
       if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
       throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is built in`);
@@ -150,6 +200,8 @@ export function createVoiceCatalog(
   const { info } = engine;
   const { store } = sources;
   const isFixed = info.limits.fixedVoice === true;
+  // Such a model would warn about a voice that the request doesn't name.
+  const named = isFixed ? { ...sources, defaultVoice: undefined } : sources;
   /** Encodings of recorded voices by revision. */
   const encoded = new Map<string, Promise<EncodedAudio>>();
 
@@ -183,8 +235,11 @@ export function createVoiceCatalog(
 
   return {
     ...createVoiceList(info, sources, (voice) => encoded.has(recordedRevision(voice))),
-    add: async (recording, options) => describeStored(await addVoice(engine, store, recording, options), info),
-    choose: (name) => chooseVoice(name, sources, offeredTo(info, sources)),
+    async add(recording, options) {
+      if (sources.aliases?.has(recording.id)) throw voiceExists(recording.id);
+      return describeStored(await addVoice(engine, store, recording, options), info);
+    },
+    choose: (name) => chooseVoice(name, named, offeredTo(info, sources)),
     load,
   };
 }

@@ -2,6 +2,7 @@
 import { didYouMean } from '../did-you-mean.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, type RecordingFiles, readRecording } from './recorded-voices.ts';
+import type { VoiceAliases } from './voice-aliases.ts';
 import { ownVoiceId, parseVoiceId } from './voice-id.ts';
 import type { Voice, VoiceRole, VoiceStore } from './voice-store.ts';
 
@@ -12,8 +13,12 @@ export interface VoiceSources {
   readonly presets: readonly (RecordedVoice | RecordingFiles)[];
   /** The user's files; a newer stored voice of the same name takes precedence. */
   readonly recordings?: readonly RecordingFiles[];
+  /** Other names of voices, which take precedence over names of voices. */
+  readonly aliases?: VoiceAliases | undefined;
+  /** Voice for every name that would mean the model's own voice. */
+  readonly defaultVoice?: string | undefined;
   /** What lists the voices, for messages. Default: the command. */
-  readonly listing?: string;
+  readonly listing?: string | undefined;
 }
 
 /** The voice behind a name. */
@@ -32,7 +37,11 @@ export type FoundVoice =
 const publicNames = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage'];
 const publicVoices = [...publicNames, 'shimmer', 'verse'];
 
+/** Whether a name means the model's own voice, unless a voice of that name is stored. */
+export const isOwnVoice = (id: string): boolean => id === ownVoiceId || publicVoices.includes(id);
+
 /**
+ * @param name empty for the default
  * @param offered voices to list in the message about an unknown name
  * @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST
  */
@@ -41,12 +50,41 @@ export async function chooseVoice(
   sources: VoiceSources,
   offered: VoiceSources = sources,
 ): Promise<VoiceChoice> {
-  if (name === '' || name === ownVoiceId) return { kind: 'own' };
-  const id = parseVoiceId(name);
+  const { aliases, defaultVoice } = sources;
+  const id = name === '' ? ownVoiceId : parseVoiceId(name);
+  const target = aliases?.get(id);
+  if (target !== undefined) return chooseByOwnName(target, sources, offered);
+  const choice = await chooseByOwnName(id, sources, offered);
+  return choice.kind === 'own' && defaultVoice !== undefined ? chooseByOwnName(defaultVoice, sources, offered) : choice;
+}
+
+async function chooseByOwnName(id: string, sources: VoiceSources, offered: VoiceSources): Promise<VoiceChoice> {
+  if (id === ownVoiceId) return { kind: 'own' };
   const found = await findAnyVoice(id, sources);
   if (found !== undefined) return { kind: 'named', id, roles: rolesOf(found) };
   if (publicVoices.includes(id)) return { kind: 'own', seed: publicVoices.indexOf(id) + 1 };
   throw await voiceNotFound(id, offered);
+}
+
+/**
+ * Checks the names that a server was started with.
+ *
+ * @throws SvcError VOICE_NOT_FOUND; CONFLICT for an alias that is the name of a voice
+ */
+export async function checkVoiceNames(sources: VoiceSources): Promise<void> {
+  const { aliases = new Map(), defaultVoice } = sources;
+  const named = [...aliases].map(([alias, target]) => [`--voice-alias ${alias}=${target}`, target] as const);
+  const all =
+    defaultVoice === undefined ? named : [...named, [`--default-voice ${defaultVoice}`, defaultVoice] as const];
+  for (const [option, target] of all) {
+    await chooseByOwnName(target, sources, { ...sources, listing: undefined }).catch((error: unknown) => {
+      throw error instanceof SvcError ? new SvcError(error.code, `${option}: ${error.message}`) : error;
+    });
+  }
+  for (const [alias, target] of aliases) {
+    if ((await findAnyVoice(alias, sources)) === undefined) continue;
+    throw new SvcError('CONFLICT', `--voice-alias ${alias}=${target}: "${alias}" is the name of a voice`);
+  }
 }
 
 /** Finds a voice in any source; undefined if there is none. */
@@ -76,7 +114,7 @@ const shownNames = 8;
 
 export async function voiceNotFound(id: string, sources: VoiceSources): Promise<SvcError> {
   const stored = (await sources.store.list()).map((voice) => voice.id);
-  const names = [...new Set([...stored, ...recordedIds(sources)])].sort();
+  const names = [...new Set([...stored, ...recordedIds(sources), ...(sources.aliases?.keys() ?? [])])].sort();
   const more = names.length > shownNames ? ', …' : '';
   const available =
     names.length === 0 ? 'none is available' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;

@@ -19,6 +19,10 @@ describe('files of other encoders', () => {
     ['stereo.m4a', 44_100, 0.6, 1_024],
     ['mono-16-khz.m4a', 16_000, 0.6, 1_024],
     ['stereo.aac', 44_100, 0.6, 2_048],
+    ['stereo.webm', 48_000, 0.6, 0],
+    ['mono-16-khz.aiff', 16_000, 0.6, 0],
+    ['mono-16-khz.caf', 16_000, 0.6, 0],
+    ['stereo-vorbis.webm', 44_100, 0.6, 1_024],
   ] as const)('%s', async (name, sampleRate, seconds, surplus) => {
     const audio = await readAudioFile(fixture(name));
     expect(audio.sampleRate).toBe(sampleRate);
@@ -46,8 +50,35 @@ describe('files of other encoders', () => {
   });
 
   it.each([
+    ['stereo-24-bit.aiff', 2 ** -22],
+    ['stereo-sowt.aifc', 2 ** -15],
+    ['stereo-float.aifc', 2 ** -22],
+    ['stereo-ulaw.aifc', 0.02],
+    ['stereo-24-bit.caf', 2 ** -22],
+    ['stereo-float.caf', 2 ** -22],
+    ['stereo-alaw.caf', 0.02],
+  ])('%s is within %d of the tone', async (name, tolerance) => {
+    const { samples, sampleRate, channels } = await readAudioFile(fixture(name));
+    expect([sampleRate, channels, samples.length]).toEqual([44_100, 2, 4_410]);
+    const worst = samples.reduce((most, sample, index) => {
+      const level = 0.375 * Math.min(1, index / sampleRate / 0.05);
+      return Math.max(most, Math.abs(sample - level * Math.sin(2 * Math.PI * 220 * (index / sampleRate + 0.1))));
+    }, 0);
+    expect(worst).toBeLessThan(tolerance);
+  });
+
+  it("reads what Chromium's MediaRecorder writes", async () => {
+    const { samples, sampleRate } = await readAudioFile(fixture('mediarecorder.webm'));
+    expect(sampleRate).toBe(48_000);
+    expect(Math.abs(samples.length / sampleRate - 0.78)).toBeLessThan(0.01);
+    expect(Math.abs(frequencyOf(samples, sampleRate) / 220 - 1)).toBeLessThan(0.005);
+    expect(Math.abs(peakOf(samples) - 0.375)).toBeLessThan(0.02);
+  });
+
+  it.each([
     ['alac.m4a', 'the M4A or MP4 file has the unsupported codec (unknown); only AAC is supported'],
-    ['short.aiff', 'unsupported audio format: AIFF file (supported: WAV, FLAC, MP3, OGG, Opus, M4A, AAC)'],
+    ['alac.caf', 'the CAF file has the unsupported codec "alac"; only PCM, float, A-law and µ-law are supported'],
+    ['ima4.aifc', 'the AIFF file has the unsupported compression "ima4"; use PCM, float, A-law or µ-law'],
     ['README.md', 'unsupported audio format: unknown file of '],
   ])('%s is refused in one line', async (name, message) => {
     const path = fixture(name);
@@ -58,8 +89,9 @@ describe('files of other encoders', () => {
 });
 
 const compressed = ['stereo-24-bit.flac', 'stereo.mp3', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.m4a', 'stereo.aac'];
+const others = ['stereo.webm', 'stereo-vorbis.webm', 'mediarecorder.webm', 'stereo-sowt.aifc', 'stereo-float.caf'];
 
-describe.each(compressed)('%s, damaged', (name) => {
+describe.each([...compressed, ...others])('%s, damaged', (name) => {
   const outcome = async (bytes: Uint8Array): Promise<string> => {
     try {
       const { samples, sampleRate } = await decodeAudio(bytes);
@@ -98,6 +130,13 @@ describe('decodeAudio', () => {
     ['MP3 without frames', Buffer.from(`ID3${'x'.repeat(5_000)}`), 'the MP3 file is damaged'],
     ['FLAC without a description', Buffer.from(`fLaC${'x'.repeat(5_000)}`), 'the FLAC file is damaged'],
     ['Ogg of something else', Buffer.from(`OggS${'x'.repeat(5_000)}`), 'the OGG file has an unsupported codec'],
+    [
+      'WebM of something else',
+      Buffer.from(`\x1aE\xdf\xa3${'x'.repeat(5_000)}`, 'latin1'),
+      'the WebM or Matroska file is damaged',
+    ],
+    ['AIFF without sound', Buffer.from(`FORM\0\0\0\0AIFF${'\0'.repeat(100)}`), 'the AIFF file has no COMM chunk'],
+    ['CAF without audio', Buffer.from(`caff\0\x01\0\0${'\0'.repeat(100)}`), 'the CAF file has no audio'],
     ['MP4 without tracks', Buffer.from(`\0\0\0\x14ftypM4A ${'\0'.repeat(100)}`, 'latin1'), 'the M4A or MP4 file '],
   ])('refuses %s', async (_name, bytes, message) => {
     await expect(decodeAudio(bytes)).rejects.toMatchObject({

@@ -254,14 +254,14 @@ describe('readAudioFile', () => {
   it('says what is wrong with a path, in one line', async () => {
     const missing = join(folder, 'missing.wav');
     const text = join(folder, 'text.wav');
-    await writeFile(text, 'caff');
+    await writeFile(text, '.snd');
     await mkdir(join(folder, 'folder.wav'));
     const cases = [
       [missing, 'INVALID_REQUEST', ': no such file'],
       [join(text, 'below.wav'), 'INVALID_REQUEST', ': no such file'],
       [join(folder, 'folder.wav'), 'INVALID_REQUEST', ': it is a folder'],
       ['/dev/zero', 'INVALID_REQUEST', ': it is a device'],
-      [text, 'UNSUPPORTED_AUDIO', `${text}: unsupported audio format: CAF file (supported: `],
+      [text, 'UNSUPPORTED_AUDIO', `${text}: unsupported audio format: AU file (supported: `],
     ] as const;
     for (const [path, code, message] of cases) {
       const error = await readAudioFile(path).then(

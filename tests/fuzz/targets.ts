@@ -7,6 +7,9 @@ const files: Readonly<Record<string, string>> = {
   ogg: './ogg.ts',
   mp3: './mp3.ts',
   wav: './wav.ts',
+  webm: './webm.ts',
+  aiff: './aiff.ts',
+  caf: './caf.ts',
   script: './script.ts',
 };
 

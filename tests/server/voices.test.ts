@@ -100,7 +100,17 @@ describe('voices', () => {
     await start();
     const added = await send('/v1/voices', { id: 'anna', text: 'what anna says', audio: wav() });
     expect(added.status).toBe(201);
-    const record = await json(added);
+    const { quality, warnings, ...record } = await json(added);
+    expect(quality).toEqual({
+      duration_seconds: 0.01,
+      level_db: -20,
+      noise_db: null,
+      snr_db: null,
+      silent: 0,
+      clipped: 0,
+    });
+    expect(warnings).toEqual(['the prompt audio is only 0.01 seconds long; 3 to 30 seconds sound best']);
+    expect(added.headers.get('warning')).toContain('is only 0.01 seconds long');
     expect(record).toMatchObject({
       id: 'anna',
       prompt_text: 'what anna says',

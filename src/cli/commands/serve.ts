@@ -5,6 +5,8 @@ import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import type { Range } from '../../validation.ts';
+import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
+import { parseVoiceId } from '../../voices/voice-id.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type ServedSpeechOptions } from '../model/served-speech.ts';
@@ -43,6 +45,8 @@ interface ServeOptions extends ServedSpeechOptions, AccessOptions, LogOptions, R
   readonly local: boolean;
   readonly drainSeconds: number;
   readonly lexicon?: readonly string[];
+  readonly defaultVoice?: string;
+  readonly voiceAlias?: VoiceAliases;
 }
 
 const dialects: readonly SseDialect[] = ['public', 'native'];
@@ -85,8 +89,9 @@ Environment variables:
   SVC_CHECK_KEY     bearer token for the endpoint of --check-with
   SVC_API_KEY       same as --api-key
 Also SVC_API_KEYS, SVC_PUBLIC_LISTS, SVC_RATE_LIMIT, SVC_CONCURRENCY_LIMIT,
-SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY and SVC_STRICT, like
-the options of the same names.
+SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY, SVC_STRICT,
+SVC_DEFAULT_VOICE and SVC_VOICE_ALIAS (alloy=anna,nova=ben), like the options of
+the same names.
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
@@ -113,6 +118,10 @@ export function serveCommand(io: Io): Command {
     new Option(
       '--cache-dir, --voice-dir <folder>',
       'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
+    ),
+    new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
+    new Option('--voice-alias <alias=name>', 'another name of a voice, such as alloy=anna; may be repeated').argParser(
+      (text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others),
     ),
     lexiconOption('pronunciations of all voices'),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
@@ -143,7 +152,8 @@ export function serveCommand(io: Io): Command {
   ];
   for (const option of options) command.addOption(option);
   return command.action(() => {
-    setFromEnvironment(command, { ...accessVariables, strict: 'SVC_STRICT' }, io);
+    const variables = { strict: 'SVC_STRICT', defaultVoice: 'SVC_DEFAULT_VOICE', voiceAlias: 'SVC_VOICE_ALIAS' };
+    setFromEnvironment(command, { ...accessVariables, ...variables }, io);
     return serve(command.opts<ServeOptions>(), io);
   });
 }
@@ -190,6 +200,8 @@ async function serveClients(
         instructions: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
         lexicon: lexicon.entries,
+        voiceAliases: options.voiceAlias,
+        defaultVoice: options.defaultVoice,
         recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
         voiceFolder: voiceFolder ?? dirname(storePath),
         modelsFolder,

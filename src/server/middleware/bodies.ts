@@ -1,5 +1,5 @@
 /** Reads request bodies, within limits. */
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../errors.ts';
 import { invalid, show } from '../../validation.ts';
@@ -8,13 +8,37 @@ import type { ServerContext } from '../context.ts';
 
 /** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
 export const jsonBody = ({ settings: { limits } }: ServerContext): readonly RequestHandler[] => [
-  express.json({
-    limit: limits.bodyBytes,
-    strict: false,
-    type: ({ headers }) => !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? ''),
-  }),
+  parseJson(limits.bodyBytes),
   requireObject,
 ];
+
+/** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
+export function jsonWithRecording(context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] {
+  const { bodyBytes, uploadBytes } = context.settings.limits;
+  const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
+  // Base64 takes four bytes for three, and its lines may end.
+  const [small, large] = [parseJson(bodyBytes), parseJson(Math.ceil(uploadBytes * 1.4) + bodyBytes)];
+  return [
+    ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
+    (request, response, next) => (isUpload(request) ? large : small)(request, response, next),
+    requireObject,
+  ];
+}
+
+type IsUpload = (request: Request) => boolean;
+
+/** Applies a limit of uploads to those requests that are uploads. */
+export const onUploads =
+  (isUpload: IsUpload, handler: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    isUpload(request) ? handler(request, response, next) : next();
+
+const parseJson = (limit: number): RequestHandler =>
+  express.json({
+    limit,
+    strict: false,
+    type: ({ headers }) => !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? ''),
+  });
 
 const requireObject: RequestHandler = ({ body }, _response, next) => {
   const isObject = body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body));

@@ -1,15 +1,15 @@
 /** Speech with the times of its words, as in Kokoro-FastAPI. */
-import { parse } from '../../validation.ts';
+import type { RequestHandler } from 'express';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
-import { jsonBody } from '../middleware/bodies.ts';
+import { jsonWithRecording } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
 import { captionedAnswer, captionedBody, defaultFormat } from '../schemas/speech.ts';
 import { sendSpeech } from '../send-audio.ts';
 import { orderOfBody } from '../speech-order.ts';
-import { audioHeaders } from './speech.ts';
+import { audioHeaders, takeBody } from './speech.ts';
 
 const example = {
   audio: 'SUQzBAAAAAAA…',
@@ -20,7 +20,7 @@ const example = {
   ],
 };
 
-export function captionedOperations(context: ServerContext): readonly Operation[] {
+export function captionedOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   return [
     {
       method: 'post',
@@ -41,9 +41,9 @@ export function captionedOperations(context: ServerContext): readonly Operation[
       },
       failures: [400, 403, 404, 413, 503],
       handlers: [
-        ...jsonBody(context),
+        ...jsonWithRecording(context, limitUploads),
         async (request, response) => {
-          const { stream, return_timestamps, ssml, ...body } = parse(captionedBody, request.body ?? {});
+          const { stream, return_timestamps, ssml, ...body } = takeBody(captionedBody, request);
           const format = body.response_format ?? defaultFormat;
           const input = {
             ...body,

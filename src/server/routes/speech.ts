@@ -6,7 +6,7 @@ import { parse, requestError } from '../../validation.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
 import { keyOf } from '../middleware/authorize.ts';
-import { jsonBody } from '../middleware/bodies.ts';
+import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
 import type { Answer, Contents, Operation } from '../operation.ts';
 import { outputRate } from '../output-rate.ts';
@@ -70,7 +70,7 @@ type Texts = Pick<Operation, 'summary' | 'description' | 'examples' | 'samples' 
   readonly answer: Answer;
 };
 
-export function speechOperations(context: ServerContext): readonly Operation[] {
+export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const body = { 'application/json': speechBody };
   const operation = (path: string, { answer, ...texts }: Texts, handler: RequestHandler): Operation => ({
     method: 'post',
@@ -79,7 +79,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     ...texts,
     body,
     answers: { 200: answer },
-    handlers: [...jsonBody(context), handler],
+    handlers: [...jsonWithRecording(context, limitUploads), handler],
   });
   const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   return [
@@ -111,7 +111,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
           failures: [400, 403, 404, 413, 503],
         },
         async (request, response) => {
-          const input = parse(speechBody, request.body ?? {});
+          const input = takeBody(speechBody, request);
           if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
           const form = formOf(context, request, input);
           if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
@@ -203,6 +203,13 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
+/** Parses a body and forgets its JSON: a recording in it has megabytes. */
+export function takeBody<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
+  const body = parse(schema, request.body ?? {});
+  request.body = undefined;
+  return body;
+}
+
 /** Whether the body has fields of VoxCPMANE only. */
 function hasVoxcpmaneFields(body: SpeechBody): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
@@ -222,7 +229,7 @@ const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? 
 
 /** The body of a request whose answer has no place for timestamps. */
 function bodyOfBytes(request: Request): SpeechBody {
-  const body = parse(speechBody, request.body ?? {});
+  const body = takeBody(speechBody, request);
   refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
   return body;
 }

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { clientSignal, withOrder } from '../jobs.ts';
-import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
+import { formBody, onUploads, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
@@ -65,7 +65,8 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       failures: [404, 413, 415, 422, 503],
       handlers: [
         urlencodedBody(context),
-        ...[requireRoom(context), limitUploads].map(ofUploads),
+        // Other forms are small.
+        ...[requireRoom(context), limitUploads].map((handler) => onUploads(isMultipart, handler)),
         formBody(context, 'prompt_audio'),
         (request, response) => speak(context, request, response, request.body),
       ],
@@ -73,11 +74,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
   ];
 }
 
-/** Applies an upload limit to multipart forms only; other forms are small. */
-const ofUploads =
-  (handler: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    request.is('multipart/form-data') ? handler(request, response, next) : next();
+const isMultipart = (request: Request): boolean => Boolean(request.is('multipart/form-data'));
 
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
   const form = parse(ttsForm, input ?? {});

@@ -1,6 +1,12 @@
 /** The voice store, at the endpoints of each server whose clients we support. */
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { promptWarnings } from '../../audio/prompt-check.ts';
+import { measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
+import type { Audio } from '../../audio/wav.ts';
+import { encodeWav } from '../../audio/wav-encode.ts';
+import type { ModelInfo } from '../../engine/backend.ts';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
@@ -25,7 +31,9 @@ import {
   featureFields,
   featureForm,
   modelQuery,
+  newVoice,
   pathVoiceBody,
+  qualityExample,
   uploadFields,
   uploadForm,
   voiceExample,
@@ -92,7 +100,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       tag: 'voices',
       summary: 'Add a voice, cloned from a recording.',
       description:
-        'Upload the recording and its transcript as a form, or name a recording on the server in JSON. A recording of 3 to 30 seconds, of one speaker and without noise, works best; the limits are 0.3 and 120 seconds. Then use the name as `voice` in requests for speech.',
+        'Upload the recording and its transcript as a form, or name a recording on the server in JSON. A recording of 3 to 30 seconds, of one speaker and without noise, works best; the limits are 0.3 and 120 seconds. Without a transcript, VoxCPM 2 takes only the timbre of the recording. Then use the name as `voice` in requests for speech.',
       samples: [{ title: 'Example: clone a voice from a recording', name: 'voice' }],
       body: { 'multipart/form-data': uploadForm, 'application/json': pathVoiceBody },
       examples: {
@@ -103,7 +111,13 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           prompt_text: 'The words of the recording.',
         },
       },
-      answers: { 201: { ...record, description: 'The voice is stored.' } },
+      answers: {
+        201: {
+          description: 'The voice is stored.',
+          contents: { 'application/json': newVoice },
+          example: { ...voiceExample, quality: qualityExample, warnings: [] },
+        },
+      },
       failures: [400, 403, 409, 413, 415, 503],
       handlers: [
         requireRoom(context),
@@ -124,6 +138,27 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       handlers: [
         async (request, response) =>
           void response.json(plain(await inField('id', () => allVoices().get(String(request.params.id))))),
+      ],
+    },
+    {
+      method: 'get',
+      path: '/v1/voices/:id/audio',
+      tag: 'voices',
+      summary: 'Get the recording of a voice.',
+      description: 'The recording as a WAV file, of a stored voice or one that comes with the server.',
+      answers: {
+        200: { description: 'The recording.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
+      },
+      failures: [404],
+      handlers: [
+        async (request, response) => {
+          const id = String(request.params.id);
+          const { samples, sampleRate } = await inField('id', () => allVoices().recording(id));
+          const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
+          // It belongs to a person, so no proxy may keep it.
+          response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache');
+          response.type('audio/wav').send(Buffer.from(buffer, byteOffset, byteLength));
+        },
       ],
     },
     {
@@ -206,6 +241,7 @@ const listed = (voice: CatalogVoice): object => ({
   id: voice.id,
   object: 'voice',
   name: voice.id,
+  alias_of: voice.aliasOf ?? null,
   prompt_text: voice.text ?? null,
   prompt_audio_length: voice.patchCount,
   sample_rate: voice.sampleRate,
@@ -218,9 +254,10 @@ const listed = (voice: CatalogVoice): object => ({
   models: voice.models,
   lexicon_entries: voice.lexicon?.length ?? 0,
   preset: voice.origin === 'preset',
+  has_recording: voice.hasRecording,
 });
 
-const plain = (voice: CatalogVoice): object => ({
+const plain = (voice: CatalogVoice) => ({
   ...listed(voice),
   lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
 });
@@ -233,13 +270,16 @@ async function register(context: ServerContext, request: Request, response: Resp
   await withModel(context, choice, request, response, (context) =>
     withJob(context, request, response, async ({ signal }) => {
       try {
-        const text = recording.text ?? (await context.recognize?.(recording.audio, signal));
-        requireText(text, isUpload ? 'text' : 'prompt_text');
-        const voice = await add(context, { ...recording, text }, { mode: 'create', signal });
+        const { audio } = recording;
+        const text = recording.text ?? (await context.recognize?.(audio, signal));
+        if (!canBeReference(context.engine.info)) requireText(text, isUpload ? 'text' : 'prompt_text');
+        const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
+        const voice = await add(context, added, { mode: 'create', signal });
+        const all = [...warnings(context, voice, recording), ...aboutRecording(context, audio, voice)];
         response
           .status(201)
-          .set(warnings(context, voice, recording))
-          .json(plain(voice));
+          .set(warningFields(all))
+          .json({ ...plain(voice), quality: plainQuality(measureRecording(audio)), warnings: all });
       } catch (error) {
         if (toSvcError(error).code !== 'CONFLICT') throw error;
         sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
@@ -253,8 +293,9 @@ async function recordingOfUpload(
   request: Request,
   signal: AbortSignal,
 ): Promise<NamedRecording> {
-  const { id, text, lexicon } = parse(uploadFields, request.body ?? {});
-  const transcript = sentTranscript(context, text, 'text');
+  const { text, ...fields } = parse(uploadFields, request.body ?? {});
+  const { id, lexicon } = fields;
+  const transcript = sentTranscript(context, fields, ['text', text]);
   const newId = await inField('id', () => parseNewVoiceId(id));
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'audio', context.settings, signal);
@@ -262,8 +303,9 @@ async function recordingOfUpload(
 }
 
 async function recordingOfPath(context: ServerContext, request: Request, signal: AbortSignal): Promise<NamedRecording> {
-  const { voice_name, prompt_wav_path, prompt_text, lexicon } = parse(pathVoiceBody, request.body ?? {});
-  const text = sentTranscript(context, prompt_text, 'prompt_text');
+  const { prompt_text, ...fields } = parse(pathVoiceBody, request.body ?? {});
+  const { voice_name, prompt_wav_path, lexicon } = fields;
+  const text = sentTranscript(context, fields, ['prompt_text', prompt_text]);
   return {
     id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
     text,
@@ -281,12 +323,12 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
   await withModel(context, {}, request, response, (context) => {
     // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
-    const isReference = text === '' && context.engine.info.architecture === 'voxcpm2';
+    const isReference = text === '' && canBeReference(context.engine.info);
     const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
     return withJob(context, request, response, async ({ signal }) => {
       const voice = await add(context, recording, { mode: 'replace', signal });
       response
-        .set(warnings(context, voice, recording))
+        .set(warningFields(warnings(context, voice, recording)))
         .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
     });
   });
@@ -314,14 +356,41 @@ const warnings = (
   { engine: { info } }: ModelContext,
   { id }: CatalogVoice,
   { warnings = [] }: NamedRecording,
-): Readonly<Record<string, string>> =>
-  warningFields([...(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []), ...warnings]);
+): readonly string[] => [...(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []), ...warnings];
 
-/** Undefined if the recognizer has to supply the transcript. */
-function sentTranscript({ recognize }: ServerContext, text: string | undefined, field: string): string | undefined {
-  if (recognize !== undefined && (text ?? '').trim() === '') return undefined;
-  requireText(text, field);
-  return text;
+/** What may make the voice sound poor. */
+const aboutRecording = (
+  { engine: { info } }: ModelContext,
+  audio: Audio,
+  { roles }: CatalogVoice,
+): readonly string[] => (info.limits.fixedVoice === true ? [] : promptWarnings(audio, info, roles[0] ?? 'prompt'));
+
+const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
+
+const rounded = (level: number | undefined): number | null => (level === undefined ? null : Number(level.toFixed(1)));
+
+const plainQuality = ({ seconds, levelDb, noiseDb, snrDb, silent, clipped }: RecordingQuality): object => ({
+  duration_seconds: Number(seconds.toFixed(3)),
+  level_db: rounded(levelDb),
+  noise_db: rounded(noiseDb),
+  snr_db: rounded(snrDb),
+  silent: Number(silent.toFixed(3)),
+  clipped: Number(clipped.toFixed(6)),
+});
+
+/** Undefined if the recognizer has to supply the transcript, or the model needs none. */
+function sentTranscript(
+  { recognize, models }: ServerContext,
+  body: { readonly model?: string | null | undefined },
+  [field, text]: readonly [field: string, text: string | undefined],
+): string | undefined {
+  const isSent = (text ?? '').trim() !== '';
+  if (isSent) return text;
+  const name = models.resolve(body.model);
+  const info = models.list().find((status) => status.name === name)?.info;
+  // A model that was never loaded is asked later.
+  if (recognize === undefined && info !== undefined && !canBeReference(info)) requireText(text, field);
+  return undefined;
 }
 
 function requireText(text: string | undefined, field: string): void {

@@ -15,6 +15,7 @@ import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
+import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
@@ -161,6 +162,9 @@ export const speechBody = z.object({
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),
+  ref_audio: encodedRecording.nullish(),
+  ref_text: text.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
+  x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
   ...bodyShape,
   voices: voicesOf(voiceName)
     .meta({ additionalProperties: { type: 'string' } })

@@ -15,7 +15,7 @@ export const modelQuery = z.object({
 
 export const recordingFile = z.string().meta({
   format: 'binary',
-  description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, M4A or AAC, up to 25 MiB.',
+  description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, WebM, M4A, AAC, AIFF or CAF, up to 25 MiB.',
 });
 
 /** Fields of the form other than the file. */
@@ -24,7 +24,7 @@ export const uploadFields = z.object({
   text: text
     .optional()
     .describe(
-      'Transcript of the recording, word for word; required unless the server was started with `--check-with`.',
+      'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
     ),
   lexicon: lexiconText,
   ...modelQuery.shape,
@@ -36,7 +36,9 @@ export const pathVoiceBody = z.object({
   prompt_wav_path: text.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
   prompt_text: text
     .optional()
-    .describe('Transcript of that recording; required unless the server was started with `--check-with`.'),
+    .describe(
+      'Transcript of that recording. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
+    ),
   lexicon: respellings.nullish().describe('Pronunciations of this voice: respellings by the words that they replace.'),
   ...modelQuery.shape,
 });
@@ -61,6 +63,7 @@ export const voiceRecord = z.object({
   id: z.string().describe('Voice name.'),
   object: z.literal('voice'),
   name: z.string().describe('Same as `id`.'),
+  alias_of: z.string().nullable().describe('Name of the voice, for an alias (`--voice-alias`).'),
   prompt_text: z.string().nullable().describe('Transcript of the recording.'),
   prompt_audio_length: z.int().describe('Length of the recording, in patches.'),
   sample_rate: z.int().describe('Sample rate of the encoder, in Hz.'),
@@ -79,12 +82,38 @@ export const voiceRecord = z.object({
     .optional()
     .describe('Respellings by the words that they replace; left out of lists, and without any.'),
   preset: z.boolean().describe('Whether the voice comes with the server and cannot be deleted.'),
+  has_recording: z.boolean().describe('Whether `GET /v1/voices/{id}/audio` has its recording.'),
+});
+
+const quality = z.object({
+  duration_seconds: z.number().describe('Length of the recording, in seconds.'),
+  level_db: z.number().describe('Level of the speech without its pauses: root mean square, in dB of full scale.'),
+  noise_db: z.number().nullable().describe('Level of the background in the pauses; `null` if there are none.'),
+  snr_db: z.number().nullable().describe('Speech above the background, in dB.'),
+  silent: z.number().describe('Fraction of the recording that is below -50 dB.'),
+  clipped: z.number().describe('Fraction of samples that are clipped.'),
+});
+
+export const qualityExample = {
+  duration_seconds: 5.04,
+  level_db: -21.3,
+  noise_db: -62.8,
+  snr_db: 41.5,
+  silent: 0.12,
+  clipped: 0,
+} as const satisfies z.output<typeof quality>;
+
+/** Answer about a voice that was added. */
+export const newVoice = voiceRecord.extend({
+  quality: quality.describe('How well the recording would serve as a voice.'),
+  warnings: z.array(z.string()).describe('What may make the voice sound poor.'),
 });
 
 export const voiceExample = {
   id: 'anna',
   object: 'voice',
   name: 'anna',
+  alias_of: null,
   prompt_text: 'The words of the recording.',
   prompt_audio_length: 63,
   sample_rate: 16_000,
@@ -97,6 +126,7 @@ export const voiceExample = {
   models: ['voxcpm-0.5b'],
   lexicon_entries: 0,
   preset: false,
+  has_recording: true,
 } as const satisfies z.output<typeof voiceRecord>;
 
 export const voiceList = z.object({

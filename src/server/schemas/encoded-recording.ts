@@ -1,0 +1,26 @@
+/** A recording inside a JSON request, as in vLLM-Omni. */
+import { z } from 'zod';
+
+const error = 'audio in base64 or a data URL (URLs of other kinds are not fetched)';
+
+const encoded = z.string({ error }).transform((text, { issues }) => {
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) issues.push({ code: 'custom', message: error, input: text });
+  return bytes ?? z.NEVER;
+});
+
+/** The bytes of the file. Some clients send an array of one. */
+export const encodedRecording = z
+  .union([encoded, z.tuple([encoded], { error }).transform(([only]) => only)], { error })
+  .meta({
+    description: 'Recording to clone, up to 25 MiB: base64 or a data URL. Takes precedence over `voice`.',
+    examples: ['data:audio/wav;base64,UklGR…'],
+  });
+
+/** Undefined for anything else. `Buffer` alone would skip invalid characters. */
+function decodeBase64(text: string): Buffer | undefined {
+  const [prefix = ''] = /^data:[^,]{0,200},/i.exec(text) ?? [];
+  const data = text.slice(prefix.length);
+  const isEncoded = (prefix === '' || /;base64,$/i.test(prefix)) && data !== '' && !/[^\w+/=\s-]/.test(data);
+  return isEncoded ? Buffer.from(data, 'base64') : undefined;
+}

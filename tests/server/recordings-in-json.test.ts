@@ -1,0 +1,151 @@
+/** `ref_audio`, the recording of a voice inside a JSON request. */
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+const start = async (options: StartOptions = {}): Promise<void> => {
+  server = await startServer(options);
+};
+afterEach(() => server.close());
+
+const recording = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000));
+const base64 = recording.toString('base64');
+const pcm = { input: 'hello', response_format: 'pcm' };
+
+/** Masked patches of the voice, and the text with that of its prompt. */
+async function heard(response: Response): Promise<readonly [patches: number, text: string | undefined]> {
+  await response.arrayBuffer();
+  expect(response.status).toBe(200);
+  const mask = server.backend.prefixes.at(-1)?.audioMask ?? [];
+  return [[...mask].filter((isAudio) => isAudio === 1).length, server.backend.texts.at(-1)];
+}
+
+describe('ref_audio', () => {
+  it.each([
+    ['base64', base64],
+    ['base64 in lines', base64.replace(/.{76}/g, '$&\r\n')],
+    ['base64 of URLs', recording.toString('base64url')],
+    ['a data URL', `data:audio/wav;base64,${base64}`],
+    ['a data URL with parameters', `data:audio/webm;codecs=opus;base64,${base64}`],
+    ['an array of one', [`data:audio/wav;base64,${base64}`]],
+  ])('is %s', async (_name, ref_audio) => {
+    await start();
+    // Clients of the public API must name a voice.
+    const spoken = await server.speak({ ...pcm, voice: 'alloy', ref_audio, ref_text: 'said.' });
+    expect(await heard(spoken)).toEqual([40, 'said.hello']);
+  });
+
+  it('is read on every endpoint that takes the same body', async () => {
+    await start();
+    const body = { input: 'hello', ref_audio: base64, ref_text: 'said.' };
+    expect(await heard(await post(`${server.url}/v1/audio/speech/stream`, body))).toEqual([40, 'said.hello']);
+    const captioned = { ...body, stream: false };
+    expect(await heard(await post(`${server.url}/dev/captioned_speech`, captioned))).toEqual([40, 'said.hello']);
+  });
+
+  it('gives VoxCPM 2 the timbre alone without a transcript, or if the transcript is to be ignored', async () => {
+    await start({ backend: { info: { architecture: 'voxcpm2' } } });
+    const alone = await heard(await server.speak({ ...pcm, ref_audio: base64 }));
+    const ignored = { ...pcm, ref_audio: base64, ref_text: 'said.', x_vector_only_mode: true };
+    expect(await heard(await server.speak(ignored))).toEqual(alone);
+    expect(alone[1]).toBe('hello');
+    const prompt = await heard(await server.speak({ ...pcm, ref_audio: base64, ref_text: 'said.' }));
+    expect(prompt[1]).toBe('said.hello');
+  });
+
+  it.each(['stereo.webm', 'mono-16-khz.aiff', 'mono-16-khz.caf', 'mono-16-khz.mp3'])('may be %s', async (name) => {
+    await start({ backend: { info: { maxLength: 8192 } } });
+    const bytes = await readFile(join(import.meta.dirname, '../fixtures/audio', name));
+    const [patches] = await heard(await server.speak({ ...pcm, ref_audio: bytes.toString('base64'), ref_text: 'a' }));
+    expect(patches).toBeGreaterThan(2_000);
+  });
+
+  const wrong = 'ref_audio must be audio in base64 or a data URL (URLs of other kinds are not fetched), got';
+  it.each([
+    ['https://example.com/a.wav', `${wrong} "https://example.com/a.wav"`],
+    ['file:///etc/passwd', `${wrong} "…"`],
+    ['data:audio/wav,abc', `${wrong} "data:audio/wav,abc"`],
+    ['', `${wrong} ""`],
+    ['!', `${wrong} "!"`],
+    [`${' '.repeat(500_000)}!`, `${wrong} "${' '.repeat(40)}"…`],
+    [7, `${wrong} 7`],
+    [[], `${wrong} an empty array`],
+    [[base64, base64], `${wrong} an array of 2`],
+  ])('is refused: %.30p', async (ref_audio, message) => {
+    await start();
+    const refused = await server.speak({ ...pcm, ref_audio });
+    expect([refused.status, await errorOf(refused)]).toMatchObject([400, { message, param: 'ref_audio' }]);
+  });
+
+  it('is not combined with a path, and has to be audio', async () => {
+    await start();
+    const both = await server.speak({ ...pcm, ref_audio: base64, prompt_wav_path: 'a.wav' });
+    expect((await errorOf(both)).message).toBe('ref_audio and prompt_wav_path cannot be combined');
+    const text = await server.speak({ ...pcm, ref_audio: Buffer.from('hello').toString('base64') });
+    expect([text.status, await errorOf(text)]).toMatchObject([
+      415,
+      { message: expect.stringMatching(/^ref_audio: unsupported audio format/), param: 'ref_audio' },
+    ]);
+  });
+});
+
+describe('large bodies', () => {
+  const of = (bytes: number): object => ({ ...pcm, ref_audio: Buffer.alloc(bytes).toString('base64') });
+
+  it('hold a recording up to the limit of uploads', async () => {
+    await start();
+    const most = await server.speak(of(25 * 1024 ** 2));
+    expect([most.status, (await errorOf(most)).message]).toEqual([415, expect.stringContaining('unsupported audio')]);
+    const more = await server.speak(of(25 * 1024 ** 2 + 1));
+    expect([more.status, (await errorOf(more)).message]).toEqual([
+      413,
+      'the file "ref_audio" is larger than the limit of 25 MiB',
+    ]);
+    const most36 = await server.speak(of(30 * 1024 ** 2));
+    expect([most36.status, (await errorOf(most36)).message]).toEqual([
+      413,
+      'the body is larger than the limit of 36 MiB',
+    ]);
+  });
+
+  it('are not read when the queue is full', async () => {
+    await start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
+    const release = server.backend.hold();
+    const served = server.speak(pcm);
+    await eventually(() => server.backend.calls.length > 0, 'the slot is taken');
+    const refused = await server.speak(of(2 * 1024 ** 2));
+    expect((await errorOf(refused)).code).toBe('queue_full');
+    release();
+    await (await served).arrayBuffer();
+  });
+
+  it('count as uploads, of which there are eight at once', async () => {
+    await start();
+    const head = `POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 * 1024 ** 2}\r\n\r\n{`;
+    const sockets = Array.from({ length: 8 }, () => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(head);
+      return socket;
+    });
+    const message = async (): Promise<string> => (await errorOf(await server.speak(of(2 * 1024 ** 2)))).message;
+    await eventually(async () => (await message()).includes('too many uploads at once (the limit is 8)'), 'refused');
+    // Small bodies are read meanwhile.
+    expect((await heard(await server.speak(pcm)))[1]).toBe('hello');
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => (await message()).includes('unsupported audio'), 'accepted again');
+  });
+
+  it('without a recording are refused elsewhere', async () => {
+    await start();
+    const refused = await post(`${server.url}/v1/audio/speech/cancel`, { job_id: 'a'.repeat(2 * 1024 ** 2) });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      413,
+      'the body is larger than the limit of 1 MiB',
+    ]);
+  });
+});
