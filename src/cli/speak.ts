@@ -179,7 +179,6 @@ async function speakToStream(
       spoken = { ...spoken, samples: total, patches: index + 1, parts: part + 1, end, firstAudioMilliseconds };
     }
     progress?.complete();
-    io.signal.throwIfAborted();
     await sink.finish();
     await writeCaptions(timed, options);
   } catch (error) {
