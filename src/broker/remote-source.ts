@@ -36,7 +36,7 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
   /** The text is cut here, see `live-text.ts`. */
   function prepareLive(input: LiveRequest) {
     const { request, text, warnings } = resolveLive(input, info);
-    const pieces = (signal: AbortSignal) => (isCut(text) ? text.pieces : cutLive(text, request, info, signal));
+    const pieces = (signal: AbortSignal) => (isCut(text) ? text.pieces : cutLive({ text, request, info, signal }));
     return { ...collect(request, warnings), pieces };
   }
 

@@ -2,9 +2,8 @@
 import type { Request, Response } from 'express';
 import type { Hold } from '../admission/queue.ts';
 import { readKeepAlive } from '../model-pool/keep-alive.ts';
+import { type Client, clientOf } from './client.ts';
 import type { ModelContext, ServerContext } from './context.ts';
-import { clientSignal } from './jobs.ts';
-import { keyOf } from './middleware/authorize.ts';
 
 /** How a request chooses its model. */
 export interface ModelChoice {
@@ -13,29 +12,38 @@ export interface ModelChoice {
   readonly keep_alive?: string | number | null | undefined;
 }
 
+type Work = (context: ModelContext) => Promise<void>;
+
+export const withModel = (
+  context: ServerContext,
+  choice: ModelChoice,
+  request: Request,
+  response: Response,
+  work: Work,
+): Promise<void> => withModelOf(context, choice, clientOf(request, response), work);
+
 /**
  * A request for a model that is not loaded waits as part of the queue. It counts for its API key from here on.
  *
  * @throws SvcError MODEL_NOT_FOUND, RATE_LIMITED, QUEUE_FULL, BACKEND_UNAVAILABLE, OUT_OF_MEMORY, CANCELLED
  */
-export async function withModel(
+export async function withModelOf(
   context: ServerContext,
   { model, keep_alive }: ModelChoice,
-  request: Request,
-  response: Response,
-  work: (context: ModelContext) => Promise<void>,
+  { requestId, key, signal }: Client,
+  work: Work,
 ): Promise<void> {
   const { models, queue, concurrency } = context;
   const keepAlive = readKeepAlive(keep_alive ?? '');
   const name = models.resolve(model);
-  const { name: owner, concurrencyLimit = Number.POSITIVE_INFINITY } = keyOf(response) ?? {};
+  const { name: owner, concurrencyLimit = Number.POSITIVE_INFINITY } = key ?? {};
   const leave = owner === undefined ? undefined : concurrency.enter(owner, concurrencyLimit);
   let hold: Hold | undefined;
   try {
     const lease = await models.lease(name, {
       keepAlive,
       async wait(load) {
-        hold = queue.hold({ name: String(request.id), owner, signal: clientSignal(request, response) });
+        hold = queue.hold({ name: requestId, owner, signal });
         return load(hold.signal).finally(hold.ready);
       },
     });

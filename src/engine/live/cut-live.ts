@@ -17,23 +17,37 @@ export interface TextPiece {
   readonly ends: ScriptPiece['ends'];
 }
 
+export interface CutLive {
+  readonly text: LiveText;
+  readonly request: Pick<ScriptedRequest, 'firstClause' | 'inputFormat'>;
+  readonly info: ModelInfo;
+  readonly signal: AbortSignal;
+  /** As in `StreamOptions`. */
+  readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
+}
+
 /**
  * Yields each piece as soon as it is there; all sentences that are, if there are several. The text is read from the first
  * pull on, ahead of the pieces, and ended with the generator.
  *
  * @throws what the text throws; SvcError CANCELLED, INVALID_REQUEST for a text that is not of strings
  */
-export async function* cutLive(
-  text: LiveText,
-  request: Pick<ScriptedRequest, 'firstClause' | 'inputFormat'>,
-  info: ModelInfo,
-  signal: AbortSignal,
-): AsyncGenerator<TextPiece, void, undefined> {
+export async function* cutLive({
+  text,
+  request,
+  info,
+  signal,
+  whileWaiting,
+}: CutLive): AsyncGenerator<TextPiece, void, undefined> {
   const reader = readAhead(text, signal);
   let isBeginning = request.firstClause;
   try {
     for (let count = 1; ; count += 1) {
-      const piece = await nextPiece(reader, request, info, isBeginning ? 'clause' : 'sentence');
+      const next = nextPiece(reader, request, info, isBeginning ? 'clause' : 'sentence');
+      // It may reject after `whileWaiting` has.
+      next.catch(() => undefined);
+      await whileWaiting?.(next);
+      const piece = await next;
       if (piece === undefined) return;
       if (isSpeakable(piece.text) || count === mostBeginnings) isBeginning = false;
       yield piece;

@@ -321,7 +321,7 @@ describe('the writer', () => {
         const { request } = resolveLive({ text, inputFormat }, fakeInfo);
         const began = performance.now();
         const { signal } = new AbortController();
-        const pieces = cutLive(text, request, fakeInfo, signal);
+        const pieces = cutLive({ text, request, info: fakeInfo, signal });
         for await (const _ of planLive({ pieces, request, info: fakeInfo, onPiece: () => undefined }));
         return performance.now() - began;
       };
