@@ -53,7 +53,7 @@ export async function sendSpeech(
 ): Promise<void> {
   const { sampleRate } = order;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
-  const send = createResponseWriter(response, job, context.settings.limits);
+  const send = createPatientWriter(response, job, context.settings.limits);
   let speech: OpenSpeech | undefined;
   const { timestamps } = order;
   const warned = () => speech?.warnings() ?? [];
@@ -159,7 +159,7 @@ const shortestTurn = 0.1;
  * listener notices nothing, or slower than real time, so that nobody can listen along. Backpressure doesn't show this,
  * since socket buffers hold megabytes for a client that doesn't read.
  */
-function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seconds: number) => Promise<void> {
+export function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seconds: number) => Promise<void> {
   const began = performance.now();
   let turnBegan = began;
   let sent = 0;
@@ -176,13 +176,13 @@ function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seco
 }
 
 /** Waits for slow clients up to a limit, and gives up the slot meanwhile. */
-function createResponseWriter(
-  response: Response,
+export function createPatientWriter(
+  stream: NodeJS.WritableStream,
   job: Job,
   { pauseMilliseconds, stallMilliseconds }: ServerSettings['limits'],
 ): WriteBytes {
   const patience = followSignal(job.signal);
-  const write = createStreamWriter(response, patience.signal);
+  const write = createStreamWriter(stream, patience.signal);
   return async (bytes) => {
     const pause = setTimeout(() => job.pause(), pauseMilliseconds);
     const end = setTimeout(() => {
