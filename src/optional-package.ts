@@ -12,7 +12,7 @@ export const optionalPackages = {
   'reading M4A and AAC': ['node-web-audio-api'],
   playback: ['node-web-audio-api'],
   'running ONNX models': ['onnxruntime-node'],
-  zeroconf: ['@homebridge/ciao'],
+  'announcing svc to Home Assistant': ['@homebridge/ciao'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type OptionalFeature = keyof typeof optionalPackages;

@@ -9,7 +9,7 @@ export type WyomingAddress =
  * @example parseWyomingAddress('tcp://127.0.0.1:10200');
  * @throws SvcError INVALID_REQUEST
  */
-export function parseWyomingAddress(text: string, option: string): WyomingAddress {
+export function parseWyomingAddress(text: string): WyomingAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.search === '' && url.hash === '';
   if (isPlain && url.protocol === 'tcp:' && url.hostname !== '' && url.port !== '' && /^\/?$/.test(url.pathname)) {
@@ -18,7 +18,7 @@ export function parseWyomingAddress(text: string, option: string): WyomingAddres
   if (isPlain && url.protocol === 'unix:' && url.host === '' && /^\/./.test(url.pathname)) {
     return { kind: 'unix', path: decodeURIComponent(url.pathname) };
   }
-  throw invalid('tcp://HOST:PORT or unix:///PATH', option, show(text));
+  throw invalid('tcp://HOST:PORT or unix:///PATH', '--wyoming', show(text));
 }
 
 export const formatWyomingAddress = (address: WyomingAddress): string => {

@@ -4,11 +4,14 @@ import { listenFailure } from '../listen-failure.ts';
 import type { ServerContext } from '../server/context.ts';
 import type { Front } from '../server/open-server.ts';
 import type { WyomingAddress } from './address.ts';
+import { announce } from './announce.ts';
 import { type Connection, serveConnection } from './connection.ts';
 import { defaultReceiveLimits, type ReceiveLimits } from './receive-events.ts';
 
 export interface WyomingOptions {
   readonly address: WyomingAddress;
+  /** Whether to announce it to the local network. */
+  readonly announce?: boolean;
   readonly limits?: Partial<ReceiveLimits>;
   /** Maximum number of connections. */
   readonly connections?: number;
@@ -39,9 +42,12 @@ export async function openWyoming(context: ServerContext, options: WyomingOption
   });
   await listen(server, address, ({ message }) => context.logger.error({ reason: message }, 'socket failed'));
 
+  const bound = boundAddress(server, address);
+  const announcement = options.announce && bound.kind === 'tcp' ? announce(bound, context.logger) : undefined;
   return {
-    address: boundAddress(server, address),
+    address: bound,
     async close(milliseconds) {
+      const goodbye = announcement?.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const endIdle = (): void => {
         for (const connection of connections.values()) if (connection.isIdle()) connection.end();
@@ -53,7 +59,7 @@ export async function openWyoming(context: ServerContext, options: WyomingOption
       const last = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, lastMilliseconds);
-      await closed;
+      await Promise.all([closed, goodbye]);
       clearTimeout(last);
     },
   };

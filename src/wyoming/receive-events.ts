@@ -63,7 +63,8 @@ export async function* receiveEvents(
         waiting.push(event);
       }
     } catch (error) {
-      return fail(error as Error);
+      fail(error as Error);
+      return;
     }
     const isFull = waiting.length >= limits.waitingEvents || (waiting.length > 0 && waitingBytes > limits.waitingBytes);
     if (isFull) socket.pause();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, type StartOptions } from '../server/start-server.ts';
+import type { StartOptions } from '../server/start-server.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 import { audioOf, typesOf } from './wyoming-client.ts';
 
