@@ -25,7 +25,7 @@ function explain(host: string, port: number, { code, message }: NodeJS.ErrnoExce
       return `cannot listen on ${host}:${port}: this machine does not have that address`;
     case 'EACCES':
     case 'EPERM':
-      return `cannot listen on ${host}:${port}: permission denied; choose ${option === '--port' ? option : `a port for ${option}`} above 1023`;
+      return `cannot listen on ${host}:${port}: permission denied; choose ${option === '--port' ? 'a --port' : `a port for ${option}`} above 1023`;
     default:
       return `cannot listen on ${host}:${port}: ${message}`;
   }
