@@ -7,6 +7,7 @@ import { findPackage } from '../package-root.ts';
 import type { ServerContext } from './context.ts';
 import { allowsOrigin } from './cors-origins.ts';
 import { createDocsPage } from './docs-page.ts';
+import type { SocketRoute } from './live/sockets.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchModels, watchQueue } from './metrics.ts';
 import { authorize, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
@@ -23,6 +24,7 @@ import { captionedOperations } from './routes/captioned.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
+import { speechStream } from './routes/speech-stream.ts';
 import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 import type { ServerSettings } from './settings.ts';
@@ -54,6 +56,9 @@ export function createApp(context: ServerContext): Express {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
   }
   app.use(guard);
+  for (const { path, dialect, serve } of socketRoutes(context)) {
+    app.get(path, mark(path, dialect), authorized, context.sockets.accept(serve));
+  }
   const limited = limitRate(context.rates);
   for (const operation of operations) {
     const { method, path, access, dialect, handlers } = operation;
@@ -64,6 +69,8 @@ export function createApp(context: ServerContext): Express {
   app.use(answerFailure(context));
   return app;
 }
+
+const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [speechStream(context)];
 
 /** Without credentials, so that `*` is safe for a server with a key. */
 const allowOrigins = (origins: readonly string[]): RequestHandler =>

@@ -16,6 +16,7 @@ import type { ServerContext } from './context.ts';
 import { createEncoderPool } from './encoder-pool.ts';
 import { createForecast } from './forecast.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
+import { createSockets } from './live/sockets.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
@@ -68,6 +69,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     encoders: createEncoderPool((format) =>
       infos().map(({ outputSampleRate }) => outputRate(format, outputSampleRate, settings.pcmRate)),
     ),
+    sockets: createSockets(settings.limits),
     metrics,
     forecast: createForecast(),
     settings,
@@ -80,7 +82,11 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   await compileFolders(context, signal);
   signal.throwIfAborted();
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
-  const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
+  const server = await listen(createApp(context), context.queue, {
+    onError,
+    sockets: context.sockets,
+    ...options.listen,
+  });
   const front = await options.openFront?.(context).catch(async (error) => {
     await server.close(0);
     throw error;

@@ -14,8 +14,8 @@ import { createSpeaker } from './speaker.ts';
 export interface Connection {
   /** Whether no request is being handled. */
   readonly isIdle: () => boolean;
-  /** Closes an idle connection. */
-  end(): void;
+  /** Closes the connection if it is idle; otherwise the present text ends here. */
+  finish(): void;
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
 }
@@ -46,7 +46,6 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
 
   const speaker = createSpeaker(context, {
     socket,
-    send,
     signal: lifetime.signal,
     onFailure: (error) => lifetime.end(toSvcError(error)),
   });
@@ -94,6 +93,7 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
     .catch(fail)
     .catch(() => undefined)
     .then(() => {
+      lifetime.end();
       socket.end();
       const last = setTimeout(() => socket.destroy(), lastMilliseconds);
       void closed.then(() => clearTimeout(last));
@@ -101,7 +101,7 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
 
   return {
     isIdle: () => isIdle,
-    end: () => void socket.end(),
+    finish: () => void (isIdle ? socket.end() : speaker.finish()),
     closed,
   };
 }

@@ -49,12 +49,9 @@ export async function openWyoming(context: ServerContext, options: WyomingOption
     async close(milliseconds) {
       const goodbye = announcement?.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const endIdle = (): void => {
-        for (const connection of connections.values()) if (connection.isIdle()) connection.end();
-      };
-      endIdle();
+      for (const { finish } of connections.values()) finish();
       await context.queue.drain(milliseconds);
-      endIdle();
+      for (const socket of connections.keys()) socket.end();
       // The last audio may still be on its way to slow clients.
       const last = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();

@@ -1,16 +1,18 @@
-/** Speaks the requests of a connection, one after the other, each as a job of the queue. */
+/** Speaks the requests of a connection, one after the other. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Hold, Job } from '../admission/queue.ts';
+import { createStreamWriter } from '../audio/sink.ts';
 import { encodePcm } from '../audio/wav-encode.ts';
-import type { ModelContext, ServerContext } from '../server/context.ts';
+import { createTextFeed, type TextFeed } from '../engine/live/text-feed.ts';
+import { toSvcError } from '../errors.ts';
+import type { ServerContext } from '../server/context.ts';
+import { type LiveSpeech, type LiveUtterance, speakLive } from '../server/live/speak-live.ts';
+import { reportFailure } from '../server/middleware/failure.ts';
+import { createPatientWriter } from '../server/patient-writer.ts';
 import { problemOf } from '../server/problem.ts';
 import { speechBody } from '../server/schemas/speech.ts';
-import { createPatientWriter, createTurns } from '../server/send-audio.ts';
-import { type OpenSpeech, openSpeech } from '../server/speech.ts';
-import { orderOfBody } from '../server/speech-order.ts';
-import { parse } from '../validation.ts';
-import { encodeEvent, type WyomingEvent } from './event.ts';
+import { parse, requestError } from '../validation.ts';
+import { encodeEvent } from './event.ts';
 import type { WyomingRequest } from './requests.ts';
 
 type RequestOf<Type extends WyomingRequest['type']> = Extract<WyomingRequest, { readonly type: Type }> & {
@@ -19,115 +21,98 @@ type RequestOf<Type extends WyomingRequest['type']> = Extract<WyomingRequest, { 
 };
 
 export interface Speaker {
-  /** Speaks a whole text. Does nothing between `begin` and `end`: for servers that can't stream, clients send both. */
+  /** Does nothing between `begin` and `end`, where clients repeat the whole text for servers that can't stream. */
   speak(request: RequestOf<'synthesize'>): Promise<void>;
+  /** Begins to speak a text of which the rest is still to come. */
   begin(request: RequestOf<'synthesize-start'>): void;
   push(text: string): Promise<void>;
+  /** Resolves when all of the text was spoken. */
   end(): Promise<void>;
+  /** Speaks what is there as if it was the end, when the server shuts down. */
+  finish(): void;
   /** Whether text may follow. */
   readonly isOpen: () => boolean;
 }
 
 export interface SpeakerOptions {
   readonly socket: Socket;
-  readonly send: (event: WyomingEvent) => Promise<void>;
   readonly signal: AbortSignal;
   /** Called when speech fails while its text is received. */
   readonly onFailure: (error: unknown) => void;
 }
 
-type SpeakJob = (context: ModelContext, job: Job) => Promise<OpenSpeech>;
+/** At the model's own sample rate. */
+const format = 'wav';
 
-export function createSpeaker(context: ServerContext, { socket, send, signal }: SpeakerOptions): Speaker {
-  const { queue, models, metrics, logger, settings } = context;
+export function createSpeaker(context: ServerContext, { socket, signal, onFailure }: SpeakerOptions): Speaker {
+  const { metrics, settings } = context;
+  /** From `begin` to `end`. */
+  let turn: { readonly feed: TextFeed; readonly spoken: Promise<void> } | undefined;
 
-  async function run(type: string, model: string | undefined, open: SpeakJob): Promise<void> {
+  async function run(
+    { type, model, voice, text_format }: RequestOf<'synthesize' | 'synthesize-start'>,
+    text: LiveUtterance['text'],
+  ) {
     const arrived = performance.now();
-    const name = randomUUID();
+    const requestId = randomUUID();
     let status = '200';
-    let problem: object | undefined;
     try {
-      await withJob(name, model, (modelContext, job) => speakJob(modelContext, job, open));
+      // The schema only fills in defaults; the text is checked where it is known.
+      const body = parse(speechBody, {
+        model,
+        voice,
+        input: '.',
+        input_format: text_format === 'ssml' ? 'ssml' : 'plain',
+      });
+      await speakLive(context, { requestId, key: undefined, signal }, { body, text, format }, (speech) =>
+        deliver(speech, type),
+      );
     } catch (error) {
-      const { status: code, ...details } = problemOf(error);
-      status = signal.aborted ? 'aborted' : String(code);
-      problem = { code: details.code };
+      const isGone = signal.aborted;
+      const problem = problemOf(error);
+      status = isGone ? 'aborted' : String(problem.status);
+      reportFailure(context, toSvcError(error), { requestId, status: problem.status, isGone });
       throw error;
     } finally {
-      const seconds = (performance.now() - arrived) / 1000;
-      metrics.request({ method: 'WYOMING', route: type, status }, seconds);
-      const req = { id: name, method: 'WYOMING', path: type, remoteAddress: socket.remoteAddress };
-      logger.info({ req, status, ...problem, responseTime: Math.round(seconds * 1000) }, 'request completed');
+      metrics.request({ method: 'WYOMING', route: type, status }, (performance.now() - arrived) / 1000);
     }
   }
 
-  async function withJob(
-    name: string,
-    model: string | undefined,
-    work: (context: ModelContext, job: Job) => Promise<void>,
-  ): Promise<void> {
-    let hold: Hold | undefined;
-    try {
-      const lease = await models.lease(models.resolve(model), {
-        async wait(load) {
-          hold = queue.hold({ name, signal });
-          return load(hold.signal).finally(hold.ready);
-        },
-      });
-      try {
-        const { engine } = lease;
-        const job = await queue.enter({ name, signal, hold });
-        try {
-          await work({ ...context, modelName: lease.name, engine, voices: context.voicesOf(engine), hold }, job);
-        } finally {
-          job.release();
-        }
-      } finally {
-        lease.release();
-      }
-    } finally {
-      hold?.release();
+  async function deliver({ pieces, sampleRate: rate, job }: LiveSpeech, type: string): Promise<void> {
+    const write = createPatientWriter(job, settings.limits, (patience) => createStreamWriter(socket, patience));
+    const pcm = { rate, width: 2, channels: 1 };
+    let sent = 0;
+    const timestamp = (): number => Math.round((sent * 1000) / rate);
+    await write(encodeEvent({ type: 'audio-start', data: { ...pcm, timestamp: 0 } }));
+    for await (const { samples } of pieces) {
+      const data = { ...pcm, timestamp: timestamp() };
+      await write(encodeEvent({ type: 'audio-chunk', data, payload: encodePcm(samples) }));
+      sent += samples.length;
     }
-  }
-
-  async function speakJob(modelContext: ModelContext, job: Job, open: SpeakJob): Promise<void> {
-    const rate = modelContext.engine.info.outputSampleRate;
-    const format = { rate, width: 2, channels: 1 };
-    const write = createPatientWriter(socket, job, settings.limits);
-    const takeTurns = createTurns(job, settings.limits);
-    const speech = await open(modelContext, job);
-    try {
-      let sent = 0;
-      const timestamp = (): number => Math.round((sent * 1000) / rate);
-      await write(encodeEvent({ type: 'audio-start', data: { ...format, timestamp: 0 } }));
-      for await (const { samples } of speech.audio) {
-        const data = { ...format, timestamp: timestamp() };
-        await write(encodeEvent({ type: 'audio-chunk', data, payload: encodePcm(samples) }));
-        sent += samples.length;
-        await takeTurns(samples.length / rate);
-      }
-      await write(encodeEvent({ type: 'audio-stop', data: { timestamp: timestamp() } }));
-      const warnings = speech.warnings();
-      if (warnings.length > 0) logger.warn({ job: job.id, warnings }, 'speech had warnings');
-    } finally {
-      await speech.close();
-    }
+    await write(encodeEvent({ type: 'audio-stop', data: { timestamp: timestamp() } }));
+    if (type === 'synthesize-start') await write(encodeEvent({ type: 'synthesize-stopped' }));
   }
 
   return {
-    speak: ({ text, voice, text_format, model }) =>
-      run('synthesize', model, async (modelContext, job) => {
-        const rate = modelContext.engine.info.outputSampleRate;
-        const body = parse(speechBody, { input: text, voice, input_format: formatOf(text_format) });
-        const order = await orderOfBody(modelContext, body, { output: { format: 'pcm', rate }, signal });
-        return openSpeech(modelContext, order, { job, arrived: performance.now() });
-      }),
-    begin: () => undefined,
-    push: async () => undefined,
-    end: async () => void (await send({ type: 'synthesize-stopped' })),
-    isOpen: () => false,
+    async speak(request) {
+      if (turn === undefined) await run(request, request.text);
+    },
+    begin(request) {
+      if (turn !== undefined) throw requestError('synthesize-start must follow the synthesize-stop of the text before');
+      const feed = createTextFeed({ maxCharacters: settings.limits.inputCharacters });
+      const spoken = run(request, feed.text);
+      spoken.catch(onFailure);
+      turn = { feed, spoken };
+    },
+    async push(text) {
+      await turn?.feed.push(text);
+    },
+    async end() {
+      turn?.feed.end();
+      await turn?.spoken;
+      turn = undefined;
+    },
+    finish: () => turn?.feed.end(),
+    isOpen: () => turn !== undefined,
   };
 }
-
-/** Unknown formats are those of later versions of the protocol. */
-const formatOf = (format: string | null | undefined): 'ssml' | 'plain' => (format === 'ssml' ? 'ssml' : 'plain');

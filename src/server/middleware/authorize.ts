@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { SvcError } from '../../errors.ts';
 import type { ApiKey, FindKey } from '../api-keys.ts';
-import type { RateLimits } from '../rate-limits.ts';
+import type { RateLimits, RateState } from '../rate-limits.ts';
 
 const pass: RequestHandler = (_request, _response, next) => next();
 
@@ -58,10 +58,12 @@ export const limitRate =
     });
     if (!isExceeded) return next();
     response.set('Retry-After', String(resetSeconds));
-    next(
-      new SvcError(
-        'RATE_LIMITED',
-        `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`,
-      ),
-    );
+    next(rateProblem(state));
   };
+
+/** The error of a request beyond the limit. */
+export const rateProblem = ({ limit, resetSeconds }: RateState): SvcError =>
+  new SvcError(
+    'RATE_LIMITED',
+    `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`,
+  );
