@@ -14,7 +14,7 @@ import { createSpeaker } from './speaker.ts';
 export interface Connection {
   /** Whether no request is being handled. */
   readonly isIdle: () => boolean;
-  /** Closes the connection if it is idle; otherwise the present text ends here. */
+  /** Closes the connection after the present request; a text in pieces ends where it is. */
   finish(): void;
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
@@ -51,6 +51,7 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
   });
   let program: string | undefined;
   let isIdle = true;
+  let isLast = false;
 
   function handle(request: WyomingRequest): Promise<void> | void {
     switch (request.type) {
@@ -78,6 +79,7 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
       const request = parseRequest(event);
       if (request !== undefined) await handle(request);
       isIdle = !speaker.isOpen();
+      if (isLast && isIdle) return;
     }
   }
 
@@ -101,7 +103,15 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
 
   return {
     isIdle: () => isIdle,
-    finish: () => void (isIdle ? socket.end() : speaker.finish()),
+    finish() {
+      isLast = true;
+      if (isIdle) socket.end();
+      else if (speaker.isOpen())
+        speaker.finish().then(
+          () => socket.end(),
+          () => undefined,
+        );
+    },
     closed,
   };
 }

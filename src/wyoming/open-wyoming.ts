@@ -51,7 +51,6 @@ export async function openWyoming(context: ServerContext, options: WyomingOption
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const { finish } of connections.values()) finish();
       await context.queue.drain(milliseconds);
-      for (const socket of connections.keys()) socket.end();
       // The last audio may still be on its way to slow clients.
       const last = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();

@@ -28,8 +28,8 @@ export interface Speaker {
   push(text: string): Promise<void>;
   /** Resolves when all of the text was spoken. */
   end(): Promise<void>;
-  /** Speaks what is there as if it was the end, when the server shuts down. */
-  finish(): void;
+  /** Like `end`, but the client still thinks that more may follow. */
+  finish(): Promise<void>;
   /** Whether text may follow. */
   readonly isOpen: () => boolean;
 }
@@ -112,7 +112,10 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
       await turn?.spoken;
       turn = undefined;
     },
-    finish: () => turn?.feed.end(),
+    async finish() {
+      turn?.feed.end();
+      await turn?.spoken;
+    },
     isOpen: () => turn !== undefined,
   };
 }
