@@ -44,6 +44,14 @@ export interface PartsOptions extends RunOptions {
   readonly timestamps?: 'none' | 'words' | undefined;
 }
 
+export interface StreamOptions extends PartsOptions {
+  /**
+   * Called with each wait for a piece of live text, and awaited before the piece is spoken: a place to let others use the
+   * engine, of which the stream holds nothing meanwhile.
+   */
+  readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
+}
+
 export interface SynthesizeOptions extends PartsOptions {
   /** Called after each patch. An exception ends the utterance. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -105,7 +113,7 @@ export interface SpeechSource {
   /** As `Engine.synthesizeParts`. */
   synthesizeParts(request: SynthesisRequest, options?: PartsOptions): PartStream;
   /** As `Engine.stream`. */
-  stream(request: StreamRequest, options?: PartsOptions): HeardStream;
+  stream(request: StreamRequest, options?: StreamOptions): HeardStream;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
 }
@@ -128,7 +136,7 @@ export interface Engine extends SpeechSource, AsyncDisposable {
    * when it is complete, the first words at the end of a clause, and what is there when the writer pauses for 2 s. An empty
    * piece has all text before it spoken at once. The stream ends with the text, and rejects with its error.
    */
-  stream(request: SpeechRequest | LiveSpeechRequest, options?: PartsOptions): SpeechStream;
+  stream(request: SpeechRequest | LiveSpeechRequest, options?: StreamOptions): SpeechStream;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
@@ -233,14 +241,18 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     );
   }
 
-  function stream(input: SpeechRequest | LiveSpeechRequest, { signal, timestamps }: PartsOptions = {}): SpeechStream {
-    if (isLive(input)) return streamLive(input, { signal, timestamps });
+  function stream(input: SpeechRequest | LiveSpeechRequest, options: StreamOptions = {}): SpeechStream {
+    if (isLive(input)) return streamLive(input, options);
+    const { signal, timestamps } = options;
     return streamOf(resolve(input), signal, (request, pace, running, onWarning) =>
       changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps }), pace),
     );
   }
 
-  function streamLive(input: LiveSpeechRequest, { signal: outer, timestamps }: PartsOptions): SpeechStream {
+  function streamLive(
+    input: LiveSpeechRequest,
+    { signal: outer, timestamps, whileWaiting }: StreamOptions,
+  ): SpeechStream {
     const { request: unpaced, speed } = takeSpeed(input);
     const { text, ...resolved } = resolveLive(unpaced, info);
     return streamOf({ ...resolved, speed }, outer, (request, pace, signal, onWarning) => {
@@ -250,6 +262,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
         request,
         info,
         signal,
+        whileWaiting,
         onPiece(piece, warnings) {
           const unread = isUnread ? undefined : preparation.coverage(piece);
           isUnread ||= unread !== undefined;

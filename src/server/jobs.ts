@@ -45,9 +45,7 @@ export const withOrder = (
   response: Response,
   work: Work,
 ): Promise<void> =>
-  order.isSilent
-    ? work(withoutSlot(clientOf(request, response)))
-    : withJob(context, request, response, work);
+  order.isSilent ? work(withoutSlot(clientOf(request, response))) : withJob(context, request, response, work);
 
 export const withOrderOf = (context: ModelContext, order: SpeechOrder, client: Client, work: Work): Promise<void> =>
   order.isSilent ? work(withoutSlot(client)) : withJobOf(context, client, work);

@@ -19,7 +19,14 @@ import {
 import type { ModelContext } from './context.ts';
 import { inField, inInput } from './in-field.ts';
 import { readPath } from './recordings.ts';
-import { bodyNames, formNames, type LiveBody, type ScriptInput, type SpeechBody, type TtsForm } from './schemas/speech.ts';
+import {
+  bodyNames,
+  formNames,
+  type LiveBody,
+  type ScriptInput,
+  type SpeechBody,
+  type TtsForm,
+} from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** Output format. */

@@ -24,6 +24,8 @@ export interface PlanLive {
   readonly signal: AbortSignal;
   /** Called with each piece of the text before its parts are yielded, and what its script is warned of. */
   readonly onPiece: (text: string, warnings: readonly string[]) => void;
+  /** As in `StreamOptions`. */
+  readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
 }
 
 interface TextPiece {
@@ -43,6 +45,7 @@ export async function* planLive({
   info,
   signal,
   onPiece,
+  whileWaiting,
 }: PlanLive): AsyncGenerator<PlannedPart, void, undefined> {
   const reader = readAhead(text, signal);
   const current: CurrentVoice = { name: undefined };
@@ -50,7 +53,11 @@ export async function* planLive({
   let index = 0;
   try {
     for (;;) {
-      const found = await nextPiece(reader, request, info, request.firstClause && index === 0 ? 'clause' : 'sentence');
+      const next = nextPiece(reader, request, info, request.firstClause && index === 0 ? 'clause' : 'sentence');
+      // It may reject after `whileWaiting` has.
+      next.catch(() => undefined);
+      await whileWaiting?.(next);
+      const found = await next;
       if (found === undefined) return;
       const { ends } = found;
       const own = { ...request, text: found.text.trim() };

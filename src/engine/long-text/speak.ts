@@ -66,6 +66,8 @@ export interface SpokenPart {
 export interface SpeechChunk extends Chunk {
   /** 0-based number of the part. */
   readonly part: number;
+  /** In the first chunk of a part: the text that is spoken. */
+  readonly text?: string | undefined;
   /** With `timestamps`, in the last chunk of a part: when its sentences and words are heard. */
   readonly sentences?: readonly TimedSentence[] | undefined;
 }
@@ -295,6 +297,7 @@ export function createTextSynthesizer(
         else spoken.push(isOnly ? rest.subarray(0, 0) : joiner.end(), silenceOf(part.pauseSeconds));
         return concatenate(spoken);
       };
+      let text: string | undefined = part.text;
       let lead = silenceBefore(part, joiner);
       leadSamples += lead.length;
       const place = timestamps === 'words' ? preparation.locate(own, prepared, part.text) : undefined;
@@ -334,8 +337,10 @@ export function createTextSynthesizer(
               const reading = readingOf(place, chunks);
               sentences = timeSentences(part.text, { ...heardAt, reading }, lexiconOf(request, part.voice));
             }
-            if (samples.length > 0 || sentences !== undefined)
-              yield { index, part: part.index, patch, samples, ...ending, ...(sentences && { sentences }) };
+            if (samples.length > 0 || sentences !== undefined) {
+              yield { index, part: part.index, text, patch, samples, ...ending, ...(sentences && { sentences }) };
+              text = undefined;
+            }
             index += 1;
             if (end !== undefined) {
               const sample = { request: own, style: part.style, patches: concatenate(patches), end, isSilent };

@@ -90,9 +90,11 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
       const size = typeof message === 'string' ? message.length : 0;
       unread += size;
       checkUnread();
-      last = last.then(() => writeAll(message)).finally(() => {
-        unread -= size;
-      });
+      last = last
+        .then(() => writeAll(message))
+        .finally(() => {
+          unread -= size;
+        });
       return last;
     },
     close(code, reason) {

@@ -63,7 +63,4 @@ export const limitRate =
 
 /** The error of a request beyond the limit. */
 export const rateProblem = ({ limit, resetSeconds }: RateState): SvcError =>
-  new SvcError(
-    'RATE_LIMITED',
-    `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`,
-  );
+  new SvcError('RATE_LIMITED', `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`);

@@ -1,24 +1,17 @@
 /** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
-import type { Job } from '../../admission/queue.ts';
-import { type AudioSink, createByteSink, type Sink, through } from '../../audio/sink.ts';
-import type { Encoded } from '../../audio/transform.ts';
-import { createTextFeed, type TextFeed } from '../../engine/live/text-feed.ts';
-import type { TimedWord } from '../../engine/timing/timed-text.ts';
+import { createTextFeed } from '../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { followSignal, type Lifetime } from '../../follow-signal.ts';
+import { followSignal } from '../../follow-signal.ts';
 import { parse, requestError, show } from '../../validation.ts';
 import type { Client } from '../client.ts';
 import type { ServerContext } from '../context.ts';
 import { closeCodes, type LiveSocket } from '../live/live-socket.ts';
 import type { SocketRoute } from '../live/sockets.ts';
-import { type LiveSpeech, speakLive } from '../live/speak-live.ts';
+import { speakLive } from '../live/speak-live.ts';
+import { createUnits, type Fields, type Utterance } from '../live/speech-units.ts';
 import { reportFailure } from '../middleware/failure.ts';
-import { createPatientWriter } from '../patient-writer.ts';
 import { problemOf } from '../problem.ts';
 import { inputText, type SessionConfig, sessionConfig } from '../schemas/speech-stream.ts';
-import type { SpeechPiece } from '../speech.ts';
-import { openTemporaryFile } from '../temporary-file.ts';
-import { untilAborted } from '../until-aborted.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
@@ -34,21 +27,6 @@ interface Connection {
   readonly closing: AbortSignal;
 }
 
-/** What is spoken between the first text and `input.done`. */
-interface Utterance {
-  readonly index: number;
-  readonly config: SessionConfig;
-  /** Text that is spoken while it is written. */
-  readonly feed: TextFeed | undefined;
-  /** Text that is spoken when it is complete. */
-  whole: string;
-  characters: number;
-  readonly lifetime: Lifetime;
-  isCanceled: boolean;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
 function serveSession(context: ServerContext, { socket, client, closing }: Connection): Promise<void> {
   const { limits } = context.settings;
   let config: SessionConfig | undefined;
@@ -57,10 +35,10 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   /** All that are not over, in order. */
   const utterances: Utterance[] = [];
   let count = 0;
+  let isClosing = false;
   let speaking: Promise<void> = Promise.resolve();
 
-  const reply = (type: string, fields: Fields = {}): Promise<void> =>
-    socket.send(JSON.stringify({ type, ...fields }));
+  const reply = (type: string, fields: Fields = {}): Promise<void> => socket.send(JSON.stringify({ type, ...fields }));
 
   function fail(error: unknown, fields: Fields = {}): Promise<void> {
     const { status, message, code, param } = problemOf(error);
@@ -73,6 +51,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   function end(code: number, reason: string): void {
+    isClosing = true;
     clearTimeout(idle);
     socket.close(code, reason);
   }
@@ -80,10 +59,13 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   let idle = setTimeout(expire, limits.sessionStartMilliseconds);
   function touch(): void {
     clearTimeout(idle);
-    if (!socket.signal.aborted) idle = setTimeout(expire, limits.sessionIdleMilliseconds);
+    if (!isClosing) idle = setTimeout(expire, limits.sessionIdleMilliseconds);
   }
   function expire(): void {
-    if (utterances.some((utterance) => utterance !== written)) return touch();
+    if (utterances.some((utterance) => utterance !== written)) {
+      touch();
+      return;
+    }
     const awaited = config === undefined ? 'session.config' : 'message';
     void fail(requestError(`no ${awaited} received in time; closing the connection`));
     cancel();
@@ -121,7 +103,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   async function speakUtterance(utterance: Utterance): Promise<void> {
     const { index, config, feed, whole, lifetime } = utterance;
     const { split_granularity: granularity, response_format, ...body } = config;
-    const units = createUnits(context, socket, { utterance, reply });
+    const units = createUnits(context, socket, { utterance, reply, touch });
     let warnings: readonly string[] = [];
     try {
       lifetime.signal.throwIfAborted();
@@ -184,43 +166,47 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     else void written.feed.push(text);
   }
 
+  function done(config: SessionConfig): void {
+    const utterance = written ?? begin(config);
+    written = undefined;
+    if (utterance.feed === undefined) speak(utterance);
+    else utterance.feed.end();
+  }
+
+  function configure(message: Fields): void {
+    if (written !== undefined) {
+      throw requestError(
+        'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
+      );
+    }
+    config = readConfig(context, message);
+  }
+
+  function close(): void {
+    isClosing = true;
+    if (written !== undefined) cancel();
+    void speaking.then(() => end(closeCodes.normal, ''));
+  }
+
+  const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
+    'input.text': (config, message) => addText(config, parse(inputText, message).text),
+    'input.flush': () => written?.feed?.flush(),
+    'input.done': done,
+    'input.cancel': cancel,
+    'session.close': close,
+  };
+
   function handle(message: Fields): void {
     const { type } = message;
-    if (type === 'session.config') {
-      if (written !== undefined) {
-        throw requestError(
-          'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
-        );
-      }
-      config = readConfig(context, message);
-      return;
-    }
+    if (type === 'session.config') return configure(message);
     if (config === undefined) throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
-    switch (type) {
-      case 'input.text':
-        return addText(config, parse(inputText, message).text);
-      case 'input.flush':
-        return written?.feed?.flush();
-      case 'input.done': {
-        const done = written ?? begin(config);
-        written = undefined;
-        if (done.feed === undefined) speak(done);
-        else done.feed.end();
-        return;
-      }
-      case 'input.cancel':
-        return cancel();
-      case 'session.close': {
-        if (written !== undefined) cancel();
-        void speaking.then(() => end(closeCodes.normal, ''));
-        return;
-      }
-      default:
-        throw requestError(`unknown message type ${show(type)}`, 'type');
-    }
+    const known = typeof type === 'string' && Object.hasOwn(handlers, type) ? handlers[type] : undefined;
+    if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
+    known(config, message);
   }
 
   socket.onText((text) => {
+    if (isClosing) return;
     touch();
     try {
       handle(readMessage(text));
@@ -237,6 +223,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   return new Promise((resolve) => {
     socket.signal.addEventListener('abort', () => {
+      isClosing = true;
       clearTimeout(idle);
       closing.removeEventListener('abort', drain);
       cancel();
@@ -276,132 +263,3 @@ function readConfig({ models }: ServerContext, message: Fields): SessionConfig {
   }
   return config;
 }
-
-interface UnitOptions {
-  readonly utterance: Utterance;
-  readonly reply: (type: string, fields: Fields) => Promise<void>;
-}
-
-/** What is sent between `audio.start` and `audio.done`. */
-interface Unit {
-  readonly part: number;
-  readonly sink: AudioSink;
-  /** Samples of the utterance before it. */
-  readonly start: number;
-  readonly words: TimedWord[];
-}
-
-/** Sends an utterance in units: the parts of a text that is spoken while it is written, or all of it. */
-function createUnits(context: ServerContext, socket: LiveSocket, { utterance, reply }: UnitOptions) {
-  const { config, feed, whole, index } = utterance;
-  const { limits } = context.settings;
-  const format = config.response_format ?? 'wav';
-  let unit: Unit | undefined;
-  let finished = 0;
-  /** Of the unit. */
-  let bytes = 0;
-  let chunks = 0;
-
-  const event = (type: string, fields: Fields = {}): Promise<void> =>
-    reply(type, { utterance_index: index, sentence_index: finished, ...fields });
-
-  async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
-    const sendBytes = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
-    let heard = 0;
-
-    function passOn(message: Uint8Array): Promise<void> {
-      const before = bytes;
-      bytes += message.length;
-      return config.word_timestamps ? sendChunk(message, before, null) : socket.send([message]);
-    }
-
-    const milliseconds = (length: number): number => Math.round((length / pcmBytes / sampleRate) * 1000);
-
-    /** @param timestamps of the whole unit, or null before its end */
-    function sendChunk(audio: Uint8Array, before: number, timestamps: readonly Fields[] | null): Promise<void> {
-      chunks += 1;
-      return event('audio.chunk', {
-        chunk_id: chunks - 1,
-        chunk_start_ms: milliseconds(before),
-        chunk_end_ms: milliseconds(before + audio.length),
-        sample_rate: sampleRate,
-        channels: 1,
-        audio_b64: Buffer.from(audio).toString('base64'),
-        timestamps,
-      });
-    }
-
-    async function begin({ part, text }: SpeechPiece): Promise<Unit> {
-      bytes = 0;
-      chunks = 0;
-      await event('audio.start', {
-        sentence_text: feed === undefined ? whole : text,
-        format,
-        job_id: job.id,
-        ...(config.stream_audio && { sample_rate: sampleRate, channels: 1 }),
-        ...(config.word_timestamps && { word_timestamps: true }),
-      });
-      const encoder = context.encoders.open({ format, sampleRate });
-      const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage(job));
-      return { part, sink, start: heard, words: [] };
-    }
-
-    /** The bytes of a file as one message, which is sent when the file is complete. */
-    async function openMessage({ signal }: Job): Promise<Sink<Encoded>> {
-      const file = await openTemporaryFile();
-      return {
-        write: file.write,
-        async finish() {
-          bytes = await file.size();
-          await untilAborted(signal, socket.send(file.read()));
-          await file.close();
-        },
-        abort: file.close,
-      };
-    }
-
-    async function finish({ sink, start, words }: Unit): Promise<void> {
-      await sink.finish();
-      if (config.word_timestamps) {
-        const from = start / sampleRate;
-        const at = (seconds: number): number => Math.max(0, Math.round((seconds - from) * 1000));
-        const timed = words.map(({ text, start, end }) => ({ word: text, start_ms: at(start), end_ms: at(end) }));
-        await sendChunk(new Uint8Array(0), bytes, timed);
-      }
-      await event('audio.done', { total_bytes: bytes, error: false });
-      unit = undefined;
-      finished += 1;
-    }
-
-    for await (const piece of pieces) {
-      if (unit !== undefined && feed !== undefined && piece.part !== unit.part) await finish(unit);
-      unit ??= await begin(piece);
-      await unit.sink.write(piece.samples);
-      unit.words.push(...piece.sentences.flatMap(({ words }) => words));
-      heard += piece.samples.length;
-    }
-    if (unit !== undefined) await finish(unit);
-  }
-
-  return {
-    send,
-    /** Whether audio of the unit was sent that is not complete. */
-    isPartial: (): boolean => unit !== undefined && bytes > 0,
-    count: (): number => finished,
-    /** Ends a unit that can't be completed. */
-    async abort(): Promise<void> {
-      if (unit === undefined) return;
-      void unit.sink.abort();
-      unit = undefined;
-      await event('audio.done', {
-        total_bytes: bytes,
-        error: !utterance.isCanceled,
-        ...(utterance.isCanceled && { cancelled: true }),
-      });
-      finished += 1;
-    },
-  };
-}
-
-/** Bytes of a sample of `pcm`. */
-const pcmBytes = 2;
