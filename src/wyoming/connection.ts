@@ -87,8 +87,10 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
     isIdle = false;
     lifetime.end(toSvcError(thrown));
     const { message, code } = problemOf(thrown);
-    logger.debug({ remoteAddress: socket.remoteAddress, code, reason: message }, 'wyoming connection failed');
-    if (!client.signal.aborted) await send({ type: 'error', data: { text: message, code } });
+    if (client.signal.aborted) return;
+    // Without the message, which may quote the text.
+    logger.warn({ remoteAddress: socket.remoteAddress, code }, 'wyoming request failed');
+    await send({ type: 'error', data: { text: message, code } });
   }
 
   void serve()
