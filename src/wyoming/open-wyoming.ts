@@ -1,5 +1,7 @@
 /** The socket for Wyoming clients, beside that for HTTP: the same models, voices, queue and limits. */
 import { createServer, type Server, type Socket } from 'node:net';
+import { SvcError } from '../errors.ts';
+import { reasonOf } from '../files.ts';
 import { listenFailure } from '../listen-failure.ts';
 import type { ServerContext } from '../server/context.ts';
 import type { Front } from '../server/open-server.ts';
@@ -66,11 +68,22 @@ const listen = (server: Server, address: WyomingAddress, onError: (error: Error)
     // Never removed: an unhandled error event would end the process.
     server.on('error', (cause: NodeJS.ErrnoException) => {
       if (server.listening) return onError(cause);
-      const { host, port } = address.kind === 'tcp' ? address : { host: address.path, port: 0 };
-      reject(listenFailure(host, port, cause));
+      reject(
+        address.kind === 'tcp'
+          ? listenFailure(address.host, address.port, cause, '--wyoming')
+          : unusable(address, cause),
+      );
     });
     server.listen(address, resolve);
   });
+
+function unusable({ path }: { readonly path: string }, cause: NodeJS.ErrnoException): SvcError {
+  const reason =
+    cause.code === 'EADDRINUSE'
+      ? 'the address is already in use; choose another --wyoming, or remove the file if no server uses it'
+      : reasonOf(cause);
+  return new SvcError('IO', `cannot listen on ${path}: ${reason}`, { cause });
+}
 
 function boundAddress(server: Server, address: WyomingAddress): WyomingAddress {
   const bound = server.address();
