@@ -34,7 +34,7 @@ describe('describe', () => {
     client.raw('{"type":"describe"}\n');
     const info = await client.next();
     expect(info?.type).toBe('info');
-    const { tts, ...others } = info?.data as { readonly tts: readonly Program[] };
+    const { tts, ...others } = (info as Received).data as { readonly tts: readonly Program[] };
     expect(others).toEqual({ asr: [], handle: [], intent: [], wake: [], mic: [], snd: [] });
     expect(tts).toHaveLength(1);
     expect(tts[0]).toMatchObject({ name: 'fake', installed: true, supports_synthesize_streaming: true });
