@@ -12,6 +12,7 @@ export const optionalPackages = {
   'reading M4A and AAC': ['node-web-audio-api'],
   playback: ['node-web-audio-api'],
   'running ONNX models': ['onnxruntime-node'],
+  'announcing svc to Home Assistant': ['@homebridge/ciao'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type OptionalFeature = keyof typeof optionalPackages;

@@ -25,6 +25,12 @@ import { createRateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
 import { compileFolder } from './voice-folder.ts';
 
+/** Another way in, for clients that don't speak HTTP. */
+export interface Front {
+  /** As `RunningServer.close`. */
+  close(milliseconds: number): Promise<void>;
+}
+
 export interface ServerOptions {
   readonly models: ServedModels;
   readonly store: VoiceStore;
@@ -39,6 +45,7 @@ export interface ServerOptions {
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Transcribes uploaded voices without transcript. */
   readonly recognize?: Recognize | undefined;
+  readonly openFront?: ((context: ServerContext) => Promise<Front>) | undefined;
   /** Cancels the start. */
   readonly signal: AbortSignal;
 }
@@ -82,6 +89,10 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     sockets: context.sockets,
     ...options.listen,
   });
+  const front = await options.openFront?.(context).catch(async (error) => {
+    await server.close(0);
+    throw error;
+  });
   // The public API's default format, and the resampler of its `pcm`; otherwise the first request would wait for them.
   context.encoders.prepare('mp3');
   // A request that needs it reports the error.
@@ -89,7 +100,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   return {
     ...server,
     async close(milliseconds) {
-      await server.close(milliseconds);
+      await Promise.all([server.close(milliseconds), front?.close(milliseconds)]);
       await context.encoders.close();
     },
   };

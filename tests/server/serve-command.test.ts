@@ -12,6 +12,7 @@ import type { EngineOptions } from '../../src/engine/request.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
+import { connectWyoming } from '../wyoming/wyoming-client.ts';
 import { eventually } from './start-server.ts';
 
 let folder: string;
@@ -323,6 +324,63 @@ describe('svc serve', () => {
     const second = serve(['--port', port, '--cache-dir', folder]);
     expect(await second.done).toBe(1);
     expect(second.errors()).toContain('already in use; choose another --port');
+    await first.stop();
+  });
+});
+
+describe('--wyoming', () => {
+  const addressIn = (log: string): URL => new URL(/"uri":"([^"]+)"/.exec(log)?.[1] ?? '');
+
+  it('serves Wyoming clients too', async () => {
+    const served = serve(['--port', '0'], { SVC_WYOMING: 'tcp://127.0.0.1:0' });
+    await served.url();
+    const { hostname, port } = addressIn(served.errors());
+    expect(hostname).toBe('127.0.0.1');
+    await using client = await connectWyoming(Number(port));
+    client.send('synthesize', { text: 'Hello.' });
+    expect((await client.until('audio-stop')).length).toBeGreaterThan(2);
+    expect(await served.stop()).toBe(0);
+    expect(served.errors()).not.toContain('has no authentication');
+    expect(await client.next()).toBeUndefined();
+  });
+
+  it.each([
+    [
+      ['tcp://127.0.0.1:0', '--api-key', 'sk-a'],
+      'everyone on this machine may speak; API keys and their limits do not',
+    ],
+    [['tcp://0.0.0.0:0', '--no-zeroconf'], 'everyone who can reach it may speak"'],
+    [
+      ['tcp://0.0.0.0:0', '--no-zeroconf', '--api-key', 'sk-a'],
+      'may speak; API keys and their limits do not apply there',
+    ],
+  ])('warns about %j', async (argv, warning) => {
+    const served = serve(['--port', '0', '--wyoming', ...argv]);
+    await served.url();
+    expect(served.errors()).toMatch(/"level":40,[^\n]*tcp:..[\d.]+:\d+ has no authentication/);
+    expect(served.errors()).toContain(warning);
+    await served.stop();
+    expect(served.errors()).not.toContain('announced');
+  });
+
+  it('refuses other addresses', async () => {
+    const expected = '--wyoming must be tcp://HOST:PORT or unix:///PATH, got "10200"';
+    const given = serve(['--port', '0', '--wyoming', '10200']);
+    expect([await given.done, given.opened]).toEqual([2, []]);
+    expect(given.errors()).toContain(expected);
+    const variable = serve(['--port', '0'], { SVC_WYOMING: '10200' });
+    expect(await variable.done).toBe(2);
+    expect(variable.errors()).toContain(`${expected} (from SVC_WYOMING)`);
+  });
+
+  it('reports a port that is in use', async () => {
+    const first = serve(['--port', '0', '--wyoming', 'tcp://127.0.0.1:0']);
+    const url = await first.url();
+    const { href } = addressIn(first.errors());
+    const second = serve(['--port', '0', '--cache-dir', folder, '--wyoming', href]);
+    expect(await second.done).toBe(1);
+    expect(second.errors()).toContain('already in use; choose another --wyoming');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await first.stop();
   });
 });

@@ -12,7 +12,7 @@ import { createFixedModel, type ServedModels } from '../../src/model-pool/served
 import { digestOf, findAmong } from '../../src/server/api-keys.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
 import { createMetrics, type Metrics } from '../../src/server/metrics.ts';
-import { openServer } from '../../src/server/open-server.ts';
+import { openServer, type ServerOptions } from '../../src/server/open-server.ts';
 import type { OpenPlayer } from '../../src/server/playback.ts';
 import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/settings.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
@@ -34,6 +34,7 @@ export interface StartOptions {
   readonly openPlayer?: OpenPlayer;
   readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
+  readonly openFront?: ServerOptions['openFront'];
   /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
@@ -95,6 +96,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     signal: new AbortController().signal,
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
     playback: options.playback,
+    openFront: options.openFront,
     recognize: options.recognize,
   });
   const url = `http://127.0.0.1:${server.port}`;

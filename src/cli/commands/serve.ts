@@ -7,6 +7,7 @@ import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';
+import { formatWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type ServedSpeechOptions } from '../model/served-speech.ts';
@@ -32,9 +33,10 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
+import { openWyomingFront, type WyomingOptions, wyomingOptions, wyomingVariables } from '../options/wyoming-options.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 
-interface ServeOptions extends ServedSpeechOptions, AccessOptions, LogOptions, RecognizerOptions {
+interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOptions, LogOptions, RecognizerOptions {
   readonly voiceDir?: string;
   readonly port: number;
   readonly inferenceTimesteps: number;
@@ -64,6 +66,7 @@ Examples:
   svc serve --model voxcpm-0.5b --model mine=mine.gguf --alias tts-1=voxcpm-0.5b \
     --keep-alive 30m --memory-limit 4GiB
   SVC_API_KEY=… svc serve --host 0.0.0.0 --model voxcpm-0.5b
+  svc serve --wyoming tcp://0.0.0.0:10200   (for Home Assistant)
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
   curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
     -d '{"input": "Hello there.", "response_format": "wav"}'
@@ -88,6 +91,7 @@ Environment variables:
   SVC_LEXICON       same as --lexicon; several files are separated as in PATH
   SVC_CHECK_KEY     bearer token for the endpoint of --check-with
   SVC_API_KEY       same as --api-key
+  SVC_WYOMING       same as --wyoming
 Also SVC_API_KEYS, SVC_PUBLIC_LISTS, SVC_RATE_LIMIT, SVC_CONCURRENCY_LIMIT,
 SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY, SVC_STRICT,
 SVC_DEFAULT_VOICE and SVC_VOICE_ALIAS (alloy=anna,nova=ben), like the options of
@@ -127,6 +131,7 @@ export function serveCommand(io: Io): Command {
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
     rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
     ...accessOptions(),
+    ...wyomingOptions(),
     rangeOption('--max-queue', limits.maxQueue, 'maximum number of waiting requests'),
     rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
     rangeOption(
@@ -153,7 +158,7 @@ export function serveCommand(io: Io): Command {
   for (const option of options) command.addOption(option);
   return command.action(() => {
     const variables = { strict: 'SVC_STRICT', defaultVoice: 'SVC_DEFAULT_VOICE', voiceAlias: 'SVC_VOICE_ALIAS' };
-    setFromEnvironment(command, { ...accessVariables, ...variables }, io);
+    setFromEnvironment(command, { ...accessVariables, ...wyomingVariables, ...variables }, io);
     return serve(command.opts<ServeOptions>(), io);
   });
 }
@@ -209,6 +214,8 @@ async function serveClients(
         pcmRate: options.pcmRate,
         limits: defaultLimits,
       };
+      const { wyoming } = options;
+      let wyomingAddress: WyomingAddress | undefined;
       const server = await openServer({
         models,
         store,
@@ -220,6 +227,13 @@ async function serveClients(
         localModels: offered,
         recognize,
         playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
+        openFront:
+          wyoming &&
+          (async (context) => {
+            const front = await openWyomingFront(context, wyoming, options);
+            wyomingAddress = front.address;
+            return front;
+          }),
         signal: io.signal,
       });
       const { name, info } = models.list()[0] as ModelStatus;
@@ -229,6 +243,10 @@ async function serveClients(
         { url, model: info?.name ?? name, device: info?.device, host: server.host, port: server.port },
         'listening',
       );
+      if (wyomingAddress !== undefined) {
+        const uri = formatWyomingAddress(wyomingAddress);
+        announce(`Listening on ${uri} for Wyoming clients.`, { uri }, 'listening for Wyoming');
+      }
       await aborted(io.signal);
       logger.info('shutting down');
       await server.close(options.drainSeconds * 1000);

@@ -114,7 +114,7 @@ async function openKeys(options: AccessOptions, { environment }: Io, logger: Log
 }
 
 /** Whether only this machine can reach the address. */
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 
 async function openTls({ tlsCert: cert, tlsKey: key }: AccessOptions, logger: Logger): Promise<TlsFiles | undefined> {
   if (cert === undefined && key === undefined) return undefined;

@@ -31,6 +31,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_TRUST_PROXY', purpose: 'proxies in front of svc serve; same as --trust-proxy' },
   { name: 'SVC_TLS_CERT', purpose: 'certificate of svc serve; same as --tls-cert' },
   { name: 'SVC_TLS_KEY', purpose: 'file of its private key; same as --tls-key' },
+  { name: 'SVC_WYOMING', purpose: 'address of svc serve for Home Assistant; same as --wyoming' },
   { name: 'SVC_STRICT', purpose: '1 to refuse instructions that have no effect; same as --strict' },
   { name: 'SVC_CHECK_KEY', purpose: 'bearer token for the endpoint of --check-with', secret: true },
   { name: 'OPENAI_API_KEY', purpose: 'the same, for api.openai.com only', secret: true },

@@ -1,24 +1,8 @@
 /** Finds letters that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
 import type { ModelInfo } from '../backend.ts';
 import { cleanText } from './clean.ts';
+import { spokenLanguages } from './languages.ts';
 import type { Tokenizer } from './tokenizer.ts';
-
-/** ISO 15924 codes of the 30 languages of the published VoxCPM 2, which reads some of them byte by byte. */
-const voxcpm2Scripts = [
-  'Arab',
-  'Cyrl',
-  'Deva',
-  'Grek',
-  'Hang',
-  'Hani',
-  'Hebr',
-  'Hira',
-  'Kana',
-  'Khmr',
-  'Laoo',
-  'Mymr',
-  'Thai',
-];
 
 /** Codes for several scripts or a variant of one. */
 const parts: Readonly<Record<string, readonly string[]>> = {
@@ -44,10 +28,11 @@ const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
  */
 export function createCoverage(
   tokenizer: Tokenizer,
-  { architecture, limits: { languages } }: Pick<ModelInfo, 'architecture' | 'limits'>,
+  info: Pick<ModelInfo, 'architecture' | 'limits'>,
 ): (text: string) => string | undefined {
+  const { languages } = info.limits;
   const scripts = languages === undefined ? undefined : new Set(languages.flatMap(scriptsOf));
-  const read = inScripts(scripts ?? (architecture === 'voxcpm2' ? voxcpm2Scripts : []));
+  const read = inScripts(scripts ?? (info.architecture === 'voxcpm2' ? spokenLanguages(info).flatMap(scriptsOf) : []));
   const known = new Map<string, boolean>();
 
   function isKnown(character: string): boolean {

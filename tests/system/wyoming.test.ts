@@ -1,0 +1,90 @@
+/** The unmodified Python packages that Home Assistant uses, with `svc serve` and the demo model. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+
+const execute = promisify(execFile);
+const script = join(import.meta.dirname, 'clients', 'wyoming_package.py');
+
+interface Spoken {
+  readonly bytes: number;
+  readonly rate: number;
+  readonly width: number;
+  readonly channels: number;
+}
+
+interface Results {
+  readonly program: readonly unknown[];
+  readonly voices: readonly unknown[];
+  readonly pong: string;
+  readonly whole: Spoken;
+  readonly voice: Spoken;
+  readonly unknown: string;
+  readonly streamed: {
+    readonly types: readonly string[];
+    readonly bytes: number;
+    readonly rate: number;
+    readonly first: string;
+  };
+  readonly unknown_streamed: string;
+  readonly selected: readonly number[];
+  readonly discovered: readonly (readonly [string, readonly string[]])[];
+}
+
+let server: ServerProcess;
+let folder: string;
+let port: number;
+
+beforeAll(async () => {
+  const free = createServer().listen(0);
+  await once(free, 'listening');
+  port = (free.address() as AddressInfo).port;
+  free.close();
+  folder = mkdtempSync(join(tmpdir(), 'svc-wyoming-'));
+  const options = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder];
+  server = await startProcess([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('Home Assistant', () => {
+  it('finds the server, reads its voices and speaks, whole texts and pieces', async () => {
+    const { stdout } = await execute('python3', [script, `tcp://127.0.0.1:${port}`, '--discover']);
+    const got = JSON.parse(stdout) as Results;
+    expect(got.program).toEqual([expect.any(String), true, true]);
+    expect(got.voices).toEqual([['default', ['en']]]);
+    expect(got.pong).toBe('x');
+    for (const { bytes, rate, ...form } of [got.whole, got.voice]) {
+      expect(form).toEqual({ width: 2, channels: 1 });
+      // Length of the text with the demo model, in seconds.
+      expect(bytes / 2 / rate).toBeGreaterThan(1.2);
+      expect(bytes / 2 / rate).toBeLessThan(3.5);
+    }
+    expect(got.unknown).toBe('voice_not_found');
+    expect(got.streamed).toMatchObject({
+      types: ['audio-start', 'audio-chunk', 'audio-stop', 'synthesize-stopped'],
+      rate: got.whole.rate,
+      first: 'before the end',
+    });
+    const seconds = got.streamed.bytes / 2 / got.streamed.rate;
+    expect(seconds).toBeGreaterThan(2.2);
+    // Less than the whole text twice.
+    expect(seconds).toBeLessThan(7);
+    expect(got.unknown_streamed).toBe('voice_not_found');
+    for (const bytes of got.selected) expect(bytes).toBeGreaterThan(40_000);
+    expect(got.discovered).toHaveLength(1);
+    const [[name, addresses] = ['', []]] = got.discovered;
+    expect(name).toMatch(new RegExp(`^svc-.+-${port}\\._wyoming\\._tcp\\.local\\.$`));
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(addresses).not.toContain('127.0.0.1');
+  });
+});

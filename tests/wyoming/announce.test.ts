@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+
+const execute = promisify(execFile);
+const hook = join(import.meta.dirname, '..', 'support', 'without-packages.mjs');
+const module = join(import.meta.dirname, '..', '..', 'src', 'wyoming', 'announce.ts');
+
+describe('announcement', () => {
+  it('is left out with a warning when its package is not installed', async () => {
+    const script = `
+      const { announce } = await import(${JSON.stringify(module)});
+      const logger = { info: console.log, debug: console.log, warn: (details, text) => console.log(details.reason, '|', text) };
+      const { end } = announce({ host: '0.0.0.0', port: 1 }, logger);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await end();`;
+    const argv = ['--import', 'tsx', '--import', hook, '--input-type=module', '--eval', script];
+    const { stdout } = await execute(process.execPath, argv, {
+      env: { ...process.env, TEST_WITHOUT: '@homebridge/ciao' },
+    });
+    expect(stdout).toMatch(
+      /^announcing svc to Home Assistant needs @homebridge\/ciao: .*npm install .*@homebridge\/ciao@1/,
+    );
+    expect(stdout).toContain('| this server is not announced to the network; add it by its address');
+  });
+});

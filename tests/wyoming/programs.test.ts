@@ -1,0 +1,113 @@
+/** Several models behind one Wyoming server, and a socket that is a file. */
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createEngineOver } from '../../src/engine/engine.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { startWyoming, type WyomingServer } from './start-wyoming.ts';
+
+const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
+
+let folder: string;
+let server: WyomingServer;
+let pool: ModelPool | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-programs-'));
+  for (const name of Object.keys(rates)) await writeFile(join(folder, `${name}.gguf`), name);
+});
+afterEach(async () => {
+  await server.close();
+  await pool?.close();
+  await rm(folder, { recursive: true });
+});
+
+const startModels = (): Promise<WyomingServer> =>
+  startWyoming({
+    async models(logger) {
+      const names = Object.keys(rates);
+      pool = await createModelPool({
+        models: names.map((name) => ({
+          name,
+          path: join(folder, `${name}.gguf`),
+          async open() {
+            const architecture = name === 'large' ? ('voxcpm2' as const) : ('voxcpm' as const);
+            const info = { name, architecture, outputSampleRate: rates[name] as number };
+            return createEngineOver(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info }), { maxBatch: 4 });
+          },
+        })),
+        names: createModelNames({ names, aliases: new Map([['tts-1', 'large']]), match: 'exact' }),
+        keepAlive: 60_000,
+        logger,
+      });
+      return pool;
+    },
+  });
+
+interface Info {
+  readonly tts: readonly {
+    readonly name: string;
+    readonly voices: readonly { readonly languages: readonly string[] }[];
+  }[];
+}
+
+describe('programs', () => {
+  it('are the models, which connections select', async () => {
+    server = await startModels();
+    await using client = await server.connect();
+    const languages = async (): Promise<readonly (readonly [string, number | undefined])[]> => {
+      client.send('describe');
+      const info = (await client.next())?.data as unknown as Info;
+      return info.tts.map(({ name, voices }) => [name, voices[0]?.languages.length] as const);
+    };
+    const rateOf = async (): Promise<unknown> => {
+      client.send('synthesize', { text: 'Hello.' });
+      return (await client.until('audio-stop'))[0]?.data.rate;
+    };
+    expect(await languages()).toEqual([
+      ['small', 2],
+      ['large', 2],
+    ]);
+    expect(await rateOf()).toBe(16_000);
+    client.send('select-program', { name: 'tts-1' });
+    expect(await rateOf()).toBe(48_000);
+    expect(await languages()).toEqual([
+      ['small', 2],
+      ['large', 30],
+    ]);
+    client.send('synthesize-start');
+    client.send('synthesize-chunk', { text: 'Hello.' });
+    client.send('synthesize-stop');
+    expect((await client.until('synthesize-stopped'))[0]?.data.rate).toBe(48_000);
+    client.send('select-program', { name: 'other' });
+    expect((await client.until('error')).at(-1)?.data.code).toBe('model_not_found');
+  });
+});
+
+describe('a socket that is a file', () => {
+  it('serves clients until it is closed, and is removed then', async () => {
+    const path = join(folder, 'svc.sock');
+    server = await startWyoming({}, { address: { kind: 'unix', path } });
+    const socket = connect(path);
+    socket.write('{"type":"ping"}\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('"type":"pong"');
+    socket.destroy();
+    await server.close();
+    const [error] = (await once(connect(path), 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ENOENT');
+  });
+
+  it('is refused when it exists', async () => {
+    const path = join(folder, 'small.gguf');
+    server = await startWyoming();
+    await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow(
+      `cannot listen on ${path}: the address is already in use; choose another --wyoming, or remove the file if no server uses it`,
+    );
+  });
+});
