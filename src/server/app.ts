@@ -9,7 +9,7 @@ import { allowsOrigin } from './cors-origins.ts';
 import { createDocsPage } from './docs-page.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchModels, watchQueue } from './metrics.ts';
-import { authorize, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
+import { authorize, elevenlabsKeyHeader, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
 import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
@@ -20,6 +20,7 @@ import type { Operation } from './operation.ts';
 import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { captionedOperations } from './routes/captioned.ts';
+import { elevenlabsOperations } from './routes/elevenlabs.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
@@ -97,6 +98,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...modelOperations(context),
     ...speechOperations(context),
     ...captionedOperations(context),
+    ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));
@@ -128,8 +130,10 @@ function allOperations(context: ServerContext): readonly Operation[] {
 /** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
 const mark =
   (route: string, dialect?: Dialect): RequestHandler =>
-  (_request, response, next) => {
-    Object.assign(response.locals, { route, dialect });
+  (request, response, next) => {
+    const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
+    const used: Dialect | undefined = dialect ?? (isElevenlabs ? 'elevenlabs' : undefined);
+    Object.assign(response.locals, { route, dialect: used });
     next();
   };
 

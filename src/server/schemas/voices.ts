@@ -79,7 +79,11 @@ export const voiceRecord = z.object({
     .optional()
     .describe('Respellings by the words that they replace; left out of lists, and without any.'),
   preset: z.boolean().describe('Whether the voice comes with the server and cannot be deleted.'),
+  voice_id: z.string().describe('Same as `id`, for clients of ElevenLabs.'),
+  category: z.enum(['premade', 'cloned']).describe('`premade` for a voice that comes with the server.'),
 });
+
+export type VoiceRecord = z.output<typeof voiceRecord>;
 
 export const voiceExample = {
   id: 'anna',
@@ -97,6 +101,8 @@ export const voiceExample = {
   models: ['voxcpm-0.5b'],
   lexicon_entries: 0,
   preset: false,
+  voice_id: 'anna',
+  category: 'cloned',
 } as const satisfies z.output<typeof voiceRecord>;
 
 export const voiceList = z.object({
