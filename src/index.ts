@@ -26,6 +26,7 @@ export type { Problem } from './engine/bad-case.ts';
 export type {
   Attempt,
   Engine,
+  LiveSpeechRequest,
   PartStream,
   PartsOptions,
   Progress,
@@ -39,6 +40,8 @@ export type {
 } from './engine/engine.ts';
 export type { Chunk } from './engine/generate.ts';
 export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
+export type { LiveText } from './engine/live/live-request.ts';
+export { createTextFeed, type TextFeed, type TextFeedOptions } from './engine/live/text-feed.ts';
 export { createEngine, type EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';

@@ -29,7 +29,12 @@ export interface Job {
    * jobs that yielded take turns. @throws SvcError CANCELLED
    */
   yieldSlot(): Promise<void>;
-  /** Total time spent in `yieldSlot`, in seconds. */
+  /**
+   * Gives up the slot until `wake` resolves, such as while there is nothing to speak, then lines up like `yieldSlot`. The
+   * job must hold no memory of the engine meanwhile, as any number of jobs may rest. @throws SvcError CANCELLED
+   */
+  rest(wake: Promise<unknown>): Promise<void>;
+  /** Total time spent in `yieldSlot` and `rest`, in seconds. */
   readonly yieldedSeconds: () => number;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
@@ -100,10 +105,11 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   const yielding: Entry[] = [];
   let turn: 'fresh' | 'yielding' = 'fresh';
   const begun = new Set<Entry>();
+  const resting = new Set<Entry>();
   /** Admitted requests that are not in line, and those of them that still can't be. */
   const held = new Set<Pick<Entry, 'id' | 'name' | 'owner' | 'lifetime'>>();
   const preparing = new Set<Pick<Entry, 'id' | 'name' | 'owner' | 'lifetime'>>();
-  const drain = createDrain(() => active.size + fresh.length + yielding.length + held.size === 0);
+  const drain = createDrain(() => active.size + fresh.length + yielding.length + resting.size + held.size === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
 
@@ -200,6 +206,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       ended = () => undefined;
       active.delete(id);
       paused.delete(entry);
+      resting.delete(entry);
       lifetime.detach();
       // Aborts whatever the job left behind.
       lifetime.end(reason);
@@ -212,24 +219,39 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       advance();
     };
     const resume = (): void => void paused.delete(entry);
-    const yieldSlot = async (): Promise<void> => {
-      if (!isAwaited() || !active.delete(id)) return;
+    const leaveSlot = async (wait: () => Promise<void>): Promise<void> => {
+      if (!active.delete(id)) return;
       paused.delete(entry);
       const since = performance.now();
       // Give the slot away before waiting for it again.
       advance();
-      await waitForTurn(entry, yielding).finally(() => {
+      await wait().finally(() => {
         yielded += (performance.now() - since) / 1000;
+      });
+    };
+    const yieldSlot = async (): Promise<void> => {
+      if (isAwaited()) await leaveSlot(() => waitForTurn(entry, yielding));
+    };
+    const rest = async (wake: Promise<unknown>): Promise<void> => {
+      if (!active.has(id)) return;
+      begun.delete(entry);
+      resting.add(entry);
+      await leaveSlot(async () => {
+        await wake;
+        resting.delete(entry);
+        await waitForTurn(entry, yielding);
       });
     };
     await waitForTurn(entry, fresh);
     ended = advice.begin();
     const yieldedSeconds = (): number => yielded;
-    return { id, signal: lifetime.signal, pause, resume, yieldSlot, yieldedSeconds, release: () => release() };
+    return { id, signal: lifetime.signal, pause, resume, yieldSlot, rest, yieldedSeconds, release: () => release() };
   }
 
+  const everyone = () => [...active.values(), ...yielding, ...fresh, ...resting, ...preparing];
+
   function cancel(which?: number | string, owner?: string): readonly number[] {
-    const chosen = [...active.values(), ...yielding, ...fresh, ...preparing].filter(
+    const chosen = everyone().filter(
       (entry) => entry.owner === owner && (which === undefined || which === entry.id || which === entry.name),
     );
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'canceled by a cancel request'));
@@ -237,7 +259,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   const endAll = (): void => {
-    for (const { lifetime } of [...active.values(), ...yielding, ...fresh, ...preparing]) lifetime.end(shuttingDown());
+    for (const { lifetime } of everyone()) lifetime.end(shuttingDown());
   };
 
   return {

@@ -103,6 +103,7 @@ export async function createBrokerAdmission(
       pause: () => undefined,
       resume: () => undefined,
       yieldSlot: async () => undefined,
+      rest: async (wake) => void (await wake),
       yieldedSeconds: () => 0,
       release() {
         if (!entries.delete(id)) return;

@@ -3,7 +3,9 @@
 import { concatenate } from '../concatenate.ts';
 import type { HeardChunk, HeardStream, PartStream, PartsOptions, SpeechSource, SpokenPart } from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
+import { isLive } from '../engine/live/live-request.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
+import { requestError } from '../validation.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask } from './run-task.ts';
@@ -44,6 +46,7 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     info,
     check: (request) => checkRequest(request, info),
     stream(input, options): HeardStream {
+      if (isLive(input)) throw requestError('a broker cannot pass on live text yet; send the whole text', 'text');
       const { request, warnings, hear } = prepare(input);
       const chunks = toChunks(hear(run('stream', request, options)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };

@@ -7,6 +7,8 @@ import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
+import { isLive, type Live, resolveLive, type StreamRequest } from './live/live-request.ts';
+import { planLive } from './live/plan-live.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
@@ -24,6 +26,9 @@ const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
 
 export type { Attempt, Progress, SpeechChunk, SpokenPart };
 
+/** A request whose text is an async iterable, written while it is spoken. */
+export type LiveSpeechRequest = Live<SpeechRequest>;
+
 export interface EngineMeans extends SchedulerOptions {
   /** Checks the words of whole speech and of parts: as long as too many are wrong, parts are regenerated. */
   readonly recognize?: Recognize | undefined;
@@ -37,6 +42,14 @@ export interface RunOptions {
 export interface PartsOptions extends RunOptions {
   /** Whether parts say when their sentences and words are heard (default: none). */
   readonly timestamps?: 'none' | 'words' | undefined;
+}
+
+export interface StreamOptions extends PartsOptions {
+  /**
+   * Called with each wait for a piece of live text, and awaited before the piece is spoken: a place to let others use the
+   * engine, of which the stream holds nothing meanwhile.
+   */
+  readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
 }
 
 export interface SynthesizeOptions extends PartsOptions {
@@ -93,20 +106,20 @@ export interface SpeechSource {
   /**
    * Validates a request like `stream`, without computing.
    *
-   * @returns `silence` if the text has nothing to speak, such as only emoji, which `stream` rejects
+   * @returns `silence` if the text has nothing to speak, such as only emoji, which `stream` rejects; `speech` for live text
    * @throws SvcError INVALID_REQUEST
    */
-  check(request: SynthesisRequest): 'speech' | 'silence';
+  check(request: StreamRequest): 'speech' | 'silence';
   /** As `Engine.synthesizeParts`. */
   synthesizeParts(request: SynthesisRequest, options?: PartsOptions): PartStream;
   /** As `Engine.stream`. */
-  stream(request: SynthesisRequest, options?: RunOptions): HeardStream;
+  stream(request: StreamRequest, options?: StreamOptions): HeardStream;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
 }
 
 export interface Engine extends SpeechSource, AsyncDisposable {
-  check(request: SpeechRequest): 'speech' | 'silence';
+  check(request: SpeechRequest | LiveSpeechRequest): 'speech' | 'silence';
   /** Synthesizes a text into one array. Concurrent calls share each pass over the weights. */
   synthesize(request: SpeechRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
@@ -118,8 +131,12 @@ export interface Engine extends SpeechSource, AsyncDisposable {
    * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step
    * ahead of the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws
    * synchronously for an invalid request.
+   *
+   * The text may be an async iterable of pieces of any size, such as tokens of a language model. Each sentence is then spoken
+   * when it is complete, the first words at the end of a clause, and what is there when the writer pauses for 2 s. An empty
+   * piece has all text before it spoken at once. The stream ends with the text, and rejects with its error.
    */
-  stream(request: SpeechRequest, options?: RunOptions): SpeechStream;
+  stream(request: SpeechRequest | LiveSpeechRequest, options?: StreamOptions): SpeechStream;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
@@ -132,7 +149,11 @@ interface Resolved {
 }
 
 /** As `SpeechSource.check`. */
-export function checkRequest(input: SynthesisRequest, info: ModelInfo): 'speech' | 'silence' {
+export function checkRequest(input: StreamRequest, info: ModelInfo): 'speech' | 'silence' {
+  if (isLive(input)) {
+    resolveLive(input, info);
+    return 'speech';
+  }
   const { request } = supported(input, info);
   return isWordless(request, info) ? 'silence' : 'speech';
 }
@@ -153,9 +174,12 @@ function supported(input: SynthesisRequest, info: ModelInfo) {
   const { request, warnings } = withFixedVoice(parseRequest(input), info);
   assertSupported(request, info);
   const script = readScript(request);
-  const tags = info.architecture === 'voxcpm2' ? [] : tagsNeedModel2(request.text);
+  const tags = unsupportedTags(request.text, info);
   return { request: script.request, warnings: [...new Set([...warnings, ...script.warnings, ...tags])] };
 }
+
+const unsupportedTags = (text: string, { architecture }: ModelInfo): readonly string[] =>
+  architecture === 'voxcpm2' ? [] : tagsNeedModel2(text);
 
 /** Creates an engine over any runtime. The engine owns the backend and disposes it. */
 export function createEngineOver(backend: Backend, options: EngineMeans): Engine {
@@ -212,19 +236,57 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   }
 
   function synthesizeParts(input: SpeechRequest, options: SynthesizeOptions = {}): PartStream {
-    return streamOf(input, options.signal, (request, pace, signal, onWarning) =>
+    return streamOf(resolve(input), options.signal, (request, pace, signal, onWarning) =>
       changeSpeedOfParts(synthesizer.parts(request, signal, { ...options, onWarning }), pace),
     );
   }
 
-  function stream(input: SpeechRequest, { signal }: RunOptions = {}): SpeechStream {
-    return streamOf(input, signal, (request, pace, running, onWarning) =>
-      changeSpeedOfChunks(synthesizer.chunks(request, running, { onWarning }), pace),
+  function stream(input: SpeechRequest | LiveSpeechRequest, options: StreamOptions = {}): SpeechStream {
+    if (isLive(input)) return streamLive(input, options);
+    const { signal, timestamps } = options;
+    return streamOf(resolve(input), signal, (request, pace, running, onWarning) =>
+      changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps }), pace),
     );
   }
 
+  function streamLive(
+    input: LiveSpeechRequest,
+    { signal: outer, timestamps, whileWaiting }: StreamOptions,
+  ): SpeechStream {
+    const { request: unpaced, speed } = takeSpeed(input);
+    const { text, ...resolved } = resolveLive(unpaced, info);
+    return streamOf({ ...resolved, speed }, outer, (request, pace, signal, onWarning) => {
+      let isUnread = false;
+      const plan = planLive({
+        text,
+        request,
+        info,
+        signal,
+        whileWaiting,
+        onPiece(piece, warnings) {
+          const unread = isUnread ? undefined : preparation.coverage(piece);
+          isUnread ||= unread !== undefined;
+          for (const warning of [
+            ...warnings,
+            ...unsupportedTags(piece, info),
+            ...(unread === undefined ? [] : [unread]),
+          ])
+            onWarning(warning);
+        },
+      });
+      return changeSpeedOfChunks(synthesizer.chunks(request, signal, plan, { onWarning, timestamps }), pace);
+    });
+  }
+
+  function resolve(input: SpeechRequest): Resolved & { readonly speed: number } {
+    const { request: unpaced, speed } = takeSpeed(input);
+    const { request, warnings } = resolveRequest(unpaced, info);
+    const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
+    return { request, speed, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
+  }
+
   function streamOf<Item>(
-    input: SpeechRequest,
+    { request, speed, warnings: atOnce }: Resolved & { readonly speed: number },
     outer: AbortSignal | undefined,
     items: (
       request: SeededRequest,
@@ -233,16 +295,16 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
       onWarning: (warning: string) => void,
     ) => AsyncGenerator<Item, void, undefined>,
   ): AsyncIterable<Item> & StreamDetails {
-    const { request: unpaced, speed } = takeSpeed(input);
-    const { request, warnings: atOnce } = resolveRequest(unpaced, info);
     const pace = { sampleRate: info.outputSampleRate, speed };
-    const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
-    const warnings = [...atOnce, ...(unread === undefined ? [] : [unread])];
+    const warnings = [...atOnce];
+    const warn = (warning: string): void => {
+      if (!warnings.includes(warning)) warnings.push(warning);
+    };
     async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);
       try {
         throwIfCancelled(lifetime.signal);
-        yield* items(request, pace, lifetime.signal, (warning) => void warnings.push(warning));
+        yield* items(request, pace, lifetime.signal, warn);
       } finally {
         end(lifetime);
       }
@@ -261,7 +323,8 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
 
   return {
     info,
-    check: (request) => checkRequest(takeSpeed(request).request, info),
+    check: (request) =>
+      isLive(request) ? checkRequest(takeSpeed(request).request, info) : checkRequest(takeSpeed(request).request, info),
     synthesize,
     synthesizeParts,
     stream,

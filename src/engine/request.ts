@@ -115,6 +115,12 @@ export const requestFields = {
     default: 'auto',
     help: 'format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON',
   },
+  /** Of a text that is still being written. */
+  firstClause: {
+    kind: 'boolean',
+    default: true,
+    help: 'begin live text at its first clause, before its first sentence is complete',
+  },
   readCode: { kind: 'boolean', default: false, help: 'read out the code blocks of Markdown' },
 } as const satisfies Record<string, Field>;
 
@@ -267,6 +273,7 @@ const requestSchema = z.strictObject({
   normalize: truth.default(requestFields.normalize.default),
   inputFormat: schemaOf('inputFormat').default(requestFields.inputFormat.default),
   readCode: truth.default(requestFields.readCode.default),
+  firstClause: truth.default(requestFields.firstClause.default),
 });
 
 const engineSchema = z.strictObject({

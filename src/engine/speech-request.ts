@@ -58,6 +58,8 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly inputFormat?: InputFormat | undefined;
   /** Read out the code blocks of Markdown (default: false). */
   readonly readCode?: boolean | undefined;
+  /** Begin a text that is still being written at its first clause, not its first sentence (default: true). */
+  readonly firstClause?: boolean | undefined;
   /** Voices by the names that a script uses, at most 64. */
   readonly voices?: Readonly<Record<string, ScriptVoice>> | undefined;
   /** Words that are spoken otherwise than written, at most 100,000; a later entry takes precedence. */

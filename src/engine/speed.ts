@@ -4,8 +4,7 @@ import { pushInSlices } from '../audio/slices.ts';
 import { concatenate } from '../concatenate.ts';
 import { numberIn, parse } from '../validation.ts';
 import type { SpeechChunk, SpokenPart } from './long-text/speak.ts';
-import { ranges, type SynthesisRequest } from './request.ts';
-import type { SpeechRequest } from './speech-request.ts';
+import { ranges } from './request.ts';
 import { atSpeed } from './timing/time-sentences.ts';
 
 const speedSchema = z.object({ speed: numberIn(ranges.speed).default(ranges.speed.default) });
@@ -15,7 +14,9 @@ const speedSchema = z.object({ speed: numberIn(ranges.speed).default(ranges.spee
  *
  * @throws SvcError INVALID_REQUEST for a speed out of range
  */
-export function takeSpeed(input: SpeechRequest): { readonly request: SynthesisRequest; readonly speed: number } {
+export function takeSpeed<Request extends { readonly speed?: number | undefined }>(
+  input: Request,
+): { readonly request: Omit<Request, 'speed'>; readonly speed: number } {
   if (!Object.hasOwn(Object(input), 'speed')) return { request: input, speed: ranges.speed.default };
   const { speed: given, ...request } = input;
   return { request, speed: parse(speedSchema, { speed: given }).speed };
@@ -58,7 +59,8 @@ export async function* changeSpeedOfChunks(
     let last: SpeechChunk | undefined;
     for await (const chunk of chunks) {
       last = chunk;
-      yield { ...chunk, samples: filter.push(chunk.samples) };
+      const sentences = chunk.sentences && { sentences: atSpeed(chunk.sentences, speed) };
+      yield { ...chunk, samples: filter.push(chunk.samples), ...sentences };
     }
     if (last === undefined) return;
     yield { part: last.part, index: last.index + 1, patch: new Float32Array(0), samples: filter.flush() };

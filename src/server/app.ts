@@ -7,9 +7,17 @@ import { findPackage } from '../package-root.ts';
 import type { ServerContext } from './context.ts';
 import { allowsOrigin } from './cors-origins.ts';
 import { createDocsPage } from './docs-page.ts';
+import type { SocketRoute } from './live/sockets.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchModels, watchQueue } from './metrics.ts';
-import { authorize, elevenlabsKeyHeader, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
+import {
+  authorize,
+  authorizeKey,
+  elevenlabsKeyHeader,
+  identify,
+  limitRate,
+  rateHeaders,
+} from './middleware/authorize.ts';
 import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
@@ -21,9 +29,11 @@ import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { captionedOperations } from './routes/captioned.ts';
 import { elevenlabsOperations } from './routes/elevenlabs.ts';
+import { elevenlabsSockets } from './routes/elevenlabs-sockets.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
+import { speechStream } from './routes/speech-stream.ts';
 import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 import type { ServerSettings } from './settings.ts';
@@ -55,6 +65,10 @@ export function createApp(context: ServerContext): Express {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
   }
   app.use(guard);
+  const keyed = authorizeKey(settings.findKey);
+  for (const { path, dialect, access, serve } of socketRoutes(context)) {
+    app.get(path, mark(path, dialect), access === 'message' ? keyed : authorized, context.sockets.accept(serve));
+  }
   const limited = limitRate(context.rates);
   for (const operation of operations) {
     const { method, path, access, dialect, handlers } = operation;
@@ -65,6 +79,11 @@ export function createApp(context: ServerContext): Express {
   app.use(answerFailure(context));
   return app;
 }
+
+const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [
+  speechStream(context),
+  ...elevenlabsSockets(context),
+];
 
 /** Without credentials, so that `*` is safe for a server with a key. */
 const allowOrigins = (origins: readonly string[]): RequestHandler =>

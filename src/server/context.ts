@@ -7,6 +7,7 @@ import type { ServedModels } from '../model-pool/served-models.ts';
 import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
 import type { EncoderPool } from './encoder-pool.ts';
 import type { Forecast } from './forecast.ts';
+import type { Sockets } from './live/sockets.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
@@ -25,6 +26,7 @@ export interface ServerContext {
   readonly concurrency: Concurrency;
   readonly rates: RateLimits;
   readonly encoders: EncoderPool;
+  readonly sockets: Sockets;
   readonly metrics: Metrics;
   readonly forecast: Forecast;
   readonly settings: ServerSettings;

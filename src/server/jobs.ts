@@ -1,37 +1,33 @@
 /** Runs requests as jobs of the queue: canceled when the client disconnects, released however they end. */
 import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
-import { SvcError } from '../errors.ts';
+import { type Client, clientOf } from './client.ts';
 import type { ModelContext } from './context.ts';
-import { keyOf } from './middleware/authorize.ts';
 import type { SpeechOrder } from './speech.ts';
 
-/** Aborted when the client disconnects before the end of its answer, even while its body is read. */
-export function clientSignal(request: Request, response: Response): AbortSignal {
-  const gone = new AbortController();
-  const leave = (): void => {
-    if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
-  };
-  if (response.closed || request.socket.destroyed) leave();
-  else response.once('close', leave);
-  return gone.signal;
+type Work = (job: Job) => Promise<void>;
+
+export async function withJob(context: ModelContext, request: Request, response: Response, work: Work): Promise<void> {
+  await withJobOf(context, clientOf(request, response), async (job) => {
+    response.setHeader('X-Job-Id', job.id);
+    await work(job);
+  });
 }
 
-export async function withJob(
+/** @throws SvcError QUEUE_FULL, RATE_LIMITED, BACKEND_UNAVAILABLE, CANCELLED */
+export async function withJobOf(
   { queue, concurrency, hold }: ModelContext,
-  request: Request,
-  response: Response,
-  work: (job: Job) => Promise<void>,
+  { requestId: name, key, signal }: Client,
+  work: Work,
 ): Promise<void> {
-  const { name: owner, concurrencyLimit } = keyOf(response) ?? {};
+  const { name: owner, concurrencyLimit } = key ?? {};
   const leave =
     owner === undefined || concurrencyLimit === undefined
       ? () => undefined
       : concurrency.enter(owner, concurrencyLimit);
   try {
-    const job = await queue.enter({ name: String(request.id), owner, signal: clientSignal(request, response), hold });
+    const job = await queue.enter({ name, owner, signal, hold });
     try {
-      response.setHeader('X-Job-Id', job.id);
       await work(job);
     } finally {
       job.release();
@@ -42,24 +38,28 @@ export async function withJob(
 }
 
 /** Runs an order as a job. Silence needs no engine and bypasses the queue. */
-export async function withOrder(
+export const withOrder = (
   context: ModelContext,
   order: SpeechOrder,
   request: Request,
   response: Response,
-  work: (job: Job) => Promise<void>,
-): Promise<void> {
-  if (!order.isSilent) return withJob(context, request, response, work);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(new SvcError('CANCELLED', 'the client disconnected')));
+  work: Work,
+): Promise<void> =>
+  order.isSilent ? work(withoutSlot(clientOf(request, response))) : withJob(context, request, response, work);
+
+export const withOrderOf = (context: ModelContext, order: SpeechOrder, client: Client, work: Work): Promise<void> =>
+  order.isSilent ? work(withoutSlot(client)) : withJobOf(context, client, work);
+
+function withoutSlot({ signal }: Client): Job {
   const nothing = (): void => undefined;
-  await work({
+  return {
     id: 0,
-    signal: gone.signal,
+    signal,
     pause: nothing,
     resume: nothing,
     yieldSlot: async () => undefined,
+    rest: async (wake) => void (await wake),
     yieldedSeconds: () => 0,
     release: nothing,
-  });
+  };
 }

@@ -6,6 +6,7 @@ import type { Express } from 'express';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import { listenFailure } from '../listen-failure.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
+import type { Sockets } from './live/sockets.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 export interface ListenOptions {
@@ -22,6 +23,8 @@ export interface ListenOptions {
   readonly connections?: ConnectionLimits;
   /** For HTTPS instead of HTTP. */
   readonly tls?: TlsFiles | undefined;
+  /** Without it, requests for an upgrade are served as if they had not asked for it. */
+  readonly sockets?: Sockets | undefined;
   /** Called for later errors of the socket, such as running out of file descriptors. */
   readonly onError?: (error: Error) => void;
 }
@@ -59,8 +62,10 @@ export async function listen(app: Express, queue: AdmissionQueue, options: Liste
 }
 
 async function begin(server: Server, queue: AdmissionQueue, options: ListenOptions): Promise<RunningServer> {
-  const address = await beginListening(server, options);
-  return { host: address.address, port: address.port, close: (milliseconds) => close(server, queue, milliseconds) };
+  const { sockets } = options;
+  sockets?.attach(server);
+  const { address: host, port } = await beginListening(server, options);
+  return { host, port, close: (milliseconds) => close(server, { queue, sockets }, milliseconds) };
 }
 
 /**
@@ -84,10 +89,17 @@ export async function beginListening(
   return server.address() as AddressInfo;
 }
 
-async function close(server: Server, queue: AdmissionQueue, milliseconds: number): Promise<void> {
+interface Work {
+  readonly queue: AdmissionQueue;
+  readonly sockets: Sockets | undefined;
+}
+
+async function close(server: Server, { queue, sockets }: Work, milliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  sockets?.drain();
   await queue.drain(milliseconds);
+  sockets?.close();
   // The last answers may still be on their way to slow clients.
   const last = setTimeout(() => server.closeAllConnections(), lastMilliseconds);
   server.closeIdleConnections();

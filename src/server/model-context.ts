@@ -2,9 +2,8 @@
 import type { Request, Response } from 'express';
 import type { Hold } from '../admission/queue.ts';
 import { readKeepAlive } from '../model-pool/keep-alive.ts';
+import { type Client, clientOf } from './client.ts';
 import type { ModelContext, ServerContext } from './context.ts';
-import { clientSignal } from './jobs.ts';
-import { keyOf } from './middleware/authorize.ts';
 
 /** How a request chooses its model. */
 export interface ModelChoice {
@@ -13,17 +12,26 @@ export interface ModelChoice {
   readonly keep_alive?: string | number | null | undefined;
 }
 
+type Work = (context: ModelContext) => Promise<void>;
+
+export const withModel = (
+  context: ServerContext,
+  choice: ModelChoice,
+  request: Request,
+  response: Response,
+  work: Work,
+): Promise<void> => withModelOf(context, choice, clientOf(request, response), work);
+
 /**
  * A request for a model that is not loaded waits as part of the queue.
  *
  * @throws SvcError MODEL_NOT_FOUND, QUEUE_FULL, BACKEND_UNAVAILABLE, OUT_OF_MEMORY, CANCELLED
  */
-export async function withModel(
+export async function withModelOf(
   context: ServerContext,
   { model, keep_alive }: ModelChoice,
-  request: Request,
-  response: Response,
-  work: (context: ModelContext) => Promise<void>,
+  { requestId, key, signal }: Client,
+  work: Work,
 ): Promise<void> {
   const { models, queue } = context;
   const keepAlive = readKeepAlive(keep_alive ?? '');
@@ -32,8 +40,7 @@ export async function withModel(
     const lease = await models.lease(models.resolve(model), {
       keepAlive,
       async wait(load) {
-        const owner = keyOf(response)?.name;
-        hold = queue.hold({ name: String(request.id), owner, signal: clientSignal(request, response) });
+        hold = queue.hold({ name: requestId, owner: key?.name, signal });
         return load(hold.signal).finally(hold.ready);
       },
     });

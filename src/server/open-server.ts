@@ -16,6 +16,7 @@ import type { ServerContext } from './context.ts';
 import { createEncoderPool } from './encoder-pool.ts';
 import { createForecast } from './forecast.ts';
 import { type ListenOptions, listen, type RunningServer } from './listen.ts';
+import { createSockets } from './live/sockets.ts';
 import type { LocalModel } from './local-page.ts';
 import type { Metrics } from './metrics.ts';
 import { outputRate } from './output-rate.ts';
@@ -61,6 +62,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     encoders: createEncoderPool((format) =>
       infos().map(({ outputSampleRate }) => outputRate(format, outputSampleRate, settings.pcmRate)),
     ),
+    sockets: createSockets(settings.limits),
     metrics,
     forecast: createForecast(),
     settings,
@@ -73,7 +75,11 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   await compileFolders(context, signal);
   signal.throwIfAborted();
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
-  const server = await listen(createApp(context), context.queue, { onError, ...options.listen });
+  const server = await listen(createApp(context), context.queue, {
+    onError,
+    sockets: context.sockets,
+    ...options.listen,
+  });
   // The public API's default format, and the resampler of its `pcm`; otherwise the first request would wait for them.
   context.encoders.prepare('mp3');
   // A request that needs it reports the error.

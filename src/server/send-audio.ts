@@ -2,19 +2,18 @@
 import type { Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { type AudioFormat, type AudioFormatName, audioFormats, type EncoderOptions } from '../audio/format.ts';
-import { createByteSink, createStreamWriter, type Sink, through, type WriteBytes } from '../audio/sink.ts';
+import { createByteSink, createStreamWriter, type Sink, through } from '../audio/sink.ts';
 import type { Encoded } from '../audio/transform.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
-import { SvcError } from '../errors.ts';
-import { followSignal } from '../follow-signal.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import type { ModelContext } from './context.ts';
 import { createAlignments } from './elevenlabs/alignment.ts';
-import type { ServerSettings } from './settings.ts';
+import { createPatientWriter } from './patient-writer.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
+import { createTurns } from './turns.ts';
 import { warningFields } from './warning-fields.ts';
 
 const events = 'text/event-stream; charset=utf-8';
@@ -59,7 +58,7 @@ export async function sendSpeech(
 ): Promise<void> {
   const { sampleRate } = order;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
-  const send = createResponseWriter(response, job, context.settings.limits);
+  const send = createPatientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
   let speech: OpenSpeech | undefined;
   const { timestamps } = order;
   const warned = () => speech?.warnings() ?? [];
@@ -174,50 +173,3 @@ const alignmentsOf = (align: ReturnType<typeof createAlignments>) => (sentences:
   const alignment = align(sentences);
   return { alignment, normalized_alignment: alignment };
 };
-
-/** The shortest turn, as a fraction of the longest: each may begin with the graph of another batch size. */
-const shortestTurn = 0.1;
-
-/**
- * Makes long answers give way to waiting jobs now and then: when the audio is far enough ahead of real time that the
- * listener notices nothing, or slower than real time, so that nobody can listen along. Backpressure doesn't show this,
- * since socket buffers hold megabytes for a client that doesn't read.
- */
-function createTurns(job: Job, { turnSeconds }: ServerSettings['limits']): (seconds: number) => Promise<void> {
-  const began = performance.now();
-  let turnBegan = began;
-  let sent = 0;
-  return async (seconds) => {
-    sent += seconds;
-    const now = performance.now();
-    const ahead = sent - (now - began) / 1000;
-    const served = (now - turnBegan) / 1000;
-    const enough = ahead >= turnSeconds ? shortestTurn * turnSeconds : turnSeconds;
-    if (served < enough || (ahead > 0 && ahead < turnSeconds)) return;
-    await job.yieldSlot();
-    turnBegan = performance.now();
-  };
-}
-
-/** Waits for slow clients up to a limit, and gives up the slot meanwhile. */
-function createResponseWriter(
-  response: Response,
-  job: Job,
-  { pauseMilliseconds, stallMilliseconds }: ServerSettings['limits'],
-): WriteBytes {
-  const patience = followSignal(job.signal);
-  const write = createStreamWriter(response, patience.signal);
-  return async (bytes) => {
-    const pause = setTimeout(() => job.pause(), pauseMilliseconds);
-    const end = setTimeout(() => {
-      patience.end(new SvcError('CANCELLED', `the client read nothing for ${stallMilliseconds / 1000} s`));
-    }, stallMilliseconds);
-    try {
-      await write(bytes);
-    } finally {
-      clearTimeout(pause);
-      clearTimeout(end);
-      job.resume();
-    }
-  };
-}

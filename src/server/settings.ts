@@ -28,6 +28,13 @@ export interface ServerLimits {
   readonly stallMilliseconds: number;
   /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
   readonly completeFileMilliseconds: number;
+  /** Maximum number of open WebSockets. */
+  readonly sessions: number;
+  /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
+  readonly sessionIdleMilliseconds: number;
+  readonly sessionStartMilliseconds: number;
+  /** Interval of pings to WebSockets, in milliseconds; a client that answers none is gone. */
+  readonly heartbeatMilliseconds: number;
 }
 
 export interface ServerSettings {
@@ -69,4 +76,8 @@ export const defaultLimits: ServerLimits = {
   turnSeconds: 10,
   stallMilliseconds: 30_000,
   completeFileMilliseconds: 2_000,
+  sessions: 256,
+  sessionIdleMilliseconds: 300_000,
+  sessionStartMilliseconds: 10_000,
+  heartbeatMilliseconds: 30_000,
 };

@@ -5,6 +5,7 @@ import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
+import type { LiveText } from '../engine/live/live-request.ts';
 import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
@@ -18,7 +19,14 @@ import {
 import type { ModelContext } from './context.ts';
 import { inField, inInput } from './in-field.ts';
 import { readPath } from './recordings.ts';
-import { bodyNames, formNames, type ScriptInput, type SpeechBody, type TtsForm } from './schemas/speech.ts';
+import {
+  bodyNames,
+  formNames,
+  type LiveBody,
+  type ScriptInput,
+  type SpeechBody,
+  type TtsForm,
+} from './schemas/speech.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** Output format. */
@@ -51,6 +59,28 @@ export async function orderOfBody(
   const voices = await chooseVoices(context, request, body.voices ?? {});
   return finish(context, body, { request, voice, voices, output, timestamps: body.timestamps ?? 'none', warnings });
 }
+
+export interface LiveExtras extends BodyExtras {
+  readonly text: LiveText;
+  readonly timestamps?: SpeechOrder['timestamps'] | undefined;
+}
+
+/**
+ * For a text that is still being written, of which nothing is known but its format.
+ *
+ * @throws as `orderOfBody`
+ */
+export async function orderOfLive(
+  context: ModelContext,
+  body: LiveBody,
+  { text: live, timestamps, ...extras }: LiveExtras,
+): Promise<SpeechOrder> {
+  const order = await orderOfBody(context, { ...body, input: anyWord, timestamps }, extras);
+  return { ...order, live, characters: 0, pieces: 'patches' };
+}
+
+/** In place of a text that is not there yet. */
+const anyWord = 'Word.';
 
 export interface FormExtras {
   /** Uploaded recording of the voice. */

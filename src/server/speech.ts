@@ -6,6 +6,7 @@ import { pushInSlices } from '../audio/slices.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { HeardStream, PartStream } from '../engine/engine.ts';
+import type { LiveText } from '../engine/live/live-request.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { atSpeed } from '../engine/timing/time-sentences.ts';
@@ -19,14 +20,16 @@ import { inField } from './in-field.ts';
 import type { TimestampLevel } from './timestamps.ts';
 
 export interface SpeechOrder {
-  /** Everything but the voices. */
+  /** Everything but the voices, and for live speech the text. */
   readonly request: SynthesisRequest;
+  /** A text that is still being written, in place of the request's. */
+  readonly live?: LiveText | undefined;
   readonly voice:
     | VoiceChoice
     | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
   /** Voices that a script names. */
   readonly voices: Readonly<Record<string, VoiceChoice>>;
-  /** Length of the text. */
+  /** Length of the text; 0 while it is being written. */
   readonly characters: number;
   readonly timestamps: TimestampLevel;
   /** How the order differs from the request. */
@@ -46,8 +49,12 @@ const silenceSeconds = 0.25;
 
 /** A piece of audio. */
 export interface SpeechPiece {
-  /** Mono PCM at the order's sample rate; not empty. */
+  /** Mono PCM at the order's sample rate; may be empty where sentences end. */
   readonly samples: Float32Array;
+  /** Number of the part of the text, from 0. */
+  readonly part: number;
+  /** What is spoken in this part; unknown over a broker. */
+  readonly text: string;
   /** Sentences that begin in this piece or in one before; with timestamps only. */
   readonly sentences: readonly TimedSentence[];
 }
@@ -92,10 +99,7 @@ export async function openSpeech(
   // The request's seed takes precedence over the voice's.
   const request = { ...spokenBy.request, ...order.request, voices: named.voices };
   const timestamps = order.timestamps === 'none' ? ('none' as const) : ('words' as const);
-  const stream: HeardStream | PartStream =
-    order.pieces === 'parts'
-      ? engine.synthesizeParts(request, { signal, timestamps })
-      : engine.stream(request, { signal });
+  const stream = openStream();
   // Loads a resampler, if needed, while the first audio is generated.
   const opening = createConverter({ speed: order.speed, from: stream.sampleRate, to: order.sampleRate });
   opening.catch(() => undefined);
@@ -103,22 +107,37 @@ export async function openSpeech(
   const first = await pieces.next();
   metrics.firstAudio((performance.now() - arrived) / 1000);
 
+  function openStream(): HeardStream | PartStream {
+    const { live: text } = order;
+    if (text !== undefined) {
+      const whileWaiting = (piece: Promise<unknown>): Promise<void> => restUntil(piece, job);
+      return engine.stream({ ...request, text }, { signal, timestamps, whileWaiting });
+    }
+    return order.pieces === 'parts'
+      ? engine.synthesizeParts(request, { signal, timestamps })
+      : engine.stream(request, { signal });
+  }
+
   async function* run(): AsyncGenerator<SpeechPiece, void, undefined> {
     const started = performance.now();
     let made = 0;
+    let index = 0;
+    let text = '';
     let sentences: readonly TimedSentence[] = [];
     try {
       for await (const { samples: generated, ...part } of stream) {
         made += generated.length;
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
         const samples = await pushInSlices(await opening, generated);
-        if ('sentences' in part) sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
-        if (samples.length === 0) continue;
-        yield { samples, sentences };
+        sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
+        index = 'part' in part ? part.part : part.index;
+        text = part.text ?? text;
+        if (samples.length === 0 && (order.live === undefined || sentences.length === 0)) continue;
+        yield { samples, part: index, text, sentences };
         sentences = [];
       }
       const rest = (await opening).flush();
-      if (rest.length > 0) yield { samples: rest, sentences };
+      if (rest.length > 0) yield { samples: rest, part: index, text, sentences };
     } finally {
       void opening.then(
         ({ close }) => close(),
@@ -127,7 +146,7 @@ export async function openSpeech(
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(modelName, made / stream.sampleRate, seconds);
-    forecast.learn(order.characters, seconds);
+    if (order.live === undefined) forecast.learn(order.characters, seconds);
   }
 
   async function* resumed(): AsyncGenerator<SpeechPiece, void, undefined> {
@@ -143,10 +162,26 @@ export async function openSpeech(
   return { seed: stream.seed, audio: resumed(), warnings, close };
 }
 
+/** Shorter waits for text keep the slot, in milliseconds. */
+const briefMilliseconds = 50;
+
+/** Gives up the slot of a job until there is a piece of text to speak, so that idle writers don't keep others waiting. */
+async function restUntil(piece: Promise<unknown>, job: Job): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const brief = new Promise<'waiting'>((resolve) => {
+    timer = setTimeout(() => resolve('waiting'), briefMilliseconds);
+  });
+  try {
+    if ((await Promise.race([piece, brief])) === 'waiting') await job.rest(piece);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function openSilence({ request, voice, warnings, sampleRate }: SpeechOrder): OpenSpeech {
   const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
   async function* silence(): AsyncGenerator<SpeechPiece, void, undefined> {
-    yield { samples: new Float32Array(Math.round(sampleRate * silenceSeconds)), sentences: [] };
+    yield { samples: new Float32Array(Math.round(sampleRate * silenceSeconds)), part: 0, text: '', sentences: [] };
   }
   return { seed, audio: silence(), warnings: () => warnings, close: async () => undefined };
 }

@@ -27,6 +27,7 @@ describe('parseRequest', () => {
       normalize: false,
       inputFormat: 'auto',
       readCode: false,
+      firstClause: true,
     });
   });
 

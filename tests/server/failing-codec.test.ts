@@ -12,6 +12,7 @@ import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
 import type { EncoderPool } from '../../src/server/encoder-pool.ts';
 import { createForecast } from '../../src/server/forecast.ts';
+import { createSockets } from '../../src/server/live/sockets.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { createRateLimits } from '../../src/server/rate-limits.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
@@ -81,6 +82,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     allVoices: () => voices,
     voicesOf: () => voices,
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
+    sockets: createSockets(defaultLimits),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     forecast: createForecast(),
     concurrency: createConcurrency(),

@@ -66,6 +66,7 @@ const fieldNames = {
   normalize: 'normalize',
   inputFormat: 'inputFormat',
   readCode: 'readCode',
+  firstClause: 'firstClause',
 } as const satisfies FieldNames;
 
 export type SpeechOptions = {

@@ -6,7 +6,7 @@ import type { ModelInfo } from '../backend.ts';
 import { compileLexicon, type LexiconEntry, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
 import { joinControls, targetText } from '../request.ts';
-import { parseScript } from '../script/parse-script.ts';
+import { parseScript, type ScriptPiece } from '../script/parse-script.ts';
 import type { Passage } from '../script/passage.ts';
 import { cleanText, isSpeakable } from '../text/clean.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
@@ -19,7 +19,8 @@ const partLength = 280;
 /** Lower bound for models with a short context, so that a part has a few words. */
 const shortestLimit = 40;
 
-function lengthLimit({ maxLength, limits }: ModelInfo): number {
+/** Maximum length of a part, in letters. */
+export function lengthLimit({ maxLength, limits }: ModelInfo): number {
   const fitting = Math.max(shortestLimit, Math.floor(maxLength / 8));
   return Math.min(partLength, fitting, limits.maxTextCharacters ?? partLength);
 }
@@ -34,14 +35,22 @@ export interface ScriptedRequest extends ResolvedRequest {
   readonly passages: readonly Passage[];
 }
 
-/** @throws SvcError INVALID_REQUEST for a script with errors */
-export function readScript(request: ResolvedRequest): {
+/** @throws SvcError INVALID_REQUEST for a script with errors, but for a piece of a live text */
+export function readScript(
+  request: ResolvedRequest,
+  piece?: ScriptPiece,
+): {
   readonly request: ScriptedRequest;
   readonly warnings: readonly string[];
 } {
   const { text, inputFormat, readCode, voices = {} } = request;
   const code = readCode ? 'read' : 'skip';
-  const { passages, warnings } = parseScript(text, { format: inputFormat, voices: Object.keys(voices), code });
+  const { passages, warnings } = parseScript(text, {
+    format: inputFormat,
+    voices: Object.keys(voices),
+    code,
+    piece,
+  });
   const scripted = { ...request, passages };
   assertBounded(scripted);
   return { request: scripted, warnings: [...uncontrolled(request), ...warnings] };
@@ -128,19 +137,47 @@ function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Re
   };
 }
 
-type Piece = Omit<PlannedPart, 'index' | 'isLast'>;
+/** A part without its place in the text. */
+export type Piece = Omit<PlannedPart, 'index' | 'isLast'>;
+
+/** What the pieces of a live text leave to the next ones. */
+export interface Carried {
+  /** Styles by the names of voices. */
+  readonly styles: Map<string | undefined, string>;
+  /** The last words, whose voice a turn of another voice ends. */
+  previous?: Pick<Passage, 'voice'>;
+  /** Pause that nothing could be spoken after. */
+  leadSeconds: number;
+}
+
+export const carriesNothing = (): Carried => ({ styles: new Map(), leadSeconds: 0 });
+
+/** Lazily yields the parts of a piece of a live text, to which the last pause belongs. */
+export function planPiece(
+  request: ScriptedRequest,
+  info: ModelInfo,
+  { ends }: Pick<ScriptPiece, 'ends'>,
+  carried: Carried,
+): Generator<Piece> {
+  const closing = { 'in paragraph': pauseAfter, paragraph: () => pauseSeconds.paragraph, text: () => 0 } as const;
+  return piecesOf(styled(request, info, carried), request, splitOptions(request, info), {
+    carried,
+    pauseAtEnd: closing[ends],
+  });
+}
+
+function splitOptions(request: ScriptedRequest, info: ModelInfo): (voice: string | undefined) => SplitOptions {
+  const rewriterFor = rewriterOf(request);
+  return (voice) => ({ maxCharacters: lengthLimit(info), rewrite: rewriterFor(voice) });
+}
 
 /**
  * Lazily yields the parts in order. A plain text of one part stays unchanged, including white space, except for lexicon,
  * cleaning and normalization.
  */
 export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> {
-  const rewriterFor = rewriterOf(request);
   const passages = styled(request, info);
-  const pieces = piecesOf(passages, request, (voice) => ({
-    maxCharacters: lengthLimit(info),
-    rewrite: rewriterFor(voice),
-  }));
+  const pieces = piecesOf(passages, request, splitOptions(request, info));
   let piece = pieces.next();
   let following = piece.done ? piece : pieces.next();
   const [only] = passages;
@@ -148,7 +185,7 @@ export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
     yield {
       index: 0,
-      text: rewriterFor(voice)(only.text),
+      text: rewriterOf(request)(voice)(only.text),
       style,
       voice,
       rate,
@@ -168,24 +205,34 @@ export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator
   }
 }
 
+interface Surroundings {
+  readonly carried?: Carried;
+  /** Pause after the last passage if its script states none. */
+  readonly pauseAtEnd?: (text: string) => number;
+}
+
 function* piecesOf(
   passages: readonly StyledPassage[],
   { split }: ScriptedRequest,
   optionsOf: (voice: string | undefined) => SplitOptions,
+  { carried = carriesNothing(), pauseAtEnd = pauseAfter }: Surroundings = {},
 ): Generator<Piece> {
-  let leadSeconds = 0;
-  for (const { text, style, voice, rate = 1, pauseSeconds } of passages) {
+  for (const passage of passages) {
+    const { text, style, voice, rate = 1, pauseSeconds } = passage;
     const options = optionsOf(voice);
     const parts = split ? splitText(text, options) : wholeText(text, options);
     let last: Piece | undefined;
     for (const part of parts) {
       if (last !== undefined) yield last;
-      last = { text: part.text, style, voice, rate, leadSeconds, pauseSeconds: part.pauseSeconds };
-      leadSeconds = 0;
+      last = { text: part.text, style, voice, rate, leadSeconds: carried.leadSeconds, pauseSeconds: part.pauseSeconds };
+      carried.leadSeconds = 0;
     }
     // Silence of a passage without words is added to what follows.
-    if (last === undefined) leadSeconds = Math.max(leadSeconds, pauseSeconds ?? 0);
-    else yield { ...last, pauseSeconds: pauseSeconds ?? pauseAfter(text) };
+    if (last === undefined) carried.leadSeconds = Math.max(carried.leadSeconds, pauseSeconds ?? 0);
+    else {
+      const pauseOf = passage === passages.at(-1) ? pauseAtEnd : pauseAfter;
+      yield { ...last, pauseSeconds: pauseSeconds ?? pauseOf(text) };
+    }
   }
 }
 
@@ -211,14 +258,14 @@ interface StyledPassage extends Passage {
 function styled(
   { passages, clean }: ScriptedRequest,
   { architecture }: Pick<ModelInfo, 'architecture'>,
+  carried = carriesNothing(),
 ): readonly StyledPassage[] {
-  const styles = new Map<string | undefined, string>();
-  let previous: Passage | undefined;
+  const { styles } = carried;
   return passages.map((passage) => {
     const { voice } = passage;
     if (architecture !== 'voxcpm2' || passage.text === '') return { ...passage, style: '' };
-    const isTurn = previous?.voice !== voice || previous === undefined;
-    previous = passage;
+    const isTurn = carried.previous?.voice !== voice || carried.previous === undefined;
+    carried.previous = { voice };
     const { style, text } = isTurn ? splitStyle(passage.text) : { style: '', text: passage.text };
     if (style !== '') styles.set(voice, clean ? cleanText(style) : style);
     return { ...passage, text, style: styles.get(voice) ?? '' };

@@ -126,7 +126,8 @@ const outcomeOf = (
   reading: place && readingOf(place, chunks),
 });
 
-function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
+/** How the model read a text, if the backend reports attention. */
+export function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
   const patches = chunks.flatMap(({ samples, attention }) => (samples.length > 0 && attention ? [attention] : []));
   return patches.length === 0 ? undefined : { text, tokenStarts, patches };
 }

@@ -39,6 +39,7 @@ import {
   type OnPatch,
   type PartOutcome,
   type Progress,
+  readingOf,
   type SeededRequest,
   speakPart,
 } from './speak-part.ts';
@@ -65,6 +66,10 @@ export interface SpokenPart {
 export interface SpeechChunk extends Chunk {
   /** 0-based number of the part. */
   readonly part: number;
+  /** In the first chunk of a part: the text that is spoken. */
+  readonly text?: string | undefined;
+  /** With `timestamps`, in the last chunk of a part: when its sentences and words are heard. */
+  readonly sentences?: readonly TimedSentence[] | undefined;
 }
 
 export interface TextSynthesizerOptions {
@@ -77,15 +82,18 @@ export interface TextSynthesizerOptions {
 export interface ChunksOptions {
   /** Called before the last item is yielded, with one line. */
   readonly onWarning?: ((warning: string) => void) | undefined;
+  /** Whether parts say when their words are heard. */
+  readonly timestamps?: 'none' | 'words' | undefined;
 }
 
 export interface PartsOptions extends ChunksOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts generated at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
-  /** Whether parts say when their words are heard. */
-  readonly timestamps?: 'none' | 'words' | undefined;
 }
+
+/** Parts in order; a text that is still being written has some of them later. */
+export type Plan = Iterable<PlannedPart> | AsyncIterable<PlannedPart>;
 
 export interface TextSynthesizer {
   /**
@@ -100,10 +108,13 @@ export interface TextSynthesizer {
   /**
    * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced,
    * but after a silent attempt at a part, the next attempt simply follows.
+   *
+   * @param plan the parts, by default those of the text; if the last one does not say so, a chunk without a patch follows
    */
   chunks(
     request: SeededRequest,
     signal: AbortSignal,
+    plan?: Plan,
     options?: ChunksOptions,
   ): AsyncGenerator<SpeechChunk, void, undefined>;
 }
@@ -257,14 +268,19 @@ export function createTextSynthesizer(
   async function* chunks(
     request: SeededRequest,
     signal: AbortSignal,
-    { onWarning }: ChunksOptions = {},
+    plan: Plan = planParts(request, info),
+    { onWarning, timestamps = 'none' }: ChunksOptions = {},
   ): AsyncGenerator<SpeechChunk, void, undefined> {
     const speakerOf = createSpeakers(request, signal);
-    const joiner = createJoiner(info.outputSampleRate);
+    const sampleRate = info.outputSampleRate;
+    const joiner = createJoiner(sampleRate);
     let index = 0;
-    let outcome: Chunk['end'] = 'stop';
+    let outcome: NonNullable<Chunk['end']> = 'stop';
+    let leadSamples = 0;
+    let last: PlannedPart | undefined;
     const silent: number[] = [];
-    for (const part of planParts(request, info)) {
+    for await (const part of plan) {
+      last = part;
       const speaker = speakerOf(part.voice);
       const own = partRequest(await speaker.request(), part, speaker.voice);
       const seed = partSeed(request.seed, part.index);
@@ -272,7 +288,7 @@ export function createTextSynthesizer(
       const isOnly = part.isLast && part.index === 0;
       const hasWords = isSpeakable(part.text);
       const shaping = await openShaping(part, request);
-      const place = (samples: Float32Array): Float32Array =>
+      const join = (samples: Float32Array): Float32Array =>
         isOnly ? shaping.push(samples) : joiner.push(shaping.push(samples));
       const finish = (samples: Float32Array): Float32Array => {
         const rest = shaping.flush();
@@ -281,7 +297,12 @@ export function createTextSynthesizer(
         else spoken.push(isOnly ? rest.subarray(0, 0) : joiner.end(), silenceOf(part.pauseSeconds));
         return concatenate(spoken);
       };
+      let text: string | undefined = part.text;
       let lead = silenceBefore(part, joiner);
+      leadSamples += lead.length;
+      const place = timestamps === 'words' ? preparation.locate(own, prepared, part.text) : undefined;
+      /** Samples of attempts at the part that turned out silent. */
+      let wasted = 0;
       let patches: Float32Array[] = [];
       try {
         for (let attempt = 1, again = true; again; attempt += 1) {
@@ -290,22 +311,36 @@ export function createTextSynthesizer(
           const noise = seededNoise(attemptSeed(seed, attempt - 1));
           again = false;
           patches = [];
-          for await (const chunk of generate(backend, { ...prepared, noise }, signal)) {
+          const chunks: Chunk[] = [];
+          for await (const chunk of generate(backend, { ...prepared, noise, text: place?.positions }, signal)) {
             const { patch } = chunk;
             silence.push(chunk.samples);
+            if (place !== undefined) chunks.push(chunk);
             again = mayRetry && (chunk.end === undefined ? silence.isHopeless() : silence.isSilent());
             const end = again ? undefined : chunk.end;
             if (!speaker.voice.isKnown) patches.push(patch);
-            const placed = place(chunk.samples);
-            const heard = end === undefined ? placed : finish(placed);
+            const joined = join(chunk.samples);
+            const heard = end === undefined ? joined : finish(joined);
             const samples = lead.length === 0 ? heard : concatenate([lead, heard]);
             lead = lead.subarray(0, 0);
             if (end === 'limit') outcome = 'limit';
             const isSilent = isToBeHeard(part) && silence.isSilent();
             if (end !== undefined && isSilent) silent.push(part.index);
             if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
-            const ending = end !== undefined && part.isLast ? { end: outcome } : {};
-            if (samples.length > 0) yield { index, part: part.index, patch, samples, ...ending };
+            const ending: Partial<SpeechChunk> = end !== undefined && part.isLast ? { end: outcome } : {};
+            let sentences: readonly TimedSentence[] | undefined;
+            if (end !== undefined && place !== undefined) {
+              const spoken = concatenate(chunks.map(({ samples: some }) => some));
+              // When the first sample of this attempt is or would be heard.
+              const before = leadSamples + joiner.partStart() + (wasted - shaping.skipped()) / part.rate;
+              const heardAt = { samples: spoken, sampleRate, start: before / sampleRate, rate: part.rate };
+              const reading = readingOf(place, chunks);
+              sentences = timeSentences(part.text, { ...heardAt, reading }, lexiconOf(request, part.voice));
+            }
+            if (samples.length > 0 || sentences !== undefined) {
+              yield { index, part: part.index, text, patch, samples, ...ending, ...(sentences && { sentences }) };
+              text = undefined;
+            }
             index += 1;
             if (end !== undefined) {
               const sample = { request: own, style: part.style, patches: concatenate(patches), end, isSilent };
@@ -313,11 +348,15 @@ export function createTextSynthesizer(
             }
             if (again) break;
           }
+          for (const { samples } of chunks) wasted += samples.length;
         }
       } finally {
         shaping.close();
       }
     }
+    if (last === undefined || last.isLast) return;
+    warnOfSilence(silent, last.index + 1, onWarning);
+    yield { index, part: last.index, patch: new Float32Array(0), samples: joiner.end(), end: outcome };
   }
 
   /** Silence that the script states in front of a part: of the first one, or a longer pause. */

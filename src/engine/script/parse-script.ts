@@ -4,7 +4,7 @@ import { markdownSegments } from './markdown.ts';
 import { passagesOf, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
 import { unreadTags } from './tag-hints.ts';
-import { tagSegments, voiceOf } from './tags.ts';
+import { type CurrentVoice, tagSegments, voiceOf } from './tags.ts';
 import { parseTurns, turnFormats } from './turns.ts';
 
 export const inputFormats = [...turnFormats, 'turns'] as const;
@@ -16,6 +16,15 @@ export interface ScriptOptions {
   readonly voices: readonly string[];
   /** Blocks of code in Markdown. */
   readonly code: 'skip' | 'read';
+  /** Of a piece of a live text. */
+  readonly piece?: ScriptPiece | undefined;
+}
+
+/** What a piece of a live text needs to know of the text around it. */
+export interface ScriptPiece {
+  readonly current: CurrentVoice;
+  /** Where it ends: before other text of its paragraph, before another paragraph, or with the text. */
+  readonly ends: 'in paragraph' | 'paragraph' | 'text';
 }
 
 /** What `auto` means: SSML for a text that begins as such a document, else a script if the request names voices. */
@@ -34,13 +43,17 @@ const isSsml = (text: string): boolean =>
  *
  * @throws SvcError INVALID_REQUEST for SSML that is not well-formed, an invalid pause or an unknown voice
  */
-export function parseScript(text: string, { format, voices, code }: ScriptOptions): Script {
+export function parseScript(text: string, { format, voices, code, piece }: ScriptOptions): Script {
   const warnings: string[] = [];
   const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   // A plain text is spoken as it is, its white space included.
   if (chosen === 'plain') {
     const unread = format === 'auto' ? unreadTags(text) : undefined;
     return { passages: [{ text, marks: [] }], warnings: unread === undefined ? [] : [unread] };
+  }
+  if (piece !== undefined) {
+    const segments = segmentsOf(text, chosen, { voices, code, warnings, current: piece.current });
+    return { passages: passagesOf(segments, piece.ends === 'paragraph' ? 'structure' : 'author'), warnings };
   }
   const key = JSON.stringify([chosen, code, ...voices]);
   if (last?.text === text && last.key === key) return last.script;
@@ -54,13 +67,14 @@ let last: { readonly text: string; readonly key: string; readonly script: Script
 /** In UTF-16 code units: any text of an HTTP request. */
 const longestRemembered = 131_072;
 
-interface Reading extends Omit<ScriptOptions, 'format'> {
+interface Reading extends Omit<ScriptOptions, 'format' | 'piece'> {
+  readonly current?: CurrentVoice | undefined;
   /** Receives what is ignored. */
   readonly warnings: string[];
 }
 
 function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading: Reading): Iterable<Segment> {
-  const { voices, code, warnings } = reading;
+  const { voices, code, warnings, current } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
     case 'plain':
@@ -70,7 +84,7 @@ function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading:
     case 'markdown':
       return markdownSegments(text, { code });
     case 'script':
-      return tagSegments(text, { voices, warn });
+      return tagSegments(text, { voices, warn, current });
     case 'turns':
       return turnSegments(text, reading);
   }

@@ -51,8 +51,15 @@ interface Open extends Manner {
   marks: Mark[];
 }
 
-/** Joins segments to passages: a pause or another manner of speaking ends one. */
-export function passagesOf(segments: Iterable<Segment>): readonly Passage[] {
+/**
+ * Joins segments to passages: a pause or another manner of speaking ends one.
+ *
+ * @param closing who decides on the silence after the last word: where nothing follows, the author alone
+ */
+export function passagesOf(
+  segments: Iterable<Segment>,
+  closing: 'author' | 'structure' = 'author',
+): readonly Passage[] {
   const passages: Passage[] = [];
   let open: Open | undefined;
   let stated: number | undefined;
@@ -96,8 +103,7 @@ export function passagesOf(segments: Iterable<Segment>): readonly Passage[] {
       open.marks.push({ name: segment.name, offset: open.text.length });
     }
   }
-  // After the last word only the author decides.
-  suggested = undefined;
+  if (closing === 'author') suggested = undefined;
   finish();
   return passages;
 }

@@ -2,6 +2,7 @@
  * Script tags in plain text, as users of Kokoro-FastAPI know them: `[pause:1.5s]` and `[voice:anna]`; and dialogue, lines
  * that begin with the name of a speaker. Tags that a model reads itself, such as `[laughing]`, stay text.
  */
+import { SvcError } from '../../errors.ts';
 import { requestError, show } from '../../validation.ts';
 import { longestPause, type Segment, structurePauses } from './passage.ts';
 import { mistypedTags } from './tag-hints.ts';
@@ -13,19 +14,26 @@ const duration = /^\s*(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s|)\s*$/i;
 /** The voice of the request itself, in `[voice:default]`. */
 export const ownVoice = 'default';
 
+/** The voice at the end of a piece of a script, with which the next piece begins. */
+export interface CurrentVoice {
+  name: string | undefined;
+}
+
 export interface TagOptions {
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
   readonly warn: (warning: string) => void;
+  /** Of a piece of a live text: what is wrong with a tag is a warning then, as nobody can correct it any more. */
+  readonly current?: CurrentVoice | undefined;
 }
 
 /**
  * @param text plain text, tags and dialogue in it
- * @throws SvcError INVALID_REQUEST for a pause without a duration or a voice that the request doesn't give
+ * @throws SvcError INVALID_REQUEST for a pause without a duration or a voice that the request doesn't give, unless live
  */
-export function* tagSegments(text: string, { voices, warn }: TagOptions): Generator<Segment> {
+export function* tagSegments(text: string, { voices, warn, current }: TagOptions): Generator<Segment> {
   for (const hint of mistypedTags(text)) warn(hint);
-  let voice: string | undefined;
+  let voice = current?.name;
   for (const { line, speaker, offset } of turnsOf(text, voices)) {
     if (speaker !== undefined) {
       if (speaker !== voice) yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
@@ -36,12 +44,18 @@ export function* tagSegments(text: string, { voices, warn }: TagOptions): Genera
       yield { kind: 'text', text: line.slice(end, index), voice };
       end = index + found.length;
       const place = () => `on line ${lineNumber(text, offset + index)}`;
-      if (name.toLowerCase() === 'pause') yield { kind: 'pause', seconds: secondsOf(value, place), from: 'author' };
-      else if (value.trim() === '') throw requestError(`${found} ${place()} of the script needs a name`, 'text');
-      else voice = voiceOf(value, voices, place);
+      try {
+        if (name.toLowerCase() === 'pause') yield { kind: 'pause', seconds: secondsOf(value, place), from: 'author' };
+        else if (value.trim() === '') throw requestError(`${found} ${place()} of the script needs a name`, 'text');
+        else voice = voiceOf(value, voices, place);
+      } catch (error) {
+        if (current === undefined || !(error instanceof SvcError)) throw error;
+        warn(`${found} is left out: ${error.message}`);
+      }
     }
     yield { kind: 'text', text: line.slice(end), voice };
   }
+  if (current !== undefined) current.name = voice;
 }
 
 interface Turn {

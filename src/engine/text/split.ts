@@ -61,6 +61,16 @@ export function* splitText(text: string, { maxCharacters, rewrite }: SplitOption
   }
 }
 
+/** The first part of a sentence that is longer than a part, as written. */
+export function firstPiece(sentence: string, maxCharacters: number): Piece {
+  const [first = { text: sentence, end: 'sentence' }] = fitted(
+    [{ text: sentence, end: 'sentence' }],
+    maxCharacters,
+    finePieces,
+  );
+  return first;
+}
+
 /** Whether to join neighbors: pieces cut around a long one may be tiny, and tiny parts are spoken badly. */
 function shouldJoin(first: string, second: string, limit: number): boolean {
   const lengths = [speechLength(first), speechLength(second)] as const;

@@ -68,3 +68,40 @@ export function createAlignments(): (sentences: readonly TimedSentence[]) => Ali
     };
   };
 }
+
+/** Of a message of the WebSockets, in milliseconds. */
+export interface MessageAlignment {
+  readonly chars: readonly string[];
+  readonly charStartTimesMs: readonly number[];
+  readonly charDurationsMs: readonly number[];
+}
+
+/**
+ * Aligns the sentences of one speech in turn, with a space after each, which ends its last word for clients. Null without
+ * any.
+ *
+ * @param clock `speech` counts from the beginning of the speech; `message` from the end of the last alignment, as clients
+ *   add up the lengths of alignments
+ */
+export function createMessageAlignments(
+  clock: 'speech' | 'message',
+): (sentences: readonly TimedSentence[]) => MessageAlignment | null {
+  let time = 0;
+  return (sentences) => {
+    if (sentences.length === 0) return null;
+    const zero = clock === 'speech' ? 0 : time;
+    const chars: string[] = [];
+    const charStartTimesMs: number[] = [];
+    const charDurationsMs: number[] = [];
+    for (const sentence of sentences) {
+      for (const { text, start, end } of [...charactersOf(sentence), ...spread(' ', sentence.end, sentence.end)]) {
+        const from = Math.max(time, Math.round(start * 1000));
+        time = Math.max(from, Math.round(end * 1000));
+        chars.push(text);
+        charStartTimesMs.push(from - zero);
+        charDurationsMs.push(time - from);
+      }
+    }
+    return { chars, charStartTimesMs, charDurationsMs };
+  };
+}

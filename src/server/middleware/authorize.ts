@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { SvcError } from '../../errors.ts';
 import type { ApiKey, FindKey } from '../api-keys.ts';
-import type { RateLimits } from '../rate-limits.ts';
+import type { RateLimits, RateState } from '../rate-limits.ts';
 
 const pass: RequestHandler = (_request, _response, next) => next();
 
@@ -36,6 +36,12 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
   };
 }
 
+/** Checks the key of a request that has one. */
+export function authorizeKey(findKey: FindKey | undefined): RequestHandler {
+  const authorized = authorize(findKey);
+  return (request, response, next) => (tokenOf(request) === undefined ? next() : authorized(request, response, next));
+}
+
 /** Response headers about the rate limit: those of the IETF draft, and those that most clients know. */
 export const rateHeaders = ['Limit', 'Remaining', 'Reset'].flatMap((name) => [
   `RateLimit-${name}`,
@@ -61,10 +67,9 @@ export const limitRate =
     });
     if (!isExceeded) return next();
     response.set('Retry-After', String(resetSeconds));
-    next(
-      new SvcError(
-        'RATE_LIMITED',
-        `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`,
-      ),
-    );
+    next(rateProblem(state));
   };
+
+/** The error of a request beyond the limit. */
+export const rateProblem = ({ limit, resetSeconds }: RateState): SvcError =>
+  new SvcError('RATE_LIMITED', `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`);

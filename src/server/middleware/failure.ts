@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import type { ErrorRequestHandler, Response } from 'express';
-import { messageOf, toSvcError } from '../../errors.ts';
+import { messageOf, type SvcError, toSvcError } from '../../errors.ts';
 import { explainBodyError } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
 import { bodyOf, type Dialect, type Problem, problemOf } from '../problem.ts';
@@ -12,21 +12,15 @@ const unavailableSeconds = 5;
  * The last handler: turns errors into answers. If an answer has already begun, ends it: with an event if it consists of
  * events, otherwise by resetting the connection.
  */
-export function answerFailure({ metrics, queue, logger, settings }: ServerContext): ErrorRequestHandler {
+export function answerFailure(context: ServerContext): ErrorRequestHandler {
+  const { queue, settings } = context;
   return (thrown: unknown, request, response, _next) => {
     const error = toSvcError(explainBodyError(thrown, settings.limits));
     const problem = problemOf(error, {
       dialect: response.locals.dialect as Dialect | undefined,
       place: request.method === 'GET' ? 'query' : 'body',
     });
-    const details = { requestId: request.id, code: error.code, reason: error.message };
-    if (problem.status === 500)
-      logger.error({ ...details, stack: thrown instanceof Error ? thrown.stack : undefined }, 'request failed');
-    else if (error.code === 'BACKEND_UNAVAILABLE')
-      logger.warn({ ...details, cause: causeOf(error) }, 'backend unavailable');
-    // The request has already been logged.
-    else if (response.closed) logger.debug(details, 'client disconnected');
-    if (error.code === 'QUEUE_FULL') metrics.refused();
+    reportFailure(context, error, { requestId: String(request.id), status: problem.status, isGone: response.closed });
     if (response.headersSent) {
       response.locals.problem = problem;
       return endAnswer(response, problem);
@@ -37,6 +31,28 @@ export function answerFailure({ metrics, queue, logger, settings }: ServerContex
     }
     sendProblem(response, problem);
   };
+}
+
+export interface FailedRequest {
+  readonly requestId: string;
+  readonly status: number;
+  /** Whether the client had disconnected. */
+  readonly isGone: boolean;
+}
+
+/** Logs and counts a failure; the line of an HTTP request says more. */
+export function reportFailure(
+  { metrics, logger }: Pick<ServerContext, 'metrics' | 'logger'>,
+  error: SvcError,
+  { requestId, status, isGone }: FailedRequest,
+): void {
+  const details = { requestId, code: error.code, reason: error.message };
+  if (status === 500) logger.error({ ...details, stack: error.stack }, 'request failed');
+  else if (error.code === 'BACKEND_UNAVAILABLE')
+    logger.warn({ ...details, cause: causeOf(error) }, 'backend unavailable');
+  // The request has already been logged.
+  else if (isGone) logger.debug(details, 'client disconnected');
+  if (error.code === 'QUEUE_FULL') metrics.refused();
 }
 
 const causeOf = ({ cause }: Error): string | undefined => (cause === undefined ? undefined : messageOf(cause));

@@ -1,7 +1,8 @@
 /** Speech with the times of its words, as in Kokoro-FastAPI. */
 import { parse } from '../../validation.ts';
+import { clientSignal } from '../client.ts';
 import type { ServerContext } from '../context.ts';
-import { clientSignal, withOrder } from '../jobs.ts';
+import { withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';

@@ -1,8 +1,9 @@
 /** Speech from a form or a query, as in VoxCPM-ONNX. */
 import type { Request, RequestHandler, Response } from 'express';
 import { parse } from '../../validation.ts';
+import { clientSignal } from '../client.ts';
 import type { ServerContext } from '../context.ts';
-import { clientSignal, withOrder } from '../jobs.ts';
+import { withOrder } from '../jobs.ts';
 import { formBody, requireRoom, urlencodedBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import { withModel } from '../model-context.ts';

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { ranges, schemaOf } from '../../engine/request.ts';
 import { spokenText } from '../../engine/script/turns.ts';
-import { numberIn, oneOf, text } from '../../validation.ts';
+import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
 import { alignment } from '../elevenlabs/alignment.ts';
 import { defaultOutputFormat, outputFormat } from '../elevenlabs/output-format.ts';
+import { formNumber, ttsForm } from './speech.ts';
 import { voiceRecord } from './voices.ts';
 
 const normalizations = ['auto', 'on', 'off'] as const;
@@ -100,3 +101,44 @@ export const elevenlabsModel = z.object({
   name: z.string().describe('Same as `model_id`.'),
   can_do_text_to_speech: z.literal(true),
 });
+
+const flag = z
+  .string()
+  .optional()
+  .transform((value) => /^(true|1)$/i.test(value ?? ''));
+
+const inactivity: Range = { kind: 'number', minimum: 1, maximum: 180 };
+
+/** Parameters of the WebSockets. */
+export const streamQuery = elevenlabsQuery.extend({
+  model_id: modelId,
+  seed: ttsForm.shape.seed,
+  apply_text_normalization: normalization,
+  /** Whether each message is a complete sentence or phrase, which needs no flush. */
+  auto_mode: flag,
+  /** Whether alignments count from the beginning of the speech, not of the message. */
+  sync_alignment: flag,
+  /** Seconds without a message or audio after which the connection is closed. */
+  inactivity_timeout: formNumber(inactivity),
+  language_code: unused,
+  enable_ssml_parsing: flag,
+  apply_language_text_normalization: flag,
+});
+
+export type StreamQuery = z.output<typeof streamQuery>;
+
+/** Messages of the WebSockets. */
+export const streamMessage = z.object({
+  text: text.nullish(),
+  flush: truth.nullish(),
+  voice_settings: voiceSettings,
+  pronunciation_dictionary_locators: unused,
+  xi_api_key: text.nullish(),
+  'xi-api-key': text.nullish(),
+  authorization: text.nullish(),
+  context_id: text.nullish(),
+  close_context: truth.nullish(),
+  close_socket: truth.nullish(),
+});
+
+export type StreamMessage = z.output<typeof streamMessage>;

@@ -1,6 +1,7 @@
 /** Requests for speech: one schema for JSON, and one for forms and queries, where numbers are strings. */
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/format.ts';
+import { liveFormats } from '../../engine/live/live-request.ts';
 import {
   type FieldName,
   type FieldNames,
@@ -37,6 +38,7 @@ export const bodyNames = {
   normalize: 'normalize',
   inputFormat: 'input_format',
   readCode: 'read_code',
+  firstClause: 'first_clause',
 } as const satisfies FieldNames;
 
 /** Names of request fields in forms and queries. */
@@ -71,7 +73,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   }, schema.nullish());
 }
 
-const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
+export const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
 
 const describeField = (name: FieldName): { readonly description: string; readonly default?: unknown } => {
   const { help, ...field } = requestFields[name];
@@ -218,6 +220,15 @@ export const speechQuery = z.object({
 });
 
 export type SpeechBody = Readonly<z.output<typeof speechBody>>;
+
+const liveFormat = oneOf(liveFormats).nullish().meta(describeField('inputFormat'));
+
+/** Speech whose text is still being written: the same fields, without the text and the form of an HTTP answer. */
+export const liveBody = speechBody
+  .omit({ input: true, stream_format: true, stream: true, timestamps: true })
+  .extend({ input_format: liveFormat as typeof speechBody.shape.input_format });
+
+export type LiveBody = Readonly<z.output<typeof liveBody>>;
 
 export const ttsForm = z.object({
   model: text.optional().describe('Model name or alias; unknown names are ignored.'),

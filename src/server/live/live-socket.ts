@@ -1,0 +1,106 @@
+/** A WebSocket with backpressure, a heartbeat, and limits against clients that send without reading. */
+import type { RawData, WebSocket } from 'ws';
+import { SvcError } from '../../errors.ts';
+
+/** Close codes of RFC 6455. */
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  internalError: 1011,
+} as const;
+
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+export interface LiveSocket {
+  /** Aborted when the connection is closed or lost. */
+  readonly signal: AbortSignal;
+  /** Calls `handle` with each message; bytes close the connection. Call it before the next turn of the event loop. */
+  onText(handle: (text: string) => void): void;
+  /**
+   * Sends a message after the ones before: text, or the bytes of all `pieces` as one message. Resolves when it was passed on
+   * to the system, or the client is gone.
+   */
+  send(message: string | Pieces): Promise<void>;
+  /** Says goodbye once the messages before were sent. */
+  close(code: number, reason: string): void;
+}
+
+/** Bytes that a client may leave unread besides audio; answers to pings count. */
+const mostUnread = 1024 * 1024;
+/** Long messages are sent in fragments of this size, so that little waits in memory. */
+const fragmentBytes = 64 * 1024;
+/** How long a client may take to answer a goodbye, in milliseconds. */
+const goodbyeMilliseconds = 2_000;
+
+/** @param heartbeatMilliseconds between two pings; a client that answers none is gone */
+export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number): LiveSocket {
+  const gone = new AbortController();
+  let unread = 0;
+  let isAlive = true;
+  let last: Promise<void> = Promise.resolve();
+
+  const checkUnread = (): void => {
+    if (unread + peer.bufferedAmount > mostUnread) peer.terminate();
+  };
+  const heartbeat = setInterval(() => {
+    if (!isAlive) return peer.terminate();
+    isAlive = false;
+    peer.ping();
+  }, heartbeatMilliseconds);
+  const live = (): void => {
+    isAlive = true;
+    checkUnread();
+  };
+  peer.on('pong', live).on('ping', live).on('message', live);
+  // Frames that break the protocol; `ws` closes the connection with the right code.
+  peer.on('error', () => undefined);
+  peer.on('close', () => {
+    clearInterval(heartbeat);
+    gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
+  });
+
+  /** Never rejects: the signal tells that the client is gone. */
+  const write = (bytes: string | Uint8Array, fin: boolean): Promise<void> =>
+    new Promise((resolve) => peer.send(bytes, { binary: typeof bytes !== 'string', fin }, () => resolve()));
+
+  async function writeAll(message: string | Pieces): Promise<void> {
+    if (typeof message === 'string') return write(message, true);
+    let fragment: Uint8Array = new Uint8Array(0);
+    for await (const bytes of message) {
+      for (let start = 0; start < bytes.length; start += fragmentBytes) {
+        if (fragment.length > 0) await write(fragment, false);
+        fragment = bytes.subarray(start, start + fragmentBytes);
+      }
+    }
+    await write(fragment, true);
+  }
+
+  return {
+    signal: gone.signal,
+    onText(handle) {
+      peer.on('message', (data: RawData, isBinary: boolean) => {
+        if (peer.readyState !== peer.OPEN) return;
+        if (isBinary) return peer.close(closeCodes.unsupportedData, 'messages must be text');
+        handle(data.toString());
+      });
+    },
+    send(message) {
+      const size = typeof message === 'string' ? message.length : 0;
+      unread += size;
+      checkUnread();
+      last = last
+        .then(() => writeAll(message))
+        .finally(() => {
+          unread -= size;
+        });
+      return last;
+    },
+    close(code, reason) {
+      const end = setTimeout(() => peer.terminate(), goodbyeMilliseconds);
+      gone.signal.addEventListener('abort', () => clearTimeout(end), { once: true });
+      void last.then(() => peer.close(code, reason));
+    },
+  };
+}

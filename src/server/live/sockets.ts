@@ -1,0 +1,121 @@
+/**
+ * Accepts WebSockets. The request for an upgrade goes through the application like any other, so that the log, the guard
+ * against foreign web pages and the check of the API key apply, and refusals are ordinary answers.
+ */
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import type { Request, RequestHandler } from 'express';
+import { WebSocketServer } from 'ws';
+import { shuttingDown } from '../../admission/drain.ts';
+import { SvcError } from '../../errors.ts';
+import type { Client } from '../client.ts';
+import { keyOf } from '../middleware/authorize.ts';
+import type { Dialect } from '../problem.ts';
+import type { ServerLimits } from '../settings.ts';
+import { closeCodes, createLiveSocket, type LiveSocket } from './live-socket.ts';
+
+/** Serves a connection; resolves when it is over. `closing` is aborted when the server shuts down. Must not reject. */
+export type ServeSocket = (socket: LiveSocket, client: Client, closing: AbortSignal, request: Request) => Promise<void>;
+
+/** An endpoint for WebSockets. */
+export interface SocketRoute {
+  /** With parameters as `:id`. */
+  readonly path: string;
+  readonly dialect?: Dialect;
+  /** `message`: a client that sends no key in a header sends it in its first message, which `serve` checks. */
+  readonly access?: 'message';
+  readonly serve: ServeSocket;
+}
+
+export interface Sockets {
+  /** Passes requests for an upgrade to the listener of the server's requests. */
+  attach(server: Server): void;
+  /** A handler for `GET`; without an upgrade, it passes the request on. */
+  accept(serve: ServeSocket): RequestHandler;
+  /** Accepts no more connections, and asks sessions to end. */
+  drain(): void;
+  /** Ends all connections. */
+  close(): void;
+}
+
+interface Upgrade {
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: ServerLimits): Sockets {
+  const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+  const refusals = new WeakMap<IncomingMessage, (error: Error) => void>();
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: bodyBytes });
+  server.on('wsClientError', (error, _socket, request) => refusals.get(request)?.(error));
+  server.on('headers', (headers, { id }: IncomingMessage & { readonly id?: unknown }) => {
+    headers.push(`X-Request-Id: ${id}`);
+  });
+  const closing = new AbortController();
+  const open = new Set<LiveSocket>();
+
+  const accept =
+    (serve: ServeSocket): RequestHandler =>
+    (request, response, next) => {
+      const upgrade = upgrades.get(request);
+      if (upgrade === undefined) return next('route');
+      if (closing.signal.aborted) throw shuttingDown();
+      if (open.size >= sessions)
+        throw new SvcError('QUEUE_FULL', `too many sessions at once (the limit is ${sessions}); retry later`);
+      refusals.set(request, ({ message }) => next(new SvcError('INVALID_REQUEST', message)));
+      server.handleUpgrade(request, upgrade.socket, upgrade.head, async (peer) => {
+        response.detachSocket(upgrade.socket);
+        const socket = createLiveSocket(peer, heartbeatMilliseconds);
+        open.add(socket);
+        const client = { requestId: String(request.id), key: keyOf(response), signal: socket.signal };
+        try {
+          await serve(socket, client, closing.signal, request);
+        } finally {
+          open.delete(socket);
+          finishAnswer(response);
+        }
+      });
+    };
+
+  return {
+    attach(server) {
+      server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+        if (request.headers.upgrade?.toLowerCase() !== 'websocket') return ignoreUpgrade(server, request, socket, head);
+        upgrades.set(request, { socket, head });
+        const response = new ServerResponse(request);
+        response.shouldKeepAlive = false;
+        response.assignSocket(socket);
+        response.once('finish', () => {
+          if (response.socket === socket) socket.destroySoon();
+        });
+        socket.on('error', () => socket.destroy());
+        server.emit('request', request, response);
+      });
+    },
+    accept,
+    drain: () => closing.abort(),
+    close() {
+      for (const socket of open) socket.close(closeCodes.goingAway, 'the server is shutting down');
+    },
+  };
+}
+
+/** `ws` has sent the answer; this one is for the log and the metrics. */
+function finishAnswer(response: ServerResponse): void {
+  const nowhere = new Writable({ write: (_bytes, _encoding, done) => done() });
+  response.assignSocket(nowhere as Socket);
+  response.once('finish', () => nowhere.destroy());
+  response.writeHead(101).end();
+}
+
+/** Serves a request for another protocol, such as HTTP/2 from Java's client, as if it had not asked for it. */
+function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = request.rawHeaders.slice(index, index + 2);
+    if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('encrypted' in socket ? 'secureConnection' : 'connection', socket);
+}

@@ -1,0 +1,89 @@
+/** Speech for connections whose text arrives bit by bit: one utterance after another, each of them a request. */
+import type { Job } from '../../admission/queue.ts';
+import type { AudioFormatName } from '../../audio/format.ts';
+import type { LiveText } from '../../engine/live/live-request.ts';
+import type { Client } from '../client.ts';
+import type { ModelContext, ServerContext } from '../context.ts';
+import { withOrderOf } from '../jobs.ts';
+import { rateProblem } from '../middleware/authorize.ts';
+import { withModelOf } from '../model-context.ts';
+import { outputRate } from '../output-rate.ts';
+import type { LiveBody } from '../schemas/speech.ts';
+import { type OpenSpeech, openSpeech, type SpeechOrder, type SpeechPiece } from '../speech.ts';
+import { orderOfBody, orderOfLive } from '../speech-order.ts';
+import { createTurns } from '../turns.ts';
+
+export interface LiveUtterance {
+  readonly body: LiveBody;
+  /** Text that is still being written, or all of it. */
+  readonly text: LiveText | string;
+  readonly format: AudioFormatName;
+  /** Whether pieces have `sentences` with the times of their words. */
+  readonly timestamps?: Extract<SpeechOrder['timestamps'], 'none' | 'word'>;
+}
+
+export interface LiveSpeech extends Pick<OpenSpeech, 'seed' | 'warnings'> {
+  /** Read it to the end. Gives way to other requests between two pieces. */
+  readonly pieces: AsyncIterable<SpeechPiece>;
+  /** Sample rate of the pieces in Hz. */
+  readonly sampleRate: number;
+  readonly job: Job;
+}
+
+/**
+ * Speaks an utterance as a request of the queue: counted by the limits of its API key, canceled with `client.signal` and by
+ * its `requestId`, and ended by a shutdown. While its writer pauses, it holds no slot.
+ *
+ * @param deliver called with the first audio, or at the end of a text without words
+ * @throws SvcError of the request and the speech; what `deliver` throws
+ */
+export async function speakLive(
+  context: ServerContext,
+  client: Client,
+  utterance: LiveUtterance,
+  deliver: (speech: LiveSpeech) => Promise<void>,
+): Promise<void> {
+  const arrived = performance.now();
+  await countRequest(context, client);
+  await withModelOf(context, utterance.body, client, async (context) => {
+    const order = await orderOf(context, utterance, client.signal);
+    await withOrderOf(context, order, client, async (job) => {
+      const { sampleRate } = order;
+      const takeTurns = createTurns(job, context.settings.limits);
+      const speech = await openSpeech(context, order, { job, arrived });
+      async function* pieces(): AsyncGenerator<SpeechPiece, void, undefined> {
+        for await (const piece of speech.audio) {
+          yield piece;
+          await takeTurns(piece.samples.length / sampleRate);
+        }
+      }
+      try {
+        await deliver({ ...speech, pieces: pieces(), sampleRate, job });
+      } finally {
+        await speech.close();
+      }
+      const warnings = speech.warnings();
+      const about = { requestId: client.requestId, key: client.key?.name, job: job.id };
+      context.logger.info({ ...about, milliseconds: Math.round(performance.now() - arrived) }, 'utterance completed');
+      if (warnings.length > 0) context.logger.warn({ job: job.id, warnings }, 'speech had warnings');
+    });
+  });
+}
+
+function orderOf(
+  context: ModelContext,
+  { body, text, format, timestamps = 'none' }: LiveUtterance,
+  signal: AbortSignal,
+): Promise<SpeechOrder> {
+  const { engine, settings } = context;
+  const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
+  return typeof text === 'string'
+    ? orderOfBody(context, { ...body, input: text, timestamps }, { output, signal })
+    : orderOfLive(context, body, { text, output, timestamps, signal });
+}
+
+/** @throws SvcError RATE_LIMITED */
+async function countRequest({ rates }: ServerContext, { key }: Client): Promise<void> {
+  const state = key && (await rates.count(key));
+  if (state?.isExceeded) throw rateProblem(state);
+}

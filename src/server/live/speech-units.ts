@@ -1,0 +1,161 @@
+import type { Job } from '../../admission/queue.ts';
+import { type AudioSink, createByteSink, type Sink, through } from '../../audio/sink.ts';
+import type { Encoded } from '../../audio/transform.ts';
+import type { TextFeed } from '../../engine/live/text-feed.ts';
+import type { TimedWord } from '../../engine/timing/timed-text.ts';
+import type { Lifetime } from '../../follow-signal.ts';
+import type { ServerContext } from '../context.ts';
+import { createPatientWriter } from '../patient-writer.ts';
+import type { SessionConfig } from '../schemas/speech-stream.ts';
+import type { SpeechPiece } from '../speech.ts';
+import { openTemporaryFile } from '../temporary-file.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { LiveSocket } from './live-socket.ts';
+import type { LiveSpeech } from './speak-live.ts';
+
+/** What is spoken between the first text and `input.done`. */
+export interface Utterance {
+  readonly index: number;
+  readonly config: SessionConfig;
+  /** Text that is spoken while it is written. */
+  readonly feed: TextFeed | undefined;
+  /** Text that is spoken when it is complete. */
+  whole: string;
+  characters: number;
+  readonly lifetime: Lifetime;
+  isCanceled: boolean;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+interface UnitOptions {
+  readonly utterance: Utterance;
+  /** Called with each piece of audio. */
+  readonly touch: () => void;
+  readonly reply: (type: string, fields: Fields) => Promise<void>;
+}
+
+/** What is sent between `audio.start` and `audio.done`. */
+interface Unit {
+  readonly part: number;
+  readonly sink: AudioSink;
+  /** Samples of the utterance before it. */
+  readonly start: number;
+  readonly words: TimedWord[];
+}
+
+/** Sends an utterance in units: the parts of a text that is spoken while it is written, or all of it. */
+export function createUnits(context: ServerContext, socket: LiveSocket, { utterance, reply, touch }: UnitOptions) {
+  const { config, feed, whole, index } = utterance;
+  const { limits } = context.settings;
+  const format = config.response_format ?? 'wav';
+  let unit: Unit | undefined;
+  let finished = 0;
+  /** Of the unit. */
+  let bytes = 0;
+  let chunks = 0;
+
+  const event = (type: string, fields: Fields = {}): Promise<void> =>
+    reply(type, { utterance_index: index, sentence_index: finished, ...fields });
+
+  async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
+    const sendBytes = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
+    let heard = 0;
+
+    function passOn(message: Uint8Array): Promise<void> {
+      const before = bytes;
+      bytes += message.length;
+      return config.word_timestamps ? sendChunk(message, before, null) : socket.send([message]);
+    }
+
+    const milliseconds = (length: number): number => Math.round((length / pcmBytes / sampleRate) * 1000);
+
+    /** @param timestamps of the whole unit, or null before its end */
+    function sendChunk(audio: Uint8Array, before: number, timestamps: readonly Fields[] | null): Promise<void> {
+      chunks += 1;
+      return event('audio.chunk', {
+        chunk_id: chunks - 1,
+        chunk_start_ms: milliseconds(before),
+        chunk_end_ms: milliseconds(before + audio.length),
+        sample_rate: sampleRate,
+        channels: 1,
+        audio_b64: Buffer.from(audio).toString('base64'),
+        timestamps,
+      });
+    }
+
+    async function begin({ part, text }: SpeechPiece): Promise<Unit> {
+      bytes = 0;
+      chunks = 0;
+      await event('audio.start', {
+        sentence_text: feed === undefined ? whole : text,
+        format,
+        job_id: job.id,
+        ...(config.stream_audio && { sample_rate: sampleRate, channels: 1 }),
+        ...(config.word_timestamps && { word_timestamps: true }),
+      });
+      const encoder = context.encoders.open({ format, sampleRate });
+      const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage(job));
+      return { part, sink, start: heard, words: [] };
+    }
+
+    /** The bytes of a file as one message, which is sent when the file is complete. */
+    async function openMessage({ signal }: Job): Promise<Sink<Encoded>> {
+      const file = await openTemporaryFile();
+      return {
+        write: file.write,
+        async finish() {
+          bytes = await file.size();
+          await untilAborted(signal, socket.send(file.read()));
+          await file.close();
+        },
+        abort: file.close,
+      };
+    }
+
+    async function finish({ sink, start, words }: Unit): Promise<void> {
+      await sink.finish();
+      if (config.word_timestamps) {
+        const from = start / sampleRate;
+        const at = (seconds: number): number => Math.max(0, Math.round((seconds - from) * 1000));
+        const timed = words.map(({ text, start, end }) => ({ word: text, start_ms: at(start), end_ms: at(end) }));
+        await sendChunk(new Uint8Array(0), bytes, timed);
+      }
+      await event('audio.done', { total_bytes: bytes, error: false });
+      unit = undefined;
+      finished += 1;
+    }
+
+    for await (const piece of pieces) {
+      touch();
+      if (unit !== undefined && feed !== undefined && piece.part !== unit.part) await finish(unit);
+      unit ??= await begin(piece);
+      await unit.sink.write(piece.samples);
+      unit.words.push(...piece.sentences.flatMap(({ words }) => words));
+      heard += piece.samples.length;
+    }
+    if (unit !== undefined) await finish(unit);
+  }
+
+  return {
+    send,
+    /** Whether audio of the unit was sent that is not complete. */
+    isPartial: (): boolean => unit !== undefined && bytes > 0,
+    count: (): number => finished,
+    /** Ends a unit that can't be completed. */
+    async abort(): Promise<void> {
+      if (unit === undefined) return;
+      void unit.sink.abort();
+      unit = undefined;
+      await event('audio.done', {
+        total_bytes: bytes,
+        error: !utterance.isCanceled,
+        ...(utterance.isCanceled && { cancelled: true }),
+      });
+      finished += 1;
+    },
+  };
+}
+
+/** Bytes of a sample of `pcm`. */
+const pcmBytes = 2;
