@@ -103,32 +103,36 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   const all = new Set<Context>();
   let key: ApiKey | undefined = client.key;
   let isKnown = findKey === undefined || key !== undefined;
-  let isEnding = false;
+  /** `closing` when the client has asked to close the connection. */
+  let state: 'open' | 'closing' | 'over' = 'open';
   let hasWarned = false;
 
   const inactivity = Math.min((query.inactivity_timeout ?? defaultInactivity) * 1000, limits.sessionIdleMilliseconds);
   let timer = setTimeout(expire, isKnown ? inactivity : limits.sessionStartMilliseconds);
   function touch(): void {
+    if (!isKnown) return;
     clearTimeout(timer);
-    if (!socket.signal.aborted && isKnown) timer = setTimeout(expire, inactivity);
+    if (state !== 'over') timer = setTimeout(expire, inactivity);
   }
   function expire(): void {
     // Nothing more is expected of a client that has sent all text of a speech.
-    if ([...all].some((one) => open.get(one.id) !== one)) return touch();
+    const isSpeaking = [...all].some((one) => open.get(one.id) !== one);
     const seconds = (isKnown ? inactivity : limits.sessionStartMilliseconds) / 1000;
-    leave(requestError(`no text received within ${seconds} seconds; send "" to end the text`));
+    if (isSpeaking) touch();
+    else leave(requestError(`no text received within ${seconds} seconds; send "" to end the text`));
   }
 
-  function end(code: number, reason: string): void {
+  function stop(): void {
+    state = 'over';
     clearTimeout(timer);
-    isEnding = true;
     for (const one of all) cancel(one);
+  }
+  function end(code: number, reason: string): void {
+    stop();
     socket.close(code, reason);
   }
   function leave(error: unknown): void {
-    clearTimeout(timer);
-    for (const one of all) cancel(one);
-    isEnding = true;
+    stop();
     refuse(context, socket, client, error);
   }
 
@@ -164,7 +168,7 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     try {
       await speakContext(context, watched, speaker, { voice, query, settings, feed, fields: nameOf(one) });
     } catch (error) {
-      if (lifetime.signal.aborted || socket.signal.aborted) return;
+      if (lifetime.signal.aborted) return;
       const { message, code } = report(context, socket, client, error, nameOf(one));
       if (mode === 'one speech' || fatal.includes(code)) end(closeCodes.policyViolation, reasonOf(message));
     } finally {
@@ -176,12 +180,10 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     one.lifetime.detach();
     all.delete(one);
     if (open.get(one.id) === one) open.delete(one.id);
-    if (isEnding && mode === 'one speech') return;
+    if (state === 'over') return;
     void watched.send(JSON.stringify({ audio: null, isFinal: true, ...nameOf(one) }));
-    if (mode === 'one speech') return end(closeCodes.normal, '');
-    if (all.size > 0) return;
-    if (isEnding) end(closeCodes.normal, '');
-    else if (closing.aborted) end(closeCodes.goingAway, 'the server is shutting down');
+    if (mode === 'one speech' || (state === 'closing' && all.size === 0)) end(closeCodes.normal, '');
+    else if (closing.aborted) drain();
   }
 
   function addText(one: Context, text: string): void {
@@ -207,14 +209,13 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   /** Text that was flushed is still spoken; to close a context again silences it. */
   function close(id: string): void {
     const one = open.get(id);
-    if (one === undefined) for (const closed of all) closed.id === id && cancel(closed);
-    else if (one.isFlushed) complete(one);
-    else cancel(one);
+    if (one?.isFlushed) complete(one);
+    else for (const same of all) if (same.id === id) cancel(same);
   }
 
   function closeAll(): void {
-    isEnding = true;
-    for (const { id } of [...open.values()]) close(id);
+    state = 'closing';
+    for (const id of [...open.keys()]) close(id);
     if (all.size === 0) end(closeCodes.normal, '');
   }
 
@@ -244,12 +245,18 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
 
   function handle(message: StreamMessage): void {
     authenticate(message);
-    if (isEnding) return;
-    if (message.close_socket === true && mode === 'contexts') return closeAll();
-    const id = (mode === 'contexts' ? message.context_id : undefined) ?? unnamed;
-    if (message.close_context === true && mode === 'contexts') return close(id);
+    const id = message.context_id ?? unnamed;
+    if (mode === 'one speech') {
+      const isEnd = message.text === '' && message.flush !== true;
+      if (isEnd) complete(open.get(unnamed) ?? create(unnamed, undefined));
+      else write(unnamed, message);
+    } else if (message.close_socket === true) closeAll();
+    else if (message.close_context === true) close(id);
+    else write(id, message);
+  }
+
+  function write(id: string, message: StreamMessage): void {
     const { text, flush } = message;
-    if (text === '' && flush !== true && mode === 'one speech') return complete(open.get(id) ?? create(id, undefined));
     // An empty text keeps a connection with contexts alive.
     const hasText = text !== undefined && text !== null && text !== '';
     let one = open.get(id);
@@ -265,11 +272,12 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   }
 
   socket.onText((text) => {
+    if (state !== 'open') return;
     touch();
     try {
       handle(readMessage(text));
     } catch (error) {
-      if (!isEnding) leave(error);
+      leave(error);
     }
   });
 
@@ -280,11 +288,9 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   closing.addEventListener('abort', drain, { once: true });
 
   return gone(socket).then(async () => {
-    clearTimeout(timer);
     closing.removeEventListener('abort', drain);
-    isEnding = true;
     const speaking = [...all].map((one) => one.speaking);
-    for (const one of all) cancel(one);
+    stop();
     await Promise.all(speaking);
   });
 }

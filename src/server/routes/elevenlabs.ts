@@ -2,10 +2,10 @@
 import type { Request, Response } from 'express';
 import { SvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
+import { clientSignal } from '../client.ts';
 import type { ServerContext } from '../context.ts';
 import { chooseModel } from '../elevenlabs/choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from '../elevenlabs/output-format.ts';
-import { clientSignal } from '../client.ts';
 import { withOrder } from '../jobs.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
