@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { z } from 'zod';
 import { invalid, numberIn, oneOf, parse, requestError, show } from '../validation.ts';
 import { createAacEncoder } from './aac-encode.ts';
+import { createG711Encoder, type G711Law, g711Laws } from './g711-encode.ts';
 import { createFlacEncoder, createMp3Encoder, createOpusEncoder } from './libav-encode.ts';
 import {
   type AudioSink,
@@ -70,14 +71,19 @@ export interface EncoderOptions {
   readonly format: AudioFormatName;
   /** Sample rate in Hz. */
   readonly sampleRate: number;
-  /** For WAV only. Default: 16-bit integers. */
-  readonly sampleFormat?: SampleFormat;
+  /** `f32` for WAV only, `ulaw` and `alaw` for raw samples only. Default: 16-bit integers. */
+  readonly sampleFormat?: SampleFormat | G711Law | undefined;
+  /** Bits per second of MP3 and Opus. Default: transparent enough for speech. */
+  readonly bitRate?: number | undefined;
 }
 
+const sampleRate = numberIn({ kind: 'integer', minimum: 1, maximum: 768_000 });
+const wavOptions = z.object({ sampleRate, sampleFormat: oneOf(sampleFormats).default('s16') });
 const encoderOptions = z.object({
   format: oneOf(audioFormatNames),
-  sampleRate: numberIn({ kind: 'integer', minimum: 1, maximum: 768_000 }),
-  sampleFormat: oneOf(sampleFormats).default('s16'),
+  sampleRate,
+  sampleFormat: oneOf([...sampleFormats, ...g711Laws]).default('s16'),
+  bitRate: numberIn({ kind: 'integer', minimum: 8_000, maximum: 320_000 }).optional(),
 });
 
 /**
@@ -87,10 +93,13 @@ const encoderOptions = z.object({
  *   BACKEND_UNAVAILABLE if the package of the format is missing
  */
 export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
-  const { format, sampleRate, sampleFormat } = parse(encoderOptions, options, 'the encoder options');
-  if (sampleFormat !== 's16' && format !== 'wav') {
-    throw requestError(`sample format ${sampleFormat} needs the format wav, not ${format}`, 'sampleFormat');
+  const { format, sampleRate, sampleFormat, bitRate } = parse(encoderOptions, options, 'the encoder options');
+  const isLaw = sampleFormat === 'ulaw' || sampleFormat === 'alaw';
+  const needed = isLaw ? 'pcm' : 'wav';
+  if (sampleFormat !== 's16' && format !== needed) {
+    throw requestError(`sample format ${sampleFormat} needs the format ${needed}, not ${format}`, 'sampleFormat');
   }
+  if (isLaw) return createG711Encoder(sampleFormat);
   switch (format) {
     case 'wav':
       return createWavEncoder(sampleRate, sampleFormat);
@@ -100,9 +109,9 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
       return createFlacEncoder(sampleRate);
     case 'opus':
     case 'ogg':
-      return createOpusEncoder(sampleRate);
+      return createOpusEncoder(sampleRate, { bitRate });
     case 'mp3':
-      return createMp3Encoder(sampleRate);
+      return createMp3Encoder(sampleRate, bitRate);
     case 'aac':
       return createAacEncoder(sampleRate);
   }
@@ -180,7 +189,7 @@ export const createAudioStream = (stream: NodeJS.WritableStream, options: Encode
  * @throws SvcError INVALID_REQUEST
  */
 export function encodeWav(samples: Float32Array, sampleRate: number, sampleFormat?: SampleFormat): Uint8Array {
-  const options = parse(encoderOptions, { format: 'wav', sampleRate, sampleFormat });
+  const options = parse(wavOptions, { sampleRate, sampleFormat });
   return encodeWavSamples(requireSamples(samples), options.sampleRate, options.sampleFormat);
 }
 

@@ -49,11 +49,20 @@ export async function createFlacEncoder(sampleRate: number, metadata: Metadata =
   return createLibavEncoder(libav, cutter, codec, container);
 }
 
+export interface OpusOptions {
+  readonly metadata?: Metadata;
+  /** Bits per second. */
+  readonly bitRate?: number | undefined;
+}
+
 /** Creates an encoder of Opus in Ogg, resampled to 48 kHz. */
-export async function createOpusEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
+export async function createOpusEncoder(
+  sampleRate: number,
+  { metadata = {}, bitRate = opusBitsPerSecond }: OpusOptions = {},
+): Promise<SyncEncoder> {
   const libav = await openLibav('opus');
   const format = libav.AV_SAMPLE_FMT_FLT;
-  const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: opusBitsPerSecond };
+  const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: bitRate };
   const codec = openCodec(libav, 'libopus', context);
   const container = openContainer(libav, codec, { name: 'ogg', pagePackets: oggPagePackets, metadata });
   const resampler = createLibavFilter(libav, {
@@ -73,11 +82,14 @@ export async function createOpusEncoder(sampleRate: number, metadata: Metadata =
  *
  * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that MP3 lacks, BACKEND_UNAVAILABLE if the package is missing
  */
-export async function createMp3Encoder(sampleRate: number): Promise<SyncEncoder> {
+export async function createMp3Encoder(
+  sampleRate: number,
+  bitRate: number = bitsPerSecond(sampleRate),
+): Promise<SyncEncoder> {
   assertCodingRate('mp3', sampleRate);
   const libav = await openLibav('mp3');
   const format = libav.AV_SAMPLE_FMT_S16P;
-  const context = { sample_fmt: format, sample_rate: sampleRate, bit_rate: bitsPerSecond(sampleRate) };
+  const context = { sample_fmt: format, sample_rate: sampleRate, bit_rate: bitRate };
   const codec = openCodec(libav, 'libmp3lame', context, { reservoir: '0' });
   const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'planar' });
   const encoder = createLibavEncoder(libav, cutter, codec, createMp3Stream());

@@ -10,7 +10,14 @@ import { createDocsPage } from './docs-page.ts';
 import type { SocketRoute } from './live/sockets.ts';
 import { createLocalPage } from './local-page.ts';
 import { watchModels, watchQueue } from './metrics.ts';
-import { authorize, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
+import {
+  authorize,
+  authorizeKey,
+  elevenlabsKeyHeader,
+  identify,
+  limitRate,
+  rateHeaders,
+} from './middleware/authorize.ts';
 import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
@@ -21,6 +28,8 @@ import type { Operation } from './operation.ts';
 import { createPlaygroundPage } from './playground-page.ts';
 import type { Dialect } from './problem.ts';
 import { captionedOperations } from './routes/captioned.ts';
+import { elevenlabsOperations } from './routes/elevenlabs.ts';
+import { elevenlabsSockets } from './routes/elevenlabs-sockets.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
@@ -56,8 +65,9 @@ export function createApp(context: ServerContext): Express {
     app.use('/local', mark('local'), createLocalPage(context.localModels, guard));
   }
   app.use(guard);
-  for (const { path, dialect, serve } of socketRoutes(context)) {
-    app.get(path, mark(path, dialect), authorized, context.sockets.accept(serve));
+  const keyed = authorizeKey(settings.findKey);
+  for (const { path, dialect, access, serve } of socketRoutes(context)) {
+    app.get(path, mark(path, dialect), access === 'message' ? keyed : authorized, context.sockets.accept(serve));
   }
   const limited = limitRate(context.rates);
   for (const operation of operations) {
@@ -70,7 +80,10 @@ export function createApp(context: ServerContext): Express {
   return app;
 }
 
-const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [speechStream(context)];
+const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [
+  speechStream(context),
+  ...elevenlabsSockets(context),
+];
 
 /** Without credentials, so that `*` is safe for a server with a key. */
 const allowOrigins = (origins: readonly string[]): RequestHandler =>
@@ -104,6 +117,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...modelOperations(context),
     ...speechOperations(context, uploads),
     ...captionedOperations(context, uploads),
+    ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));
@@ -135,8 +149,10 @@ function allOperations(context: ServerContext): readonly Operation[] {
 /** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
 const mark =
   (route: string, dialect?: Dialect): RequestHandler =>
-  (_request, response, next) => {
-    Object.assign(response.locals, { route, dialect });
+  (request, response, next) => {
+    const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
+    const used: Dialect | undefined = dialect ?? (isElevenlabs ? 'elevenlabs' : undefined);
+    Object.assign(response.locals, { route, dialect: used });
     next();
   };
 

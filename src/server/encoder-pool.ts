@@ -38,8 +38,9 @@ export function createEncoderPool(usualRates: (format: AudioFormatName) => reado
       for (const rate of usualRates(format)) replenish(format, rate);
     },
     async open(options) {
-      const { format, sampleRate } = options;
-      if (immediate.includes(format) || !usualRates(format).includes(sampleRate)) return openEncoder(options);
+      const { format, sampleRate, bitRate } = options;
+      const isUsual = bitRate === undefined && usualRates(format).includes(sampleRate);
+      if (immediate.includes(format) || !isUsual) return openEncoder(options);
       const name = `${format} ${sampleRate}`;
       const waiting = spares.get(name);
       spares.delete(name);

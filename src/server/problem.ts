@@ -4,10 +4,10 @@ import { type ErrorCode, toSvcError } from '../errors.ts';
 import { hidePlaces } from './hide-places.ts';
 
 /**
- * The API that a request uses, known by its path or fields. The servers of VoxCPMANE and VoxCPM-ONNX are built with
- * FastAPI, which answers 422 for missing or wrong fields; VoxCPMANE answers 429 when busy.
+ * The API that a request uses, known by its path or fields. All but the public one are built with FastAPI, which answers
+ * 422 for missing or wrong fields; VoxCPMANE and ElevenLabs answer 429 when busy.
  */
-export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx';
+export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx' | 'elevenlabs';
 
 export interface Problem {
   readonly status: number;
@@ -22,7 +22,7 @@ export interface Problem {
   /** Name of the wrong field. */
   readonly param?: string | undefined;
   /** For clients of FastAPI servers; by default the message. */
-  readonly detail?: readonly ValidationDetail[] | undefined;
+  readonly detail?: readonly ValidationDetail[] | StatusDetail | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -31,6 +31,13 @@ export interface ValidationDetail {
   readonly type: 'missing' | 'value_error';
   readonly loc: readonly (string | number)[];
   readonly msg: string;
+}
+
+/** An error as ElevenLabs reports it. */
+export interface StatusDetail {
+  /** The code of the error. */
+  readonly status: string;
+  readonly message: string;
 }
 
 /** Type and code of each error for clients, as in the public speech API and VoxCPM.cpp's server. */
@@ -71,8 +78,15 @@ export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' 
   const message = secret.has(error.code)
     ? 'internal error; see the log of the server'
     : hidePlaces(oneLine(error.message));
-  const problem = { status: error.status, message, type, code, param: error.param };
-  if (dialect === 'voxcpmane' && error.code === 'QUEUE_FULL') return { ...problem, status: 429 };
+  const isBusy = error.code === 'QUEUE_FULL' && (dialect === 'voxcpmane' || dialect === 'elevenlabs');
+  const problem = {
+    status: isBusy ? 429 : error.status,
+    message,
+    type,
+    code,
+    param: error.param,
+    detail: dialect === 'elevenlabs' ? { status: code, message } : undefined,
+  };
   if (dialect === 'public' || !(error.cause instanceof z.ZodError)) return problem;
   return { ...problem, status: 422, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
 }

@@ -1,11 +1,13 @@
 /** Sends audio as it is generated. */
 import type { Response } from 'express';
 import type { Job } from '../admission/queue.ts';
-import { type AudioFormat, type AudioFormatName, audioFormats } from '../audio/format.ts';
+import { type AudioFormat, type AudioFormatName, audioFormats, type EncoderOptions } from '../audio/format.ts';
 import { createByteSink, createStreamWriter, type Sink, through } from '../audio/sink.ts';
 import type { Encoded } from '../audio/transform.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import type { ModelContext } from './context.ts';
+import { createAlignments } from './elevenlabs/alignment.ts';
 import { createPatientWriter } from './patient-writer.ts';
 import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
@@ -25,12 +27,16 @@ const contentTypes = {
   object: json,
   'captioned object': json,
   'captioned lines': json,
+  'elevenlabs object': json,
+  'elevenlabs lines': json,
 } as const;
 
 export interface Delivery {
   readonly order: SpeechOrder;
   readonly format: AudioFormatName;
   readonly form: keyof typeof contentTypes;
+  /** By default, that of the format. */
+  readonly coding?: Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
   /** Overrides the content type of the format. */
   readonly contentType?: string;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
@@ -47,7 +53,7 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export async function sendSpeech(
   context: ModelContext,
   response: Response,
-  { order, format, form, contentType, stream }: Delivery,
+  { order, format, form, coding, contentType, stream }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = order;
@@ -57,7 +63,7 @@ export async function sendSpeech(
   const { timestamps } = order;
   const warned = () => speech?.warnings() ?? [];
   const heardRate = storedRate ?? sampleRate;
-  const events = { encoder: { format, sampleRate }, send, warnings: warned, timestamps };
+  const events = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
   const sizes = lengthFormats.includes(format) ? 'at the beginning' : 'at the end';
@@ -80,6 +86,7 @@ export async function sendSpeech(
         return publicEvents(encoder, events, order.characters);
       case 'object':
         return jsonObject(encoder, send, {
+          audio: 'audio',
           first: () => ({ audio_format: mimeType, sample_rate: heardRate, seed: speech?.seed }),
           last: (sentences) => ({
             ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, heardRate) }),
@@ -89,6 +96,7 @@ export async function sendSpeech(
         });
       case 'captioned object':
         return jsonObject(encoder, send, {
+          audio: 'audio',
           first: () => ({ audio_format: mimeType }),
           last: (sentences) => ({ timestamps: captionedWords(sentences) }),
           sizes,
@@ -99,6 +107,17 @@ export async function sendSpeech(
           audio_format: mimeType,
           timestamps: captionedWords(sentences),
         }));
+      case 'elevenlabs object':
+        return jsonObject(encoder, send, {
+          audio: 'audio_base64',
+          first: () => ({}),
+          last: alignmentsOf(createAlignments()),
+          sizes,
+        });
+      case 'elevenlabs lines': {
+        const align = alignmentsOf(createAlignments());
+        return jsonLines(encoder, send, (audio, sentences) => ({ audio_base64: audio, ...align(sentences) }));
+      }
       default:
         return through(encoder, openBytes());
     }
@@ -149,3 +168,8 @@ export async function sendSpeech(
     void output.abort();
   }
 }
+
+const alignmentsOf = (align: ReturnType<typeof createAlignments>) => (sentences: readonly TimedSentence[]) => {
+  const alignment = align(sentences);
+  return { alignment, normalized_alignment: alignment };
+};

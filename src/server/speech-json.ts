@@ -8,11 +8,13 @@ import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { sendWhenComplete } from './complete-file.ts';
 import type { SpeechOutput } from './speech-events.ts';
 
-/** Fields beside `audio`, none of them empty. */
+/** Fields of an object, and those beside the audio. */
 export interface ObjectFields {
+  /** Name of the audio. */
+  readonly audio: string;
   /** Known before the audio. */
   readonly first: () => object;
-  /** Known after it. */
+  /** Known after it; not empty. */
   readonly last: (sentences: readonly TimedSentence[]) => object;
   /** Whether the file begins with its sizes, as WAV does: such a file is sent when it is complete. */
   readonly sizes: 'at the beginning' | 'at the end';
@@ -21,7 +23,7 @@ export interface ObjectFields {
 export function jsonObject(
   encoder: Promise<Encoder>,
   send: WriteBytes,
-  { first, last, sizes }: ObjectFields,
+  { audio: name, first, last, sizes }: ObjectFields,
 ): SpeechOutput {
   const sentences: TimedSentence[] = [];
   const write = (text: string): Promise<void> => send(Buffer.from(text));
@@ -31,7 +33,7 @@ export function jsonObject(
   async function begin(): Promise<void> {
     if (begun) return;
     begun = true;
-    await write(`${JSON.stringify(first()).slice(0, -1)},"audio":"`);
+    await write(JSON.stringify({ ...first(), [name]: '' }).slice(0, -2));
   }
   async function append(bytes: Uint8Array): Promise<void> {
     await begin();

@@ -5,7 +5,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { WebSocketServer } from 'ws';
 import { shuttingDown } from '../../admission/drain.ts';
 import { SvcError } from '../../errors.ts';
@@ -16,13 +16,15 @@ import type { ServerLimits } from '../settings.ts';
 import { closeCodes, createLiveSocket, type LiveSocket } from './live-socket.ts';
 
 /** Serves a connection; resolves when it is over. `closing` is aborted when the server shuts down. Must not reject. */
-export type ServeSocket = (socket: LiveSocket, client: Client, closing: AbortSignal) => Promise<void>;
+export type ServeSocket = (socket: LiveSocket, client: Client, closing: AbortSignal, request: Request) => Promise<void>;
 
 /** An endpoint for WebSockets. */
 export interface SocketRoute {
   /** With parameters as `:id`. */
   readonly path: string;
   readonly dialect?: Dialect;
+  /** `message`: a client that sends no key in a header sends it in its first message, which `serve` checks. */
+  readonly access?: 'message';
   readonly serve: ServeSocket;
 }
 
@@ -68,7 +70,7 @@ export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: Se
         open.add(socket);
         const client = { requestId: String(request.id), key: keyOf(response), signal: socket.signal };
         try {
-          await serve(socket, client, closing.signal);
+          await serve(socket, client, closing.signal, request);
         } finally {
           open.delete(socket);
           finishAnswer(response);

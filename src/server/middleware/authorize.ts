@@ -5,9 +5,12 @@ import type { RateLimits, RateState } from '../rate-limits.ts';
 
 const pass: RequestHandler = (_request, _response, next) => next();
 
-/** The token of the request's `Authorization` header. Nowhere else: URLs end up in logs and histories. */
+/** Clients of ElevenLabs send keys in a header of their own. */
+export const elevenlabsKeyHeader = 'xi-api-key';
+
+/** The key in the headers of a request. Nowhere else: URLs end up in logs and histories. */
 const tokenOf = (request: Request): string | undefined =>
-  /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1];
+  /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1] ?? request.get(elevenlabsKeyHeader);
 
 /** The key that `identify` has found. */
 export const keyOf = ({ locals }: Response): ApiKey | undefined => locals.key as ApiKey | undefined;
@@ -31,6 +34,12 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
     const problem = tokenOf(request) === undefined ? 'missing API key' : 'incorrect API key';
     next(new SvcError('UNAUTHORIZED', `${problem}; send the header Authorization: Bearer KEY`));
   };
+}
+
+/** Checks the key of a request that has one. */
+export function authorizeKey(findKey: FindKey | undefined): RequestHandler {
+  const authorized = authorize(findKey);
+  return (request, response, next) => (tokenOf(request) === undefined ? next() : authorized(request, response, next));
 }
 
 /** Response headers about the rate limit: those of the IETF draft, and those that most clients know. */

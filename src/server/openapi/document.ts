@@ -1,5 +1,6 @@
 /** The OpenAPI document, made from the operations that the server has. */
 import { z } from 'zod';
+import { elevenlabsKeyHeader } from '../middleware/authorize.ts';
 import type { Answer, Contents, Operation } from '../operation.ts';
 import { failureBody, failures } from './failures.ts';
 import { introduction } from './introduction.ts';
@@ -46,9 +47,17 @@ const tags: readonly { readonly name: Operation['tag']; readonly description: st
 
 const bearer = { type: 'http', scheme: 'bearer', description: 'The key that the server was started with.' };
 
+const elevenlabsKey = {
+  type: 'apiKey',
+  in: 'header',
+  name: elevenlabsKeyHeader,
+  description: 'The same key, as clients of ElevenLabs send it.',
+};
+
 const pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   id: { description: 'Voice name.', example: 'anna' },
   model: { description: 'Model name, as listed by `GET /v1/models`.', example: 'voxcpm-0.5b' },
+  voice: { description: 'Voice name, or `default` for the model’s own voice.', example: 'default' },
 };
 
 export interface ApiDescription {
@@ -69,10 +78,10 @@ export function createOpenApi(operations: readonly Operation[], { version, acces
     // Relative to the document, behind any proxy.
     servers: [{ url: './' }],
     tags,
-    ...(isLocked ? { security: [{ bearer: [] }] } : {}),
+    ...(isLocked ? { security: [{ bearer: [] }, { elevenlabsKey: [] }] } : {}),
     components: {
       schemas: { Error: schemaOf(failureBody, 'output') },
-      ...(isLocked ? { securitySchemes: { bearer } } : {}),
+      ...(isLocked ? { securitySchemes: { bearer, elevenlabsKey } } : {}),
     },
     paths,
   };

@@ -8,6 +8,8 @@ const validationDetail = z.object({
   msg: z.string().describe('The problem with the field.'),
 });
 
+const statusDetail = z.object({ status: z.string().describe('Same as `code`.'), message: z.string() });
+
 export const failureBody = z.object({
   error: z.object({
     message: z.string().describe('The problem, in one line.'),
@@ -18,8 +20,10 @@ export const failureBody = z.object({
     code: z.string().describe('Stable error code.'),
   }),
   detail: z
-    .union([z.string(), z.array(validationDetail)])
-    .describe('The same message, for clients of FastAPI servers; with status 422, a list of invalid fields.'),
+    .union([z.string(), statusDetail, z.array(validationDetail)])
+    .describe(
+      'The same message, for clients of FastAPI servers; with its code, for those of ElevenLabs; with status 422, a list of invalid fields.',
+    ),
 });
 
 interface Failure {

@@ -6,9 +6,11 @@ import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import { parse, show } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
+import { elevenlabsKeyHeader } from '../middleware/authorize.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
+import { elevenlabsModel } from '../schemas/elevenlabs.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
 
 const model = z.object({
@@ -123,21 +125,36 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
         summary: 'List models.',
         description:
           path === '/v1/models'
-            ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs.'
+            ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs. A request with the header `xi-api-key` gets an array, as from ElevenLabs.'
             : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
         answers: {
           200: {
             description: 'The models of this server.',
             contents: {
-              'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
+              'application/json': z.union([
+                z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
+                z.array(elevenlabsModel),
+              ]),
             },
             example: { object: 'list', data: [modelExample], models: [modelExample] },
           },
         },
         handlers: [
-          (_request, response) => {
+          (request, response) => {
             const data = describeAll();
-            response.json({ object: 'list', data, models: data });
+            if (request.get(elevenlabsKeyHeader) === undefined) {
+              response.json({ object: 'list', data, models: data });
+              return;
+            }
+            response.json(
+              data.map(
+                ({ id }): z.output<typeof elevenlabsModel> => ({
+                  model_id: id,
+                  name: id,
+                  can_do_text_to_speech: true,
+                }),
+              ),
+            );
           },
         ],
       }),

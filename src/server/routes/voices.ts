@@ -37,6 +37,7 @@ import {
   qualityExample,
   uploadFields,
   uploadForm,
+  type VoiceRecord,
   voiceExample,
   voiceList,
   voiceNames,
@@ -65,10 +66,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         },
         handlers: [
           async (_request, response) => {
-            // Transcripts are private, also where the list is public.
-            const isStranger = settings.findKey !== undefined && keyOf(response) === undefined;
-            const records = (await allVoices().list()).map(listed);
-            const data = isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
+            const data = await listed(context, response);
             response.json({ object: 'list', data, voices: data });
           },
         ],
@@ -237,8 +235,18 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
+/** All voices. Transcripts are private, also where the list is public. */
+export async function listed(
+  { settings, allVoices }: ServerContext,
+  response: Response,
+): Promise<readonly VoiceRecord[]> {
+  const isStranger = settings.findKey !== undefined && keyOf(response) === undefined;
+  const records = (await allVoices().list()).map(recordOf);
+  return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
+}
+
 /** VoxCPM.cpp's fields, and those that other clients and the playground need. */
-const listed = (voice: CatalogVoice): object => ({
+const recordOf = (voice: CatalogVoice): VoiceRecord => ({
   id: voice.id,
   object: 'voice',
   name: voice.id,
@@ -250,16 +258,18 @@ const listed = (voice: CatalogVoice): object => ({
   feat_dim: voice.featureDim,
   created_at: voice.createdAt.toISOString(),
   updated_at: voice.updatedAt.toISOString(),
-  roles: voice.roles,
+  roles: [...voice.roles],
   duration_seconds: Number(voice.seconds.toFixed(3)),
-  models: voice.models,
+  models: [...voice.models],
   lexicon_entries: voice.lexicon?.length ?? 0,
   preset: voice.origin === 'preset',
   has_recording: voice.hasRecording,
+  voice_id: voice.id,
+  category: voice.origin === 'preset' ? 'premade' : 'cloned',
 });
 
 const plain = (voice: CatalogVoice) => ({
-  ...listed(voice),
+  ...recordOf(voice),
   lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
 });
 

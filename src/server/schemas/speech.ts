@@ -74,7 +74,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   }, schema.nullish());
 }
 
-const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
+export const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
 
 const describeField = (name: FieldName): { readonly description: string; readonly default?: unknown } => {
   const { help, ...field } = requestFields[name];

@@ -83,6 +83,8 @@ export const voiceRecord = z.object({
     .describe('Respellings by the words that they replace; left out of lists, and without any.'),
   preset: z.boolean().describe('Whether the voice comes with the server and cannot be deleted.'),
   has_recording: z.boolean().describe('Whether `GET /v1/voices/{id}/audio` has its recording.'),
+  voice_id: z.string().describe('Same as `id`, for clients of ElevenLabs.'),
+  category: z.enum(['premade', 'cloned']).describe('`premade` for a voice that comes with the server.'),
 });
 
 const quality = z.object({
@@ -109,6 +111,8 @@ export const newVoice = voiceRecord.extend({
   warnings: z.array(z.string()).describe('What may make the voice sound poor.'),
 });
 
+export type VoiceRecord = z.output<typeof voiceRecord>;
+
 export const voiceExample = {
   id: 'anna',
   object: 'voice',
@@ -127,6 +131,8 @@ export const voiceExample = {
   lexicon_entries: 0,
   preset: false,
   has_recording: true,
+  voice_id: 'anna',
+  category: 'cloned',
 } as const satisfies z.output<typeof voiceRecord>;
 
 export const voiceList = z.object({

@@ -1,0 +1,166 @@
+/** Speech and voices at the addresses of ElevenLabs. */
+import type { Request, Response } from 'express';
+import { SvcError } from '../../errors.ts';
+import { parse } from '../../validation.ts';
+import { clientSignal } from '../client.ts';
+import type { ServerContext } from '../context.ts';
+import { chooseModel } from '../elevenlabs/choose-model.ts';
+import { defaultOutputFormat, readOutputFormat } from '../elevenlabs/output-format.ts';
+import { withOrder } from '../jobs.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import { withModel } from '../model-context.ts';
+import type { Answer, Operation } from '../operation.ts';
+import {
+  type ElevenlabsBody,
+  elevenlabsBody,
+  elevenlabsQuery,
+  foundVoices,
+  timedAnswer,
+  voiceSearchQuery,
+  warnOfUnused,
+} from '../schemas/elevenlabs.ts';
+import { type SpeechBody, speechBody } from '../schemas/speech.ts';
+import { voiceExample } from '../schemas/voices.ts';
+import { type Delivery, sendSpeech } from '../send-audio.ts';
+import { orderOfBody } from '../speech-order.ts';
+import type { TimestampLevel } from '../timestamps.ts';
+import { audioContents, audioHeaders } from './speech.ts';
+import { listed } from './voices.ts';
+
+const aligned = {
+  characters: ['H', 'i', '.'],
+  character_start_times_seconds: [0.08, 0.2, 0.32],
+  character_end_times_seconds: [0.2, 0.32, 0.44],
+};
+const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
+
+/** Fields of the body with an effect. */
+const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'voice_settings.speed'] as const;
+
+export function elevenlabsOperations(context: ServerContext): readonly Operation[] {
+  const speech = (
+    path: string,
+    texts: Pick<Operation, 'summary' | 'description'>,
+    delivery: Pick<Delivery, 'form' | 'stream'>,
+  ): Operation => ({
+    method: 'post',
+    path: `/v1/text-to-speech/:voice${path}`,
+    tag: 'speech',
+    dialect: 'elevenlabs',
+    ...texts,
+    query: elevenlabsQuery,
+    body: { 'application/json': elevenlabsBody },
+    examples: { 'application/json': { text: 'Hello there.' }, query: { output_format: defaultOutputFormat } },
+    answers: { 200: answerOf(delivery) },
+    failures: [404, 413, 422, 429, 503],
+    handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery)],
+  });
+  return [
+    speech(
+      '',
+      {
+        summary: 'Generate speech as a complete file.',
+        description: 'Compatible with ElevenLabs. The file is sent when it is complete, with its length.',
+      },
+      { form: 'bytes', stream: false },
+    ),
+    speech(
+      '/stream',
+      { summary: 'Stream speech.', description: 'Compatible with ElevenLabs. Audio is sent while it is generated.' },
+      { form: 'bytes', stream: true },
+    ),
+    speech(
+      '/with-timestamps',
+      {
+        summary: 'Generate speech with the times of its characters.',
+        description: 'Compatible with ElevenLabs. Sends one JSON object with a complete file.',
+      },
+      { form: 'elevenlabs object' },
+    ),
+    speech(
+      '/stream/with-timestamps',
+      {
+        summary: 'Stream speech with the times of its characters.',
+        description:
+          'Compatible with ElevenLabs. Sends a line of JSON for each part of the text; the audio of all lines is one file.',
+      },
+      { form: 'elevenlabs lines' },
+    ),
+    {
+      method: 'get',
+      path: '/v2/voices',
+      tag: 'voices',
+      access: 'list',
+      dialect: 'elevenlabs',
+      summary: 'Search voices.',
+      description: 'Compatible with ElevenLabs: `GET /v1/voices` with a search. All voices are on one page.',
+      query: voiceSearchQuery,
+      answers: {
+        200: {
+          description: 'The voices.',
+          contents: { 'application/json': foundVoices },
+          example: { voices: [voiceExample], has_more: false, total_count: 1, next_page_token: null },
+        },
+      },
+      handlers: [
+        async (request, response) => {
+          const search = (parse(voiceSearchQuery, request.query).search ?? '').toLowerCase();
+          const voices = (await listed(context, response)).filter(({ id }) => id.toLowerCase().includes(search));
+          response.json({ voices, has_more: false, total_count: voices.length, next_page_token: null });
+        },
+      ],
+    },
+  ];
+}
+
+function answerOf({ form }: Pick<Delivery, 'form'>): Answer {
+  const description = 'The speech. An error after the first audio ends the connection.';
+  if (form === 'bytes') return { description, contents: audioContents, headers: audioHeaders };
+  return { description, contents: { 'application/json': timedAnswer }, example: timedExample, headers: audioHeaders };
+}
+
+async function speak(
+  context: ServerContext,
+  request: Request,
+  response: Response,
+  delivery: Pick<Delivery, 'form' | 'stream'>,
+): Promise<void> {
+  const body = parse(elevenlabsBody, request.body ?? {});
+  const query = parse(elevenlabsQuery, request.query);
+  const { format, rate, coding, contentType } = readOutputFormat(query.output_format ?? defaultOutputFormat);
+  const model = chooseModel(context, body.model_id);
+  await withModel(context, { model }, request, response, async (context) => {
+    const signal = clientSignal(request, response);
+    const timestamps = delivery.form === 'bytes' ? 'none' : 'word';
+    const input = speechOf(body, String(request.params.voice), timestamps);
+    const order = await inText(() => orderOfBody(context, input, { output: { format, rate }, signal }));
+    const warnings = [...order.warnings, ...warnOfUnused(body, used)];
+    const sent = { ...delivery, order: { ...order, warnings }, format, coding, contentType };
+    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, sent, job));
+  });
+}
+
+/** The same request to the public API. */
+const speechOf = (
+  { text, seed, voice_settings, apply_text_normalization }: ElevenlabsBody,
+  voice: string,
+  timestamps: TimestampLevel,
+): SpeechBody =>
+  parse(speechBody, {
+    input: text,
+    voice,
+    seed,
+    speed: voice_settings?.speed,
+    normalize: apply_text_normalization === 'on',
+    timestamps,
+  });
+
+/** Errors about the text name its field here. */
+async function inText<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.param !== 'input') throw error;
+    throw new SvcError(error.code, error.message.replace(/^input\b/, 'text'), { param: 'text', cause: error.cause });
+  }
+}
