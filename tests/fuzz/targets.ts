@@ -8,6 +8,7 @@ const files: Readonly<Record<string, string>> = {
   mp3: './mp3.ts',
   wav: './wav.ts',
   script: './script.ts',
+  wyoming: './wyoming.ts',
 };
 
 export const targetNames = Object.keys(files);
