@@ -11,6 +11,7 @@ const files: Readonly<Record<string, string>> = {
   aiff: './aiff.ts',
   caf: './caf.ts',
   script: './script.ts',
+  wyoming: './wyoming.ts',
 };
 
 export const targetNames = Object.keys(files);

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createRandom } from '../fuzz/random.ts';
+import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
 import { eventually, type StartOptions } from '../server/start-server.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 import { audioOf, type Received, typesOf } from './wyoming-client.ts';
@@ -273,6 +275,22 @@ describe('limits of a connection', () => {
     await using client = await server.connect();
     for (let count = 0; count < 10_000; count += 1) client.send('ping', { text: String(count) });
     for (let count = 0; count < 10_000; count += 1) expect((await client.next())?.data.text).toBe(String(count));
+  });
+
+  it('survives corrupted events', async () => {
+    await start(audible);
+    const random = createRandom(7);
+    for (let round = 0; round < 200; round += 1) {
+      await using client = await server.connect();
+      client.raw(mutateEvents(validEvents, random).bytes);
+      client.socket.end();
+      while ((await client.next()) !== undefined);
+    }
+    await using client = await server.connect();
+    client.send('ping');
+    expect((await client.next())?.type).toBe('pong');
+    expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+    await eventually(() => server.backend.opened.every(({ closed }) => closed), 'all sessions close');
   });
 
   it('makes room for new connections by closing the oldest that is idle', async () => {

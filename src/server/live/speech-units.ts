@@ -1,4 +1,3 @@
-import type { Job } from '../../admission/queue.ts';
 import { type AudioSink, createByteSink, type Sink, through } from '../../audio/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
 import type { TextFeed } from '../../engine/live/text-feed.ts';
@@ -95,18 +94,18 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
         ...(config.word_timestamps && { word_timestamps: true }),
       });
       const encoder = context.encoders.open({ format, sampleRate });
-      const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage(job));
+      const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage());
       return { part, sink, start: heard, words: [] };
     }
 
     /** The bytes of a file as one message, which is sent when the file is complete. */
-    async function openMessage({ signal }: Job): Promise<Sink<Encoded>> {
+    async function openMessage(): Promise<Sink<Encoded>> {
       const file = await openTemporaryFile();
       return {
         write: file.write,
         async finish() {
           bytes = await file.size();
-          await untilAborted(signal, socket.send(file.read()));
+          await socket.send(file.read());
           await file.close();
         },
         abort: file.close,

@@ -198,7 +198,10 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function handle(message: Fields): void {
     const { type } = message;
-    if (type === 'session.config') return configure(message);
+    if (type === 'session.config') {
+      configure(message);
+      return;
+    }
     if (config === undefined) throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
     const known = typeof type === 'string' && Object.hasOwn(handlers, type) ? handlers[type] : undefined;
     if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
