@@ -20,7 +20,7 @@ async function addVoices(): Promise<void> {
 }
 
 /** Stores voices in a first server, as the names are checked when the second one starts. */
-async function start(settings: StartOptions['settings'], rest: StartOptions = {}): Promise<void> {
+async function start(settings: NonNullable<StartOptions['settings']>, rest: StartOptions = {}): Promise<void> {
   let closeFirst: (() => Promise<void>) | undefined;
   server = await startServer({
     ...rest,
