@@ -16,6 +16,16 @@ export interface RecordingQuality {
   readonly clipped: number;
 }
 
+/** Range in seconds that captures a voice well, as recommended by the official interfaces. */
+const shortest = 1;
+const longest = 30;
+const mostlySilent = 0.6;
+/** More samples near full scale than an undistorted recording has. */
+const mostClipped = 0.001;
+const quietestDb = -36;
+/** Speech of a good microphone in a quiet room is 30 dB above the background and more. */
+const noisiestDb = 15;
+
 const framesPerSecond = 50;
 /** A frame of 20 ms below this level is silence. */
 const silentDb = -50;
@@ -51,13 +61,30 @@ export function measureRecording({ samples, sampleRate }: Pick<Audio, 'samples' 
 }
 
 /** `-21 dB`. */
-export const shownDb = (level: number): string => `${Math.round(level)} dB`;
+const shownDb = (level: number): string => `${Math.round(level)} dB`;
 
 /** One line for people, such as `5.0 s, speech -21 dB, noise -62 dB (41 dB below)`. */
 export function describeQuality({ seconds, levelDb, noiseDb, snrDb = 0, clipped }: RecordingQuality): string {
   const noise = noiseDb === undefined ? [] : [`noise ${shownDb(noiseDb)} (${Math.round(snrDb)} dB below)`];
   const cut = clipped === 0 ? [] : [`${(clipped * 100).toFixed(clipped < 0.001 ? 2 : 1)} % clipped`];
   return [`${seconds.toFixed(1)} s`, `speech ${shownDb(levelDb)}`, ...noise, ...cut].join(', ');
+}
+
+/** Why a voice of the recording may sound poor; each completes `the recording …`. */
+export function qualityWarnings({ seconds, levelDb, snrDb, silent, clipped }: RecordingQuality): readonly string[] {
+  const isSilent = silent > mostlySilent;
+  const findings: readonly (readonly [boolean, string])[] = [
+    [seconds < shortest, `is only ${seconds.toFixed(2)} seconds long; 3 to 30 seconds sound best`],
+    [seconds > longest, `is ${Math.round(seconds)} seconds long; 3 to 30 seconds sound best`],
+    [isSilent, `is silent for ${Math.round(silent * 100)} % of its length`],
+    [!isSilent && levelDb < quietestDb, `is quiet (${shownDb(levelDb)}); a louder recording sounds better`],
+    [
+      snrDb !== undefined && snrDb < noisiestDb,
+      `is noisy: the background is only ${Math.round(snrDb ?? 0)} dB below the speech; record in a quieter place`,
+    ],
+    [clipped > mostClipped, 'is clipped; a quieter recording sounds better'],
+  ];
+  return findings.filter(([found]) => found).map(([, what]) => what);
 }
 
 const decibels = (power: number): number => Math.max(lowestDb, 10 * Math.log10(power));

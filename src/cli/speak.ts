@@ -24,6 +24,7 @@ import { checkCaptions, writeCaptions } from './output/captions.ts';
 import { printNote } from './output/messages.ts';
 import { type EncodedOutput, type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
+import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
 import { type Spoken, speakToFile } from './output/speak-to-file.ts';
 import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
@@ -66,6 +67,9 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     const { voices, warnings } = await loadNamedVoices(engine, names, requested, options, io);
     const request = { ...requested, ...voice.request, voices, seed: requested.seed ?? voice.request.seed };
     const warner = createWarner(options, io);
+    if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
+      for (const [role, quality] of qualitiesOf(requested)) noteQuality(`${role} audio`, quality, io);
+    }
     warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file' && !options.live
@@ -231,6 +235,7 @@ function report(
         ? { attempts: spoken.tries.map(plainAttempt) }
         : {}),
       ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
+      ...Object.fromEntries(qualitiesOf(request).map(([role, quality]) => [`${role}Quality`, plainQuality(quality)])),
       warnings: warner.told,
     };
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);

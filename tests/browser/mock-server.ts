@@ -17,6 +17,8 @@ export interface MockSettings {
   readonly models?: readonly string[];
   /** As in `/health`; omitted if undefined. */
   readonly playback?: boolean | null;
+  /** Whether a voice without a transcript is refused. */
+  needsTranscript: boolean;
   /** Number of pieces of a tenth of a second. */
   pieces: number;
   /** Delay before each piece, in milliseconds. */
@@ -29,7 +31,7 @@ export interface MockSettings {
 
 export interface MockVoice {
   readonly id: string;
-  readonly prompt_text: string;
+  readonly prompt_text: string | null;
   readonly bytes: Buffer;
   readonly preset: boolean;
 }
@@ -76,14 +78,16 @@ const record = ({ id, prompt_text, bytes, preset }: MockVoice) => ({
   duration_seconds: Math.max(0, bytes.length - 44) / 96_000,
   created_at: '2026-11-20T12:00:00.000Z',
   preset,
+  alias_of: null,
+  has_recording: true,
 });
 
 function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-const fail = (response: ServerResponse, status: number, message: string): void =>
-  send(response, status, { error: { message, type: 'invalid_request_error', code: null } });
+const fail = (response: ServerResponse, status: number, message: string, param: string | null = null): void =>
+  send(response, status, { error: { message, type: 'invalid_request_error', code: null, param } });
 
 export async function startMock(settings: Partial<MockSettings> = {}): Promise<Mock> {
   const app = express();
@@ -94,7 +98,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
   await once(server, 'listening');
   const mock: Mock = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    settings: { pieces: 10, pace: 20, ...settings },
+    settings: { needsTranscript: true, pieces: 10, pace: 20, ...settings },
     voices: new Map(),
     speeches: [],
     cancelled: [],
@@ -112,6 +116,8 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {
       return fail(response, 401, 'invalid API key');
     }
+    const heard = /^\/v1\/voices\/(.+)\/audio$/.exec(pathname)?.[1];
+    if (heard !== undefined) return sendRecording(response, decodeURIComponent(heard));
     const id = /^\/v1\/voices\/(.+)$/.exec(pathname)?.[1];
     if (id !== undefined) return removeVoice(response, decodeURIComponent(id));
     if (pathname === '/health') {
@@ -172,10 +178,17 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     const [id, text, audio] = ['id', 'text', 'audio'].map((name) => form.get(name));
     if (mock.voices.has(String(id))) return fail(response, 409, `voice "${id}" already exists`);
     if (!(audio instanceof File)) return fail(response, 400, 'audio must be a file');
+    if (text === null && mock.settings.needsTranscript) return fail(response, 400, 'text is required', 'text');
     const bytes = Buffer.from(await audio.arrayBuffer());
-    const voice = { id: String(id), prompt_text: String(text), bytes, preset: false };
+    const voice = { id: String(id), prompt_text: text === null ? null : String(text), bytes, preset: false };
     mock.voices.set(voice.id, voice);
-    send(response, 201, record(voice));
+    send(response, 201, { ...record(voice), warnings: ['the prompt audio is quiet'] });
+  }
+
+  function sendRecording(response: ServerResponse, id: string): void {
+    const voice = mock.voices.get(id);
+    if (voice === undefined) fail(response, 404, `unknown voice "${id}"`);
+    else response.writeHead(200, { 'Content-Type': 'audio/wav' }).end(voice.bytes);
   }
 
   function removeVoice(response: ServerResponse, id: string): void {

@@ -55,7 +55,7 @@ describe('Create voice', () => {
     expect(await page.textContent('#drop-text')).toBe('anna.wav');
     expect(await page.isVisible('#preview')).toBe(true);
     await create('anna');
-    await page.locator('#created', { hasText: '“anna” is ready.' }).waitFor();
+    await page.locator('#created', { hasText: '“anna” is ready. The prompt audio is quiet.' }).waitFor();
     expect(mock.voices.get('anna')?.prompt_text).toBe('What Anna says.');
     expect(mock.voices.get('anna')?.bytes.equals(wave)).toBe(true);
     expect(await focused()).toBe('created-use');
@@ -101,7 +101,30 @@ describe('Create voice', () => {
     expect([await alert(), await focused()]).toEqual(['Add a recording of the voice.', 'file']);
     await page.setInputFiles('#file', file);
     await page.click('#create');
-    expect([await alert(), await focused()]).toEqual(['Enter the transcript of the recording.', 'transcript']);
+    await page.getByRole('alert').filter({ hasText: 'Enter the transcript of the recording.' }).waitFor();
+    expect(await focused()).toBe('transcript');
+  });
+
+  it('needs no transcript if the server needs none', async () => {
+    mock.settings.needsTranscript = false;
+    await page.fill('#voice-id', 'anna');
+    await page.setInputFiles('#file', file);
+    await page.click('#create');
+    await page.locator('#created').waitFor();
+    expect(mock.voices.get('anna')?.prompt_text).toBeNull();
+  });
+
+  it('shows the quality of a recording before it is sent', async () => {
+    await page.setInputFiles('#file', file);
+    const quality = page.locator('#audio-quality');
+    await quality.waitFor();
+    expect(await quality.textContent()).toBe('1.0 s, speech -12 dB');
+    const quiet = Buffer.from(encodeWav(new Float32Array(48_000).fill(0.006), 48_000));
+    await page.setInputFiles('#file', { ...file, buffer: quiet });
+    await page.locator('#audio-quality', { hasText: 'the recording is quiet (-44 dB)' }).waitFor();
+    // A format that the browser can't read.
+    await page.setInputFiles('#file', { ...file, name: 'anna.caf', buffer: Buffer.from('caff') });
+    await quality.waitFor({ state: 'hidden' });
   });
 
   it('keeps the form when the server refuses', async () => {
@@ -136,6 +159,28 @@ describe('Voices', () => {
     expect(await page.locator('#voices h3').allTextContents()).toEqual(['house', 'anna', '声音']);
     expect(await page.textContent('#voice-count')).toBe('3');
     expect(await page.getByRole('button', { name: 'Delete house' }).count()).toBe(0);
+  });
+
+  it('plays their recordings one at a time, also by keyboard', async () => {
+    const long = Buffer.from(encodeWav(new Float32Array(480_000).fill(0.01), 48_000));
+    for (const id of ['anna', '声音']) mock.voices.set(id, { id, prompt_text: 'Hello.', bytes: long, preset: false });
+    await page.getByRole('button', { name: 'Play anna' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Stop anna' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Stop');
+    await page.getByRole('button', { name: 'Play 声音' }).click();
+    await page.getByRole('button', { name: 'Stop 声音' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(1);
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play 声音' }).waitFor();
+    // A second of audio ends by itself.
+    await page.getByRole('button', { name: 'Play house' }).click();
+    await page.getByRole('button', { name: 'Stop house' }).waitFor();
+    await page.getByRole('button', { name: 'Play house' }).waitFor();
+    mock.voices.delete('anna');
+    await page.getByRole('button', { name: 'Play anna' }).click();
+    await page.getByRole('alert').filter({ hasText: 'unknown voice "anna"' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(0);
   });
 
   it('uses a voice', async () => {

@@ -34,6 +34,9 @@ const add = (name: string, ...more: string[]): string[] => ['voices', 'add', nam
 const spoken = ['--text', 'What she says.'];
 const speak = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', out, ...more];
 
+/** Of the recording. */
+const quality = 'svc: recording: 1.0 s, speech -16 dB, noise -47 dB (31 dB below)\n';
+
 const jsonOf = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());
 
 /** `@` stands for the output file. */
@@ -45,7 +48,7 @@ describe('svc voices', () => {
     expect([added.code, added.stdout.toString(), added.stderr]).toEqual([
       0,
       '',
-      'svc: added voice anna: prompt, 1.0 s, fake\n',
+      `svc: added voice anna: prompt, 1.0 s, fake\n${quality}`,
     ]);
     expect(added.opened).toEqual([{ maxBatch: 1 }]);
     expect(added.backend.disposed()).toBe(true);
@@ -82,7 +85,9 @@ describe('svc voices', () => {
       ],
     };
     const added = await svc(add('anna', ...spoken, '--json'));
-    expect([jsonOf(added), added.stderr]).toEqual([record, '']);
+    const { quality, ...rest } = jsonOf(added) as { readonly quality: object };
+    expect([rest, added.stderr]).toEqual([record, '']);
+    expect(quality).toEqual({ seconds: 1.001, levelDb: -16.1, noiseDb: -46.8, snrDb: 30.7, silent: 0, clipped: 0 });
     expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toEqual(record);
     const list = await svc(['voices', 'list', '--json']);
     expect(jsonOf(list)).toEqual({ voices: [record] });
@@ -214,7 +219,6 @@ describe('svc voices', () => {
 
   it.each([
     [['voices', 'add', 'anna', ...spoken], 2, '--audio is required: name a recording'],
-    [add('anna'), 2, 'a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)'],
     [add('anna', '--text', ' '), 2, '--text is empty: give the transcript of the recording'],
     [
       add('../anna', ...spoken),
@@ -261,7 +265,7 @@ describe('--voice', () => {
 
   it('accepts a reference with VoxCPM 2, also with control', async () => {
     const added = await svc(add('anna', '--reference'), { backend: model2 });
-    expect(added.stderr).toBe('svc: added voice anna: reference, 1.0 s, fake 2\n');
+    expect(added.stderr).toBe(`svc: added voice anna: reference, 1.0 s, fake 2\n${quality}`);
     const { code, backend } = await svc(speak('--voice', 'anna', '--control', 'calm'), { backend: model2 });
     expect(code).toBe(0);
     expect(backend.prefixes[0]?.audioMask.slice(0, 2)).toEqual(new Uint8Array([0, 1]));
@@ -270,6 +274,25 @@ describe('--voice', () => {
       2,
       'svc: error: a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation\n',
     ]);
+  });
+
+  it('takes the timbre of a recording without a transcript with VoxCPM 2 only', async () => {
+    const added = await svc(add('anna'), { backend: model2 });
+    expect(added.stderr).toBe(`svc: added voice anna: reference, 1.0 s, fake 2\n${quality}`);
+    const refused = await svc(add('ben'));
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'svc: error: a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2\n',
+    ]);
+    expect(refused.backend.disposed()).toBe(true);
+  });
+
+  it('shows the quality of the recordings that svc clone is given', async () => {
+    const clone = ['clone', '--prompt-audio', wav, '--prompt-text', 'Words.', ...speak().slice(1)];
+    const shown = await svc([...clone, '--verbose']);
+    expect(shown.stderr).toContain('svc: prompt audio: 1.0 s, speech -16 dB, noise -47 dB (31 dB below)\n');
+    expect((await svc(clone)).stderr).toBe('');
+    expect(jsonOf(await svc([...clone, '--json']))).toMatchObject({ promptQuality: { seconds: 1.001, snrDb: 30.7 } });
   });
 
   it('refuses control with a prompt before the model is loaded', async () => {

@@ -211,6 +211,34 @@ describe('svc serve', () => {
     expect(served.errors()).not.toMatch(/key-of-|single/);
   });
 
+  it.each([
+    [['--default-voice', 'demo', '--voice-alias', 'alloy=demo', '--voice-alias', 'nova=demo-slow'], {}],
+    [[], { SVC_DEFAULT_VOICE: 'demo', SVC_VOICE_ALIAS: 'alloy=demo, nova=demo-slow' }],
+    [['--default-voice', 'demo'], { SVC_DEFAULT_VOICE: 'nobody', SVC_VOICE_ALIAS: 'alloy=demo,nova=demo-slow' }],
+  ])('takes aliases and a default voice from options or the environment', async (argv, environment) => {
+    const served = serve(['--port', '0', ...argv], environment);
+    const { data } = (await (await fetch(`${await served.url()}/v1/voices`)).json()) as {
+      readonly data: readonly { readonly id: string; readonly alias_of: string | null }[];
+    };
+    expect(data.filter(({ alias_of }) => alias_of !== null).map(({ id, alias_of }) => [id, alias_of])).toEqual([
+      ['alloy', 'demo'],
+      ['nova', 'demo-slow'],
+    ]);
+    const removed = await fetch(`${await served.url()}/v1/voices/demo`, { method: 'DELETE' });
+    expect(removed.status).toBe(403);
+    expect(await served.stop()).toBe(0);
+  });
+
+  it.each([
+    [['--default-voice', 'nobody'], '--default-voice nobody: unknown voice "nobody" (available: '],
+    [['--voice-alias', 'alloy=demoo'], '--voice-alias alloy=demoo: unknown voice "demoo" (available: '],
+  ])('refuses to start with an unknown voice: %j', async (argv, message) => {
+    const served = serve(['--port', '0', ...argv]);
+    expect(await served.done).toBe(3);
+    expect(served.errors()).toContain(message);
+    expect(served.errors()).toContain("see 'svc voices list')");
+  });
+
   it('serves HTTPS', async () => {
     const [cert, key] = ['crt', 'key'].map((kind) => join(process.cwd(), 'tests', 'fixtures', 'tls', `one.${kind}`));
     const served = serve(['--port', '0', '--tls-cert', cert as string], { SVC_TLS_KEY: key });
@@ -238,6 +266,17 @@ describe('svc serve', () => {
     ],
     [[], { SVC_STRICT: 'perhaps' }, 'SVC_STRICT must be 1, true, 0 or false, got "perhaps"'],
     [['--trust-proxy', 'nginx'], {}, '--trust-proxy must be'],
+    [['--voice-alias', 'alloy'], {}, '--voice-alias must be ALIAS=NAME such as alloy=anna, got "alloy"'],
+    [['--voice-alias', 'a=b=c'], {}, '--voice-alias must be ALIAS=NAME such as alloy=anna, got "a=b=c"'],
+    [['--voice-alias', 'a/b=demo'], {}, '--voice-alias: a voice name must be 1 to 64 letters'],
+    [['--voice-alias', 'default=demo'], {}, '--voice-alias: a voice cannot be named "default"'],
+    [['--voice-alias', 'a=demo', '--voice-alias', 'a=demo-slow'], {}, '--voice-alias names "a" twice'],
+    [['--default-voice', '../anna'], {}, 'a voice name must be 1 to 64 letters'],
+    [
+      [],
+      { SVC_VOICE_ALIAS: 'alloy' },
+      '--voice-alias must be ALIAS=NAME such as alloy=anna, got "alloy" (from SVC_VOICE_ALIAS)',
+    ],
     [['--trust-proxy', '10.0.0.0/99'], {}, '--trust-proxy must be'],
     [['--cors-origin', 'https://a.example/page'], {}, '--cors-origin must be'],
     [['--cors-origin', 'chrome-extension://'], {}, '--cors-origin must be'],

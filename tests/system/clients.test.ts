@@ -139,6 +139,34 @@ describe('without a key', () => {
   });
 });
 
+describe('with the voice names of Kokoro', () => {
+  beforeAll(() => start('--voice-alias', 'af_heart=coral', '--voice-alias', 'af_bella=nova,bm_george=default'));
+  afterAll(stop);
+
+  it("answers the requests of Kokoro-FastAPI's examples", async () => {
+    const got = await run<{
+      voices: Record<string, string>;
+      formats: Record<string, number>;
+      speeds: Record<string, number>;
+      passage: number;
+      sizes: number[];
+      errors: object;
+    }>('kokoro_requests.py');
+    expect(got.voices).toEqual({ af_heart: 'coral', af_bella: 'nova', bm_george: 'default' });
+    for (const bytes of Object.values(got.formats)) expect(bytes).toBeGreaterThan(5_000);
+    // The voice has a seed, so that only the speed differs.
+    const usual = (got.speeds['1.0'] as number) - 44;
+    for (const [speed, bytes] of Object.entries(got.speeds)) {
+      expect(Math.abs(((bytes - 44) * Number(speed)) / usual - 1)).toBeLessThan(0.1);
+    }
+    expect(got.passage).toBeGreaterThan(2 * usual);
+    // Each name has a voice of its own, which stays the same.
+    expect(got.sizes[1]).toBe(got.sizes[0]);
+    expect(got.sizes[2]).not.toBe(got.sizes[0]);
+    expect(got.errors).toEqual({ speed: [400, 'bad_request'], voice: [404, 'voice_not_found'] });
+  });
+});
+
 describe('complete files', () => {
   beforeAll(() => start());
   afterAll(stop);

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
+import { measureRecording } from '../../audio/recording-quality.ts';
 import { trimRecording } from '../../audio/trim-silence.ts';
 import { SvcError } from '../../errors.ts';
 import { quote, requestError } from '../../validation.ts';
@@ -22,6 +23,7 @@ import { checkWithOption, chooseRecognizer, type RecognizerOptions, transcribe }
 import { readLexicons } from '../options/script-options.ts';
 import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
+import { noteQuality, plainQuality } from '../output/recording-quality.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
@@ -48,8 +50,8 @@ Examples:
   svc tts --voice anna --text "Something Anna never said." --output hello.wav
   svc voices remove anna
 
-With --text, a recording is prompt audio; with --reference, it gives the timbre
-(VoxCPM 2); with both, it does both. SVC_SQLITE_PATH names the file that stores
+With --text, a recording is prompt audio; with --reference, or without --text, it
+gives the timbre (VoxCPM 2); with both, it does both. SVC_SQLITE_PATH names the file that stores
 voices, SVC_VOICE_DIR its folder.
 
 Recordings in --voice-dir that have a transcript of the same name (anna.wav,
@@ -107,9 +109,6 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   if (given !== undefined && given.trim() === '')
     throw requestError('--text is empty: give the transcript of the recording');
   const recognize = await chooseRecognizer(options, io);
-  if (given === undefined && !reference && recognize === undefined) {
-    throw requestError('a voice needs --text with the transcript of the recording, or --reference (VoxCPM 2)');
-  }
   const lexicon = await readLexicons(options, io);
   const read = await readAudioFile(file, io);
   const audio = trimSilence ? trimRecording(read) : read;
@@ -122,11 +121,19 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     const text = given ?? (recognize && (await transcribe(recognize, recorded, io)));
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
+      const isModel2 = engine.info.architecture === 'voxcpm2';
+      if (text === undefined && !reference && !isModel2) {
+        throw requestError('a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2');
+      }
       const warner = createWarner(options, io);
       warner.tell(lexicon.warnings);
       if (engine.info.limits.fixedVoice)
         warner.tell(['this model has a single voice; use the new voice with another model']);
-      const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(reference ? ['reference' as const] : [])];
+      const isReference = reference || text === undefined;
+      const roles = [
+        ...(text === undefined ? [] : ['prompt' as const]),
+        ...(isReference ? ['reference' as const] : []),
+      ];
       for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role));
       const recording = { id, audio, roles, text, lexicon: lexicon.entries };
       const record = await addVoice(engine, store, recording, {
@@ -135,8 +142,10 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
         signal: io.signal,
       });
       const warnings = warner.told.length === 0 ? {} : { warnings: warner.told };
-      if (json) print(JSON.stringify({ ...plain(record), ...warnings }), io);
-      else note(`added voice ${id}: ${describe(record).slice(1).join(', ')}`, options, io);
+      const quality = measureRecording(audio);
+      if (json) return print(JSON.stringify({ ...plain(record), quality: plainQuality(quality), ...warnings }), io);
+      note(`added voice ${id}: ${describe(record).slice(1).join(', ')}`, options, io);
+      if (!quiet) noteQuality('recording', quality, io);
     } finally {
       await engine.close();
     }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { promptWarnings } from '../../audio/prompt-check.ts';
+import { recordingWarnings } from '../../audio/prompt-check.ts';
 import { measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
 import type { Audio } from '../../audio/wav.ts';
 import { encodeWav } from '../../audio/wav-encode.ts';
@@ -374,7 +374,7 @@ const aboutRecording = (
   { engine: { info } }: ModelContext,
   audio: Audio,
   { roles }: CatalogVoice,
-): readonly string[] => (info.limits.fixedVoice === true ? [] : promptWarnings(audio, info, roles[0] ?? 'prompt'));
+): readonly string[] => (info.limits.fixedVoice === true ? [] : recordingWarnings(audio, info, roles[0] ?? 'prompt'));
 
 const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
 

@@ -16,6 +16,8 @@ export interface Voice {
   readonly created_at: string;
   /** Built into the server, and not to be deleted. */
   readonly preset: boolean;
+  readonly alias_of: string | null;
+  readonly has_recording: boolean;
 }
 
 export interface ServerInfo {
@@ -35,11 +37,14 @@ const storageKey = 'svc-api-key';
 /** A response with an error status, with the server's own message. */
 export class ApiError extends Error {
   readonly status: number;
+  /** Field at fault. */
+  readonly param: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, param?: string) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
+    this.param = param;
   }
 }
 
@@ -74,18 +79,19 @@ async function call(path: string, options: RequestInit = {}): Promise<Response> 
   });
   if (response.ok) return response;
   if (response.status === 401) document.dispatchEvent(new CustomEvent('keyneeded', { detail: sent }));
-  throw new ApiError(response.status, await errorMessage(response));
+  throw await errorOf(response);
 }
 
-async function errorMessage(response: Response): Promise<string> {
-  const fallback = `The server returned ${response.status} ${response.statusText}`.trim();
+async function errorOf(response: Response): Promise<ApiError> {
+  const { status, statusText, headers } = response;
+  const fallback = `The server returned ${status} ${statusText}`.trim();
   try {
     const { error } = await response.json();
     const message = typeof error === 'string' ? error : error?.message;
-    const wait = response.headers.get('Retry-After');
-    return `${message ?? fallback}${wait ? ` (try again in ${wait} s)` : ''}`;
+    const wait = headers.get('Retry-After');
+    return new ApiError(status, `${message ?? fallback}${wait ? ` (try again in ${wait} s)` : ''}`, error?.param);
   } catch {
-    return fallback;
+    return new ApiError(status, fallback);
   }
 }
 
@@ -152,16 +158,25 @@ export const serverInfo = async (): Promise<ServerInfo> => (await call('health')
 export const deleteVoice = (id: string): Promise<Response> =>
   call(`v1/voices/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
+export const voiceRecording = async (id: string): Promise<Blob> =>
+  (await call(`v1/voices/${encodeURIComponent(id)}/audio`)).blob();
+
 export interface NewVoice {
   readonly id: string;
   readonly audio: File;
+  /** Empty if the server is to do without. */
   readonly text: string;
 }
 
-export async function createVoice({ id, audio, text }: NewVoice): Promise<Voice> {
+export interface CreatedVoice extends Voice {
+  /** What may make the voice sound poor. */
+  readonly warnings: readonly string[];
+}
+
+export async function createVoice({ id, audio, text }: NewVoice): Promise<CreatedVoice> {
   const body = new FormData();
   body.set('id', id);
-  body.set('text', text);
+  if (text !== '') body.set('text', text);
   body.set('audio', audio);
   return (await call('v1/voices', { method: 'POST', body })).json();
 }

@@ -2,7 +2,7 @@
 import { clearError, notify, showError } from '../shared/announce.ts';
 import { block, button, element, input, markInvalid } from '../shared/dom.ts';
 import { readAudio, recordingControl, resetRecording } from '../shared/recording-field.ts';
-import { createVoice, type NewVoice } from './api.ts';
+import { ApiError, type CreatedVoice, createVoice, type NewVoice } from './api.ts';
 import { refreshVoices, speakWith } from './voices.ts';
 
 const form = element('create-form', HTMLFormElement);
@@ -16,7 +16,6 @@ async function readVoice(): Promise<NewVoice> {
   const [id, text] = [name.value.trim(), transcript.value.trim()];
   if (id === '') throw missing(name, 'Enter a name for the voice.');
   if (audio === undefined) throw missing(recordingControl(), 'Add a recording of the voice.');
-  if (text === '') throw missing(transcript, 'Enter the transcript of the recording.');
   return { id, audio, text };
 }
 
@@ -24,6 +23,18 @@ function missing(field: HTMLElement, message: string): Error {
   markInvalid(field);
   return new Error(message);
 }
+
+/** Only the server knows whether its model needs a transcript. */
+async function createOrAsk(voice: NewVoice): Promise<CreatedVoice> {
+  try {
+    return await createVoice(voice);
+  } catch (thrown) {
+    const isMissing = voice.text === '' && thrown instanceof ApiError && thrown.param === 'text';
+    throw isMissing ? missing(transcript, 'Enter the transcript of the recording.') : thrown;
+  }
+}
+
+const sentence = (warning: string): string => `${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`;
 
 async function submit(): Promise<void> {
   if (create.getAttribute('aria-disabled') === 'true') return;
@@ -33,13 +44,13 @@ async function submit(): Promise<void> {
   try {
     const voice = await readVoice();
     create.textContent = 'Creating…';
-    const { id } = await createVoice(voice);
+    const { id, warnings } = await createOrAsk(voice);
     form.reset();
     resetRecording();
     await refreshVoices();
     notify(`Voice “${id}” created.`);
     block('created').hidden = false;
-    block('created-text').textContent = `“${id}” is ready.`;
+    block('created-text').textContent = [`“${id}” is ready.`, ...warnings.map(sentence)].join(' ');
     button('created-use').onclick = () => speakWith(id);
     button('created-use').focus();
   } catch (thrown) {

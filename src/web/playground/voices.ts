@@ -3,6 +3,7 @@ import { clearError, notify, showError } from '../shared/announce.ts';
 import { block, button, element } from '../shared/dom.ts';
 import { deleteVoice, listVoices, type Voice } from './api.ts';
 import { openTab } from './tabs.ts';
+import { previewButton, stopPreview } from './voice-preview.ts';
 
 const select = element('voice', HTMLSelectElement);
 const list = block('voices');
@@ -22,6 +23,7 @@ export async function refreshVoices(): Promise<void> {
   const chosen = select.value;
   select.replaceChildren(select.options[0] ?? '', ...voices.map(({ id }) => new Option(id, id)));
   select.value = voices.some(({ id }) => id === chosen) ? chosen : '';
+  stopPreview();
   list.replaceChildren(...voices.map(item));
   block('no-voices').hidden = voices.length > 0;
   block('voice-count').textContent = String(voices.length);
@@ -33,13 +35,14 @@ function item(voice: Voice): HTMLElement {
   const about = document.createElement('div');
   about.append(
     text('h3', voice.id),
-    text('p', voice.prompt_text ?? 'No transcript: the timbre only'),
+    text('p', voice.prompt_text ?? (voice.has_recording ? 'No transcript: the timbre only' : 'The model’s own voice')),
     text('p', details(voice), 'note'),
   );
   const actions = document.createElement('div');
   actions.className = 'actions';
+  if (voice.has_recording) actions.append(previewButton(voice.id));
   actions.append(action('Use', `Use ${voice.id}`, () => speakWith(voice.id)));
-  if (!voice.preset) {
+  if (!voice.preset && voice.alias_of === null) {
     const remove = action('Delete', `Delete ${voice.id}`, () => void confirmDelete(voice.id));
     remove.className = 'danger quiet';
     actions.append(remove);
@@ -48,7 +51,9 @@ function item(voice: Voice): HTMLElement {
   return row;
 }
 
-function details({ duration_seconds: seconds, sample_rate: rate, created_at: created, preset }: Voice): string {
+function details(voice: Voice): string {
+  const { duration_seconds: seconds, sample_rate: rate, created_at: created, preset, alias_of: target } = voice;
+  if (target !== null) return `another name of ${target}`;
   const made = new Date(created).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return [`${seconds.toFixed(1)} s`, `${rate / 1000} kHz`, preset ? 'built in' : made].join(' · ');
 }

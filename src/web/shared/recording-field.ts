@@ -1,5 +1,7 @@
 /** The field for a recording: an audio file, or the microphone. */
+import { describeQuality, measureRecording, qualityWarnings } from '../../audio/recording-quality.ts';
 import { announce, clearError, showError } from './announce.ts';
+import { decodeToMono } from './decode-audio.ts';
 import { block, button, clock, element, input } from './dom.ts';
 import { type MicrophoneRecording, startRecording } from './recorder.ts';
 
@@ -47,7 +49,23 @@ function setAudio(next: File | undefined): void {
   else preview.removeAttribute('src');
   block('drop-text').textContent = next && source() === 'upload' ? next.name : 'Choose an audio file, or drop one here';
   for (const control of [file, record]) control.removeAttribute('aria-invalid');
+  void showQuality(next);
   changed(next);
+}
+
+/** Shows nothing for files that the browser can't read but the server may. */
+async function showQuality(recording: File | undefined): Promise<void> {
+  const line = block('audio-quality');
+  line.hidden = true;
+  const sound = recording && (await decodeToMono(await recording.arrayBuffer()).catch(() => undefined));
+  if (sound === undefined || recording !== audio) return;
+  const quality = measureRecording(sound);
+  line.textContent = [
+    describeQuality(quality),
+    ...qualityWarnings(quality).map((what) => `the recording ${what}`),
+  ].join('. ');
+  line.hidden = false;
+  announce(line.textContent);
 }
 
 function showSource(): void {

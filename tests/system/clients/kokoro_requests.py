@@ -1,0 +1,44 @@
+"""What Kokoro-FastAPI's examples request with the `openai` package: its voice names, formats, speeds and a longer text.
+Prints what it got as one JSON object."""
+
+import json
+import sys
+import urllib.request
+
+import openai
+
+base_url, key = sys.argv[1:]
+client = openai.OpenAI(timeout=30, api_key=key, base_url=base_url, max_retries=0)
+sentence = "A quiet street leads down to the old harbor."
+passage = """
+The ferry leaves the harbor at seven in the morning. Before that, the crew has checked the ropes and filled the tanks. On
+a clear day you can see the islands from the upper deck.
+"""
+
+
+def size(**request):
+    return len(client.audio.speech.create(model="tts-1", **{"voice": "af_heart", "input": sentence, **request}).content)
+
+
+def error(**request):
+    try:
+        return size(**request)
+    except openai.APIStatusError as failure:
+        return [failure.status_code, failure.code]
+
+
+with urllib.request.urlopen(urllib.request.Request(f"{base_url}/audio/voices")) as response:
+    voices = json.load(response)["voices"]
+
+print(
+    json.dumps(
+        {
+            "voices": {voice["id"]: voice["alias_of"] for voice in voices},
+            "formats": {name: size(response_format=name) for name in ["wav", "mp3", "opus", "aac", "flac", "pcm"]},
+            "speeds": {str(speed): size(response_format="wav", speed=speed) for speed in [0.25, 1.0, 2.0, 4.0]},
+            "passage": size(response_format="wav", input=passage),
+            "sizes": [size(voice=voice, response_format="pcm") for voice in ["af_heart", "af_heart", "af_bella"]],
+            "errors": {"speed": error(speed=5.0), "voice": error(voice="af_nobody")},
+        }
+    )
+)
