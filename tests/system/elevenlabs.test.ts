@@ -1,0 +1,179 @@
+/** Unmodified clients of ElevenLabs with `svc serve` and the demo model. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+
+const execute = promisify(execFile);
+
+let server: ServerProcess;
+let folder: string;
+
+const start = async (...options: string[]): Promise<void> => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-elevenlabs-'));
+  const common = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, '--api-key', 'sk-test'];
+  server = await startProcess([...common, ...options]);
+};
+const stop = async (): Promise<void> => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+};
+
+/** Runs a script with the server's URL and key; returns its output. */
+async function run<Result>(script: string, environment: NodeJS.ProcessEnv = {}): Promise<Result> {
+  const path = join(import.meta.dirname, 'clients', script);
+  const command = script.endsWith('.py') ? 'python3' : process.execPath;
+  const { stdout } = await execute(command, [path, `${server.url}/v1`, 'sk-test'], {
+    env: { ...process.env, ...environment },
+  });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
+}
+
+interface Aligned {
+  readonly bytes: number;
+  readonly text: string;
+  readonly end: number;
+}
+
+interface PackageResults {
+  readonly convert: Record<string, number>;
+  readonly stream: Record<string, number>;
+  readonly realtime?: Record<string, number>;
+  readonly timed: Aligned;
+  readonly lines: readonly Aligned[];
+  readonly models: readonly string[];
+  readonly found: number;
+  readonly errors: Record<string, unknown>;
+}
+
+const text = 'Hello there, how are you today?';
+
+/** What both packages get. */
+function checkPackage({ convert, stream, realtime = {}, timed, lines, models, found }: PackageResults): void {
+  for (const all of [convert, stream, realtime]) {
+    for (const [format, bytes] of Object.entries(all)) expect([format, bytes > 4_000]).toEqual([format, true]);
+  }
+  expect(timed.text).toBe(text);
+  expect(timed.end).toBeLessThanOrEqual(timed.bytes / 2 / 16_000);
+  expect(lines.map((line) => line.text).join('')).toBe(text);
+  expect([models, found]).toEqual([['VoxCPM'], 0]);
+}
+
+interface Heard {
+  readonly rates: readonly number[];
+  readonly seconds: number;
+  readonly loudness: number;
+}
+
+/** A speech of two short sentences with the demo model. */
+function checkHeard({ rates, seconds, loudness }: Heard, rate: number): void {
+  expect(rates).toEqual([rate]);
+  expect(seconds).toBeGreaterThan(1.2);
+  expect(seconds).toBeLessThan(6);
+  expect(loudness).toBeGreaterThan(500);
+}
+
+const spoken = 'Hello there, how are you today? I am fine.';
+
+describe('over HTTPS', () => {
+  const certificates = join(import.meta.dirname, '..', 'fixtures', 'tls');
+  const certificate = join(certificates, 'one.crt');
+  beforeAll(() => start('--tls-cert', certificate, '--tls-key', join(certificates, 'one.key')));
+  afterAll(stop);
+
+  it('the Python package works, its WebSocket too, which needs HTTPS', async () => {
+    const got = await run<PackageResults>('elevenlabs_package.py', { SSL_CERT_FILE: certificate });
+    checkPackage(got);
+    expect(Object.keys(got.realtime ?? {})).toEqual(Object.keys(got.convert));
+    expect(got.errors).toEqual({
+      key: [401, 'invalid_api_key'],
+      voice: [404, 'voice_not_found'],
+      text: [422, 'list'],
+      format: [422, 'list'],
+      realtime: [1008, 'text'],
+    });
+  });
+});
+
+describe('over HTTP', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+
+  it('the npm package works', async () => {
+    const got = await run<PackageResults>('elevenlabs-package.mjs');
+    checkPackage(got);
+    expect(got.errors).toEqual({
+      key: [401, 'invalid_api_key'],
+      voice: [404, 'voice_not_found'],
+      text: [422, 'list'],
+    });
+  });
+
+  it('LiveKit speaks in each format, with the times of words, and can be interrupted', async () => {
+    type Timed = Heard & { readonly words: readonly (readonly [string, number, number])[] };
+    const got = await run<{
+      stream: Record<string, Timed>;
+      synthesize: Record<string, Heard>;
+      fast: Timed;
+      again: number[];
+      at_once: number[];
+      interrupted: { was_busy: boolean; seconds: number };
+      after: number;
+      stranger: number;
+    }>('elevenlabs_livekit.py');
+    for (const [encoding, heard] of Object.entries(got.stream)) {
+      checkHeard(heard, Number(encoding.split('_')[1]));
+      expect(
+        heard.words
+          .map(([word]) => word)
+          .join('')
+          .trim(),
+      ).toBe(spoken);
+      const times = heard.words.flatMap(([, begin, end]) => [begin, end]);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+      expect(times.at(-1)).toBeLessThanOrEqual(heard.seconds + 0.1);
+    }
+    for (const [encoding, heard] of Object.entries(got.synthesize)) {
+      checkHeard(heard, Number(encoding.split('_')[1]));
+    }
+    expect(got.fast.seconds).toBeLessThan(0.7 * (got.stream.pcm_16000?.seconds ?? 0));
+    for (const seconds of [...got.again, ...got.at_once, got.after]) expect(seconds).toBeGreaterThan(0.8);
+    expect(got.interrupted).toEqual({ was_busy: true, seconds: expect.any(Number) });
+    expect(got.interrupted.seconds).toBeLessThan(1);
+    expect(got.stranger).toBe(401);
+  });
+
+  it('Pipecat speaks over its WebSocket and over HTTP, with the times of words, and can be interrupted', async () => {
+    type Turn = Heard & {
+      readonly text: string;
+      readonly times: readonly number[];
+      readonly first: number;
+      readonly errors: readonly string[];
+    };
+    type Interrupted = { was_busy: boolean; seconds: number; errors: readonly string[] };
+    const got = await run<{
+      sentences: Turn;
+      tokens: Turn;
+      http: Turn;
+      interrupted: Interrupted;
+      interrupted_after_the_end: Interrupted;
+      stranger: Turn;
+    }>('elevenlabs_pipecat.py');
+    for (const turn of [got.sentences, got.tokens, got.http]) {
+      checkHeard(turn, 16_000);
+      expect([turn.text, turn.errors]).toEqual([spoken, []]);
+      expect(turn.times).toHaveLength(spoken.split(' ').length);
+      expect(turn.times).toEqual([...turn.times].sort((a, b) => a - b));
+      expect((turn.times.at(-1) ?? 0) - (turn.times[0] ?? 0)).toBeLessThan(turn.seconds);
+      expect(turn.first).toBeGreaterThan(1.2);
+    }
+    for (const { was_busy, seconds, errors } of [got.interrupted, got.interrupted_after_the_end]) {
+      expect([was_busy, errors]).toEqual([true, []]);
+      expect(seconds).toBeLessThan(1);
+    }
+    expect([got.stranger.seconds, got.stranger.errors]).toEqual([0, [expect.stringContaining('401')]]);
+  });
+});
