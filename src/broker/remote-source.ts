@@ -1,19 +1,11 @@
 /** A `SpeechSource` backed by workers: requests are checked here and computed by any worker. */
 
 import { concatenate } from '../concatenate.ts';
-import type {
-  HeardChunk,
-  HeardStream,
-  PartStream,
-  PartsOptions,
-  SpeechSource,
-  SpokenPart,
-  StreamOptions,
-} from '../engine/engine.ts';
+import type { HeardChunk, HeardStream, PartStream, PartsOptions, SpeechSource, SpokenPart } from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
-import { isLive, type LiveRequest, resolveLive } from '../engine/live/live-request.ts';
+import { isLive } from '../engine/live/live-request.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
-import { completeText } from './complete-text.ts';
+import { requestError } from '../validation.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask } from './run-task.ts';
@@ -50,40 +42,14 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     return { request, warnings, hear };
   }
 
-  function stream(input: SynthesisRequest, options?: PartsOptions): HeardStream {
-    const { request, warnings, hear } = prepare(input);
-    const chunks = toChunks(hear(run('stream', request, options)));
-    return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
-  }
-
-  /** A task has its whole text, so that any worker can take it over: live text is spoken at its end. */
-  function streamLive(input: LiveRequest, options: StreamOptions = {}): HeardStream {
-    const { request, warnings: atOnce } = resolveLive(input, info);
-    const { seed, inputFormat } = request;
-    const warnings = [...atOnce];
-    async function* speak(): AsyncGenerator<HeardChunk, void, undefined> {
-      const complete = completeText(input.text, options.signal ?? never);
-      // It may reject after `whileWaiting` has.
-      complete.catch(() => undefined);
-      await options.whileWaiting?.(complete);
-      const whole = { ...input, text: await complete, seed, inputFormat };
-      if (whole.text.trim() === '' || checkRequest(whole, info) === 'silence') return;
-      const speech = stream(whole, options);
-      try {
-        yield* speech;
-      } finally {
-        warnings.push(...speech.warnings.filter((warning) => !warnings.includes(warning)));
-      }
-    }
-    const chunks = speak();
-    return { sampleRate, seed, warnings, [Symbol.asyncIterator]: () => chunks };
-  }
-
   return {
     info,
     check: (request) => checkRequest(request, info),
     stream(input, options): HeardStream {
-      return isLive(input) ? streamLive(input, options) : stream(input, options);
+      if (isLive(input)) throw requestError('a broker cannot pass on live text yet; send the whole text', 'text');
+      const { request, warnings, hear } = prepare(input);
+      const chunks = toChunks(hear(run('stream', request, options)));
+      return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
     },
     synthesizeParts(input, options): PartStream {
       const { request, warnings, hear } = prepare(input);
