@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
+import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import { startProcess } from '../../bench/server/server-process.ts';
 
 const execute = promisify(execFile);
 const script = join(import.meta.dirname, 'clients', 'wyoming_package.py');
@@ -37,29 +39,32 @@ interface Results {
   readonly discovered: readonly (readonly [string, readonly string[]])[];
 }
 
-let server: ServerProcess;
 let folder: string;
-let port: number;
 
-beforeAll(async () => {
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-wyoming-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function freePort(): Promise<number> {
   const free = createServer().listen(0);
   await once(free, 'listening');
-  port = (free.address() as AddressInfo).port;
+  const { port } = free.address() as AddressInfo;
   free.close();
-  folder = mkdtempSync(join(tmpdir(), 'svc-wyoming-'));
-  const options = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder];
-  server = await startProcess([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
-});
+  return port;
+}
 
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+async function useClient(port: number, ...options: string[]): Promise<Results> {
+  const { stdout } = await execute('python3', [script, `tcp://127.0.0.1:${port}`, ...options]);
+  return JSON.parse(stdout) as Results;
+}
 
 describe('Home Assistant', () => {
   it('finds the server, reads its voices and speaks, whole texts and pieces', async () => {
-    const { stdout } = await execute('python3', [script, `tcp://127.0.0.1:${port}`, '--discover']);
-    const got = JSON.parse(stdout) as Results;
+    const port = await freePort();
+    const options = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder];
+    const server = await startProcess([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
+    const got = await useClient(port, '--discover').finally(() => server.stop());
     expect(got.program).toEqual([expect.any(String), true, true]);
     expect(got.voices).toEqual([['default', ['en']]]);
     expect(got.pong).toBe('x');
@@ -86,5 +91,25 @@ describe('Home Assistant', () => {
     expect(name).toMatch(new RegExp(`^svc-.+-${port}\\._wyoming\\._tcp\\.local\\.$`));
     expect(addresses.length).toBeGreaterThan(0);
     expect(addresses).not.toContain('127.0.0.1');
+  });
+
+  /** Needs redis-server. */
+  it('speaks through a broker, text in pieces while it arrives', async () => {
+    const port = await freePort();
+    await using redis = await startRedis();
+    const worker = await startWorker(redis.url);
+    const front = await startFront(redis.url, folder, ['--wyoming', `tcp://127.0.0.1:${port}`]);
+    try {
+      const got = await useClient(port);
+      expect(got.whole.bytes).toBeGreaterThan(40_000);
+      expect(got.unknown).toBe('voice_not_found');
+      expect(got.streamed).toMatchObject({
+        types: ['audio-start', 'audio-chunk', 'audio-stop', 'synthesize-stopped'],
+        first: 'before the end',
+      });
+      expect(got.streamed.bytes).toBeGreaterThan(60_000);
+    } finally {
+      await Promise.all([worker, front].map((each) => each.stop('SIGKILL')));
+    }
   });
 });
