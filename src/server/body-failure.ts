@@ -19,7 +19,7 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
     if (type === 'request.aborted') return gone();
     if (status === 413) {
       const { limit = limits.bodyBytes } = thrown as { readonly limit?: number };
-      return new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(limit)}`);
+      return bodyTooLarge(limit);
     }
     if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
     if (type === 'entity.parse.failed') return malformed(`the body is not valid JSON${positionIn(thrown.message)}`);
@@ -54,6 +54,9 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
       return malformed(`the form is malformed: ${oneLine(message)}`);
   }
 }
+
+export const bodyTooLarge = (most: number): SvcError =>
+  new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(most)}`);
 
 /** About an uploaded file. */
 export const tooLarge = (field: string, most: number): SvcError =>

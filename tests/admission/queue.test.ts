@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createQueue } from '../../src/admission/queue.ts';
+import { createQueue, type Job } from '../../src/admission/queue.ts';
 import { eventually as eventuallyNamed } from '../server/start-server.ts';
 
 const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so', 2_000);

@@ -140,8 +140,15 @@ describe('large bodies', () => {
     await eventually(async () => (await message()).includes('unsupported audio'), 'accepted again');
   });
 
-  it('without a recording are refused elsewhere', async () => {
+  it('without a recording are refused', async () => {
     await start();
+    for (const ref_audio of [undefined, 'UklGR', 7]) {
+      const padded = await server.speak({ ...pcm, ref_audio, padding: 'a'.repeat(2 * 1024 ** 2) });
+      expect([padded.status, (await errorOf(padded)).message]).toEqual([
+        413,
+        'the body is larger than the limit of 1 MiB',
+      ]);
+    }
     const refused = await post(`${server.url}/v1/audio/speech/cancel`, { job_id: 'a'.repeat(2 * 1024 ** 2) });
     expect([refused.status, (await errorOf(refused)).message]).toEqual([
       413,

@@ -176,7 +176,7 @@ describe('with the voice names of Kokoro', () => {
       formats: Record<string, number>;
       speeds: Record<string, number>;
       passage: number;
-      sizes: number[];
+      voiced: string[];
       errors: object;
     }>('kokoro_requests.py');
     expect(got.voices).toEqual({ af_heart: 'coral', af_bella: 'nova', bm_george: 'default' });
@@ -188,8 +188,8 @@ describe('with the voice names of Kokoro', () => {
     }
     expect(got.passage).toBeGreaterThan(2 * usual);
     // Each name has a voice of its own, which stays the same.
-    expect(got.sizes[1]).toBe(got.sizes[0]);
-    expect(got.sizes[2]).not.toBe(got.sizes[0]);
+    expect(got.voiced[1]).toBe(got.voiced[0]);
+    expect(got.voiced[2]).not.toBe(got.voiced[0]);
     expect(got.errors).toEqual({ speed: [400, 'bad_request'], voice: [404, 'voice_not_found'] });
   });
 });

@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../errors.ts';
 import { invalid, show } from '../../validation.ts';
-import { fieldBytes, mostFields } from '../body-failure.ts';
+import { bodyTooLarge, fieldBytes, mostFields } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
 
 /** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
@@ -12,18 +12,33 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): readonly Requ
   requireObject,
 ];
 
+/** Growth of base64 in JSON by escaped slashes and ends of lines. */
+const escaped = 1.05;
+
 /** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
 export function jsonWithRecording(context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] {
   const { bodyBytes, uploadBytes } = context.settings.limits;
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
-  // Base64 takes four bytes for three, and its lines may end.
-  const [small, large] = [parseJson(bodyBytes), parseJson(Math.ceil(uploadBytes * 1.4) + bodyBytes)];
+  const most = Math.ceil(uploadBytes * (4 / 3) * escaped) + bodyBytes;
+  const [small, large] = [parseJson(bodyBytes), parseJson(most)];
   return [
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     (request, response, next) => (isUpload(request) ? large : small)(request, response, next),
     requireObject,
+    (request, _response, next) => {
+      const recording = textOf(request.body?.ref_audio);
+      if (Number(request.headers['content-length']) - recording.length * escaped > bodyBytes)
+        throw bodyTooLarge(bodyBytes);
+      next();
+    },
   ];
 }
+
+/** Of a string, or an array of one. */
+const textOf = (value: unknown): string => {
+  const [first] = Array.isArray(value) ? value : [value];
+  return typeof first === 'string' ? first : '';
+};
 
 type IsUpload = (request: Request) => boolean;
 

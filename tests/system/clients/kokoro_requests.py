@@ -1,6 +1,7 @@
 """What Kokoro-FastAPI's examples request with the `openai` package: its voice names, formats, speeds and a longer text.
 Prints what it got as one JSON object."""
 
+import hashlib
 import json
 import sys
 import urllib.request
@@ -16,8 +17,12 @@ a clear day you can see the islands from the upper deck.
 """
 
 
+def speak(**request):
+    return client.audio.speech.create(model="tts-1", **{"voice": "af_heart", "input": sentence, **request}).content
+
+
 def size(**request):
-    return len(client.audio.speech.create(model="tts-1", **{"voice": "af_heart", "input": sentence, **request}).content)
+    return len(speak(**request))
 
 
 def error(**request):
@@ -37,7 +42,10 @@ print(
             "formats": {name: size(response_format=name) for name in ["wav", "mp3", "opus", "aac", "flac", "pcm"]},
             "speeds": {str(speed): size(response_format="wav", speed=speed) for speed in [0.25, 1.0, 2.0, 4.0]},
             "passage": size(response_format="wav", input=passage),
-            "sizes": [size(voice=voice, response_format="pcm") for voice in ["af_heart", "af_heart", "af_bella"]],
+            "voiced": [
+                hashlib.sha256(speak(voice=voice, response_format="pcm")).hexdigest()
+                for voice in ["af_heart", "af_heart", "af_bella"]
+            ],
             "errors": {"speed": error(speed=5.0), "voice": error(voice="af_nobody")},
         }
     )
