@@ -141,7 +141,7 @@ describe('keyboard only', () => {
     for (let steps = 0; (await focused()) !== 'tab-speak' && steps < 40; steps++) await press('Shift+Tab');
     await press('End');
     expect(await focused()).toBe('tab-voices');
-    await press('Tab', 'Tab', 'Tab', 'Enter');
+    await press('Tab', 'Tab', 'Tab', 'Tab', 'Enter');
     await page.getByRole('dialog').waitFor();
     await press('Tab', 'Enter');
     await page.locator('#status.notice', { hasText: 'Voice “me” deleted.' }).waitFor();

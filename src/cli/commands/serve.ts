@@ -8,6 +8,7 @@ import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';
 import { formatWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
+import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
 import { chooseSpeech, type ServedSpeechOptions } from '../model/served-speech.ts';
@@ -123,7 +124,10 @@ export function serveCommand(io: Io): Command {
       '--cache-dir, --voice-dir <folder>',
       'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
     ),
-    new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
+    suggesting(
+      new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
+      'voices',
+    ),
     new Option('--voice-alias <alias=name>', 'another name of a voice, such as alloy=anna; may be repeated').argParser(
       (text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others),
     ),
