@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createQueue } from '../../src/admission/queue.ts';
+import { createQueue, type Job } from '../../src/admission/queue.ts';
 import { eventually as eventuallyNamed } from '../server/start-server.ts';
 
 const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so', 2_000);
@@ -245,7 +245,7 @@ describe('rest', () => {
 
   it('is open to any number of jobs, which can be canceled and are waited for by a drain', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
-    const jobs = [];
+    const jobs: Job[] = [];
     for (let count = 0; count < 20; count += 1) {
       const job = await enter(queue, `job ${count}`);
       job.rest(new Promise(() => undefined)).catch(() => undefined);
