@@ -5,6 +5,7 @@ import { readScript } from '../engine/long-text/plan.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { ranges, type SynthesisRequest } from '../engine/request.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
@@ -12,6 +13,7 @@ import { speakBook } from './book/speak-book.ts';
 import type { Io } from './io.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { partsAtOnce } from './model/parts-at-once.ts';
+import { checkLive, liveText } from './options/live-input.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
@@ -37,12 +39,17 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   const options = await withPromptFile(withArgument(argument, given), io);
   if (isBook(options)) return speakBook(options, io);
   refuseBookOptions(options);
+  checkLive(options);
   const output = await resolveOutput(options, io);
   await checkCaptions(options, output);
   await checkSink(output, options);
   await checkVoice(options, io);
   const recognize = await chooseRecognizer(options, io);
-  const { request: requested, voices: names, warnings: early } = await readRequest(options, recognize, io);
+  const {
+    request: requested,
+    voices: names,
+    warnings: early,
+  } = await (options.live ? readLiveRequest(options, recognize, io) : readRequest(options, recognize, io));
   await checkNamedVoices(names, requested, options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
@@ -61,7 +68,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     const warner = createWarner(options, io);
     warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
-      output.kind === 'file'
+      output.kind === 'file' && !options.live
         ? await speakToPath({ engine, request, warner }, output, options, io)
         : await speakToStream({ engine, request, warner }, output, options, io);
     report({ engine, request, spoken, warner, output }, performance.now() - loaded, options, io);
@@ -105,6 +112,13 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   return { request, voices, warnings };
 }
 
+/** A request without its text. */
+async function readLiveRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io): Promise<Requested> {
+  const { request: parsed, warnings } = await readFields(options, recognize, io);
+  const fields = { ...parsed, inputFormat: inputFormatOf(options), text: '' };
+  return { request: await transcribePrompt(fields, options, recognize, io), voices: options.voices ?? {}, warnings };
+}
+
 /** As `speakToFile`, with a progress bar. */
 async function speakToPath(
   { engine, request, warner }: Speaking,
@@ -141,15 +155,23 @@ async function speakToStream(
   io: Io,
 ): Promise<Heard> {
   const started = performance.now();
-  const stream = engine.stream(request, { signal: io.signal });
+  const timestamps = options.captions === undefined ? ('none' as const) : ('words' as const);
+  const running = { signal: io.signal, timestamps };
+  const stream = options.live
+    ? engine.stream({ ...request, text: liveText(io) }, running)
+    : engine.stream(request, running);
   const { warnings } = stream;
   warner.tell(warnings);
   const sink = await openSink(output, stream.sampleRate, options, io);
-  const progress = options.quiet || output.kind !== 'loudspeaker' ? undefined : createProgress(io.stderr);
+  // Nobody knows how long a live text will be.
+  const hasProgress = output.kind === 'loudspeaker' && !options.quiet && !options.live;
+  const progress = hasProgress ? createProgress(io.stderr) : undefined;
   const shareOf = createSpeechShare(estimatePatches(request.text, engine.info));
+  const timed: TimedSentence[] = [];
   let spoken: Heard = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, warnings };
   try {
-    for await (const { index, part, samples, end } of stream) {
+    for await (const { index, part, samples, sentences = [], end } of stream) {
+      timed.push(...sentences);
       const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
       progress?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches: index + 1 }));
       await sink.write(samples);
@@ -158,6 +180,7 @@ async function speakToStream(
     }
     progress?.complete();
     await sink.finish();
+    await writeCaptions(timed, options);
   } catch (error) {
     await sink.abort();
     throw error;

@@ -99,9 +99,11 @@ async function close(server: Server, { queue, sockets }: Work, milliseconds: num
   server.closeIdleConnections();
   sockets?.drain();
   await queue.drain(milliseconds);
-  sockets?.close();
   // The last answers may still be on their way to slow clients.
-  const last = setTimeout(() => server.closeAllConnections(), lastMilliseconds);
+  const last = setTimeout(() => {
+    server.closeAllConnections();
+    sockets?.close();
+  }, lastMilliseconds);
   server.closeIdleConnections();
   await closed;
   clearTimeout(last);

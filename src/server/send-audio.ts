@@ -75,6 +75,7 @@ export async function sendSpeech(
   function chooseTransfer(): 'stream' | 'complete' | 'complete if soon' {
     if (form !== 'bytes' || stream === true) return 'stream';
     if (stream === false) return 'complete';
+    if (order.live !== undefined) return 'stream';
     const isShort = context.forecast.secondsFor(order.characters) * 1000 <= completeFileMilliseconds;
     return isShort && lengthFormats.includes(format) ? 'complete if soon' : 'stream';
   }

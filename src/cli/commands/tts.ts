@@ -10,6 +10,7 @@ Examples:
   svc tts --text-file chapter.txt --seed 7 -o chapter.mp3
   svc tts --text-file book.epub -o book.m4b
   echo "Hello there." | svc tts -o - | aplay
+  some-llm | svc tts --live
   svc tts --model voxcpm-2 --control "a calm low voice" "Hello." -o hello.wav --json
 
 Without --output, the speech is played.`;

@@ -83,6 +83,7 @@ export function fieldsOfOptions(options: SpeechOptions) {
 export interface TextOptions {
   readonly text?: string | undefined;
   readonly textFile?: string | undefined;
+  readonly live?: boolean | undefined;
   readonly lexicon?: readonly string[] | undefined;
 }
 
@@ -224,6 +225,9 @@ const textOptions = (): readonly Option[] =>
   grouped('Text:', [
     new Option('-t, --text <text>', 'text to speak, instead of the argument'),
     new Option('--text-file <file>', 'UTF-8 text file, or an EPUB (default: standard input)'),
+    new Option('--live', 'speak standard input while it is written, such as by a language model'),
+    new Option('--first-clause', `${requestFields.firstClause.help} (default with --live)`),
+    new Option('--no-first-clause', 'begin live text when its first sentence is complete'),
   ]);
 
 /** @param what the file holds */

@@ -8,7 +8,10 @@ import type { TextOptions, VoiceOptions } from './options.ts';
 
 /** A book has a few megabytes. */
 const maxMegabytes = 16;
-const maxBytes = maxMegabytes * 1024 * 1024;
+export const maxTextBytes = maxMegabytes * 1024 * 1024;
+
+export const tooMuchText = (source: string): SvcError =>
+  requestError(`${source} exceeds the limit of ${maxMegabytes} MiB of text`);
 
 /**
  * The options with the text of the argument.
@@ -87,7 +90,7 @@ async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Ar
     const bytes = typeof part === 'string' ? Buffer.from(part) : part;
     parts.push(bytes);
     length += bytes.length;
-    if (length > maxBytes) break;
+    if (length > maxTextBytes) break;
   }
   return Buffer.concat(parts);
 }
@@ -96,7 +99,7 @@ async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Ar
 const zipSignature = Buffer.from('PK\x03\x04', 'latin1');
 
 function decode(bytes: Uint8Array, source: string): string {
-  if (bytes.length > maxBytes) throw requestError(`${source} exceeds the limit of ${maxMegabytes} MiB of text`);
+  if (bytes.length > maxTextBytes) throw tooMuchText(source);
   if (Buffer.from(bytes.subarray(0, zipSignature.length)).equals(zipSignature)) {
     throw requestError(`${source} is a ZIP archive; name a book in a file that ends in .epub with --text-file`);
   }

@@ -28,7 +28,7 @@ export function warningsBefore(
       `the text has ${characters} characters, and model ${name} drops words past ${longest}; leave out --no-split`,
     ],
     [
-      options.retryBadcase === true && output.kind !== 'file',
+      options.retryBadcase === true && (output.kind !== 'file' || options.live === true),
       '--retry-badcase has no effect on a stream: it cannot take back what was heard',
     ],
     [

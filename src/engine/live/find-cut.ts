@@ -4,7 +4,7 @@ import { paragraphBreaks } from '../text/paragraphs.ts';
 import { sentencesOf } from '../text/sentences.ts';
 import { firstPiece, speechLength } from '../text/split.ts';
 import { type Block, blocksOf } from './markdown-blocks.ts';
-import { markFromEnd, markupSpans } from './open-markup.ts';
+import { markupSpans, withoutTags } from './open-markup.ts';
 import { type TextState, textWindow } from './read-ahead.ts';
 
 export interface Pending {
@@ -68,10 +68,21 @@ export function findCut({ text, state, markup, least, maxCharacters }: Pending):
   if (paragraph !== undefined) return { length: paragraph, ends: 'paragraph' };
   const sentence = sentences.at(-1);
   if (sentence !== undefined) return { length: sentence, ends: 'in paragraph' };
-  if (speechLength(whole) > maxCharacters || (isFull && whole !== '')) {
-    return { length: firstPiece(whole, maxCharacters).text.length, ends: 'in paragraph' };
+  const long = tooLong(whole, maxCharacters) ?? (isFull ? whole : '');
+  return long === '' ? undefined : { length: firstPiece(long, maxCharacters).text.length, ends: 'in paragraph' };
+}
+
+/** The shortest beginning that is longer than a part, whatever was written after it. */
+function tooLong(text: string, maxCharacters: number): string | undefined {
+  if (speechLength(text) <= maxCharacters) return undefined;
+  let letters = 0;
+  let end = 0;
+  for (const character of text) {
+    if (letters > maxCharacters) break;
+    letters += speechLength(character);
+    end += character.length;
   }
-  return undefined;
+  return text.slice(0, end);
 }
 
 /** A block that is longer than the window is cut between lines. */
@@ -94,7 +105,7 @@ const continuedWith = ' X';
 
 /** Ends of sentences that are long enough, ascending. */
 function sentenceEnds(text: string, state: TextState): readonly number[] {
-  const seen = markFromEnd(state === 'quiet' ? text.trimEnd() + continuedWith : text);
+  const seen = withoutTags(state === 'quiet' ? text.trimEnd() + continuedWith : text);
   return [...sentencesOf(seen)]
     .slice(0, -1)
     .map(({ end }) => end)
@@ -106,7 +117,7 @@ function firstClause(text: string, whole: string, state: TextState): number | un
   const [pieces] = finePieces;
   let end = 0;
   let previous = 0;
-  for (const piece of pieces?.(markFromEnd(whole)) ?? []) {
+  for (const piece of pieces?.(withoutTags(whole)) ?? []) {
     // The last piece is what is left.
     if (previous > 0 && isClause(text, previous, state)) return previous;
     end += piece.text.length;

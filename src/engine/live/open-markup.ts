@@ -63,8 +63,10 @@ export function markupSpans(text: string, markup: 'markdown' | 'none'): readonly
 }
 
 /**
- * Closing marks of emphasis after a sentence as closing quotes, which the rules for sentences know. The length stays, as does a
- * text without any.
+ * The text for the rules that find sentences: closing marks of emphasis become closing quotes, and script tags white space. The
+ * length stays.
  */
-export const markFromEnd = (text: string): string =>
-  text.replace(/(?<=[.!?…。！？]["'”’)]{0,3})[*_~`]{1,3}(?=\s|$)/gu, (marks) => '’'.repeat(marks.length));
+export const withoutTags = (text: string): string =>
+  text
+    .replace(/\[(?:pause|voice):[^[\]\n]{0,100}\]/gi, (tag) => ' '.repeat(tag.length))
+    .replace(/(?<=[.!?…。！？]["'”’)]{0,3})[*_~`]{1,3}(?=\s|$)/gu, (marks) => '’'.repeat(marks.length));

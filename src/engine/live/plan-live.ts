@@ -28,6 +28,9 @@ export interface PlanLive {
   readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
 }
 
+/** Pieces without words, such as code, after which clauses are no longer looked for. */
+const mostBeginnings = 8;
+
 interface TextPiece {
   readonly text: string;
   readonly ends: ScriptPiece['ends'];
@@ -52,8 +55,9 @@ export async function* planLive({
   const carried = carriesNothing();
   let index = 0;
   try {
-    for (;;) {
-      const next = nextPiece(reader, request, info, request.firstClause && index === 0 ? 'clause' : 'sentence');
+    for (let count = 0; ; count += 1) {
+      const isBeginning = request.firstClause && index === 0 && count < mostBeginnings;
+      const next = nextPiece(reader, request, info, isBeginning ? 'clause' : 'sentence');
       // It may reject after `whileWaiting` has.
       next.catch(() => undefined);
       await whileWaiting?.(next);

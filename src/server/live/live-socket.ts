@@ -69,6 +69,7 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
     if (typeof message === 'string') return write(message, true);
     let fragment: Uint8Array = new Uint8Array(0);
     for await (const bytes of message) {
+      if (peer.readyState !== peer.OPEN) return;
       for (let start = 0; start < bytes.length; start += fragmentBytes) {
         if (fragment.length > 0) await write(fragment, false);
         fragment = bytes.subarray(start, start + fragmentBytes);
@@ -92,6 +93,8 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
       checkUnread();
       last = last
         .then(() => writeAll(message))
+        // The bytes can't be read, and the message can't be taken back.
+        .catch(() => peer.terminate())
         .finally(() => {
           unread -= size;
         });

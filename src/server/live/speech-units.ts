@@ -1,5 +1,4 @@
-import type { Job } from '../../admission/queue.ts';
-import { type AudioSink, createByteSink, type Sink, through } from '../../audio/sink.ts';
+import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../audio/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
 import type { TextFeed } from '../../engine/live/text-feed.ts';
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
@@ -10,7 +9,7 @@ import type { SessionConfig } from '../schemas/speech-stream.ts';
 import type { SpeechPiece } from '../speech.ts';
 import { openTemporaryFile } from '../temporary-file.ts';
 import { untilAborted } from '../until-aborted.ts';
-import type { LiveSocket } from './live-socket.ts';
+import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
 
 /** What is spoken between the first text and `input.done`. */
@@ -59,7 +58,13 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
     reply(type, { utterance_index: index, sentence_index: finished, ...fields });
 
   async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
-    const sendBytes = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
+    const write = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
+    const sendBytes: WriteBytes = (message) =>
+      write(message).catch((error: unknown) => {
+        // Nothing else gets through either.
+        if (!job.signal.aborted) socket.close(closeCodes.policyViolation, 'the client reads too slowly');
+        throw error;
+      });
     let heard = 0;
 
     function passOn(message: Uint8Array): Promise<void> {
@@ -95,18 +100,18 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
         ...(config.word_timestamps && { word_timestamps: true }),
       });
       const encoder = context.encoders.open({ format, sampleRate });
-      const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage(job));
+      const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage());
       return { part, sink, start: heard, words: [] };
     }
 
     /** The bytes of a file as one message, which is sent when the file is complete. */
-    async function openMessage({ signal }: Job): Promise<Sink<Encoded>> {
+    async function openMessage(): Promise<Sink<Encoded>> {
       const file = await openTemporaryFile();
       return {
         write: file.write,
         async finish() {
           bytes = await file.size();
-          await untilAborted(signal, socket.send(file.read()));
+          await socket.send(file.read());
           await file.close();
         },
         abort: file.close,

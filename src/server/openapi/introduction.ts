@@ -10,6 +10,8 @@ export function introduction(access: 'token' | 'open'): string {
       : 'This server requires no API key. Open an operation and choose **Execute** to send a request from this page.',
     '## Quick start',
     codeSamples(access).speech,
+    '## Text as it is written',
+    'A WebSocket at `/v1/audio/speech/stream` takes text while it is being written, such as by a language model, and sends the speech as it is generated, in the protocol of vLLM-Omni. OpenAPI cannot describe it: see [its documentation](https://github.com/vllm-project/vllm-omni/blob/main/docs/serving/speech_api.md#streaming-text-input-websocket).',
     '## Errors',
     'Errors have a status of 400 or above and one JSON format, for all operations:',
     `\`\`\`json\n${JSON.stringify(failures[400].example, undefined, 2)}\n\`\`\``,

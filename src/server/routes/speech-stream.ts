@@ -37,6 +37,8 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   let count = 0;
   let isClosing = false;
   let speaking: Promise<void> = Promise.resolve();
+  /** Ends the wait for the rest of a text that can't be spoken. */
+  let stopWaiting = (): void => undefined;
 
   const reply = (type: string, fields: Fields = {}): Promise<void> => socket.send(JSON.stringify({ type, ...fields }));
 
@@ -127,6 +129,11 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       feed?.end();
       if (!utterance.isCanceled) await fail(error, units.isPartial() ? { partial_audio: true, action: 'discard' } : {});
       await units.abort();
+      if (utterance === written && !closing.aborted) {
+        await new Promise<void>((resolve) => {
+          stopWaiting = resolve;
+        });
+      }
     }
     await reply('session.done', {
       utterance_index: index,
@@ -145,6 +152,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     // Otherwise it speaks already.
     if (written !== undefined && written.feed === undefined) speak(written);
     written = undefined;
+    stopWaiting();
   }
 
   function leave(): void {
@@ -169,6 +177,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   function done(config: SessionConfig): void {
     const utterance = written ?? begin(config);
     written = undefined;
+    stopWaiting();
     if (utterance.feed === undefined) speak(utterance);
     else utterance.feed.end();
   }
@@ -198,7 +207,10 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function handle(message: Fields): void {
     const { type } = message;
-    if (type === 'session.config') return configure(message);
+    if (type === 'session.config') {
+      configure(message);
+      return;
+    }
     if (config === undefined) throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
     const known = typeof type === 'string' && Object.hasOwn(handlers, type) ? handlers[type] : undefined;
     if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
@@ -216,7 +228,9 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     }
   });
   const drain = (): void => {
-    if (utterances.length === 0) leave();
+    stopWaiting();
+    // Text that waits for `input.done` is not spoken any more.
+    if (utterances.every((utterance) => utterance === written && utterance.feed === undefined)) leave();
   };
   if (closing.aborted) drain();
   closing.addEventListener('abort', drain, { once: true });

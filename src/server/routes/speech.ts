@@ -2,10 +2,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
+import type { LiveText } from '../../engine/live/live-request.ts';
 import { parse, requestError } from '../../validation.ts';
 import { clientSignal } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { withOrder } from '../jobs.ts';
+import { isTextWritten, readTextBody } from '../live/text-body.ts';
 import { keyOf } from '../middleware/authorize.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
@@ -20,10 +22,11 @@ import {
   speechBody,
   speechObject,
   speechQuery,
+  textQuery,
 } from '../schemas/speech.ts';
 import { type Delivery, sendSpeech } from '../send-audio.ts';
 import { type OpenSpeech, openSpeech } from '../speech.ts';
-import { type AudioChoice, orderOfBody } from '../speech-order.ts';
+import { type AudioChoice, orderOfBody, orderOfLive } from '../speech-order.ts';
 import { warningFields } from '../warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
@@ -83,53 +86,36 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     handlers: [...jsonBody(context), handler],
   });
   const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
-  return [
+  const speech = operation(
+    '/v1/audio/speech',
     {
-      ...operation(
-        '/v1/audio/speech',
-        {
-          summary: 'Generate speech from text.',
-          description:
-            'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead, `"json"` as one object. Both have the times of sentences or words with `timestamps`.\n\n`input` may be a script: Markdown, SSML, text with tags such as `[pause:1.5s]` and `[voice:anna]`, or a dialogue as an array of turns.',
-          samples: [
-            { title: 'Example: play or save audio while it is generated', name: 'chunks' },
-            { title: 'Example: server-sent events', name: 'events' },
-            { title: 'Example: times of words', name: 'timestamps' },
-            { title: 'Example: a dialogue', name: 'dialogue' },
-          ],
-          examples: { 'application/json': { input: 'Hello there.', voice: 'default', response_format: 'wav' } },
-          answer: {
-            description:
-              'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
-            contents: {
-              ...audioContents,
-              'text/event-stream': z.string().meta({ examples: [events] }),
-              'application/json': speechObject,
-            },
-            example: speechObjectExample,
-            headers: audioHeaders,
-          },
-          failures: [400, 403, 404, 413, 503],
+      summary: 'Generate speech from text.',
+      description:
+        'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead, `"json"` as one object. Both have the times of sentences or words with `timestamps`.\n\nA body of `text/plain` that is sent in chunks (`Transfer-Encoding: chunked`) is spoken while it arrives; the other fields are then in the query.\n\n`input` may be a script: Markdown, SSML, text with tags such as `[pause:1.5s]` and `[voice:anna]`, or a dialogue as an array of turns.',
+      samples: [
+        { title: 'Example: play or save audio while it is generated', name: 'chunks' },
+        { title: 'Example: server-sent events', name: 'events' },
+        { title: 'Example: times of words', name: 'timestamps' },
+        { title: 'Example: a dialogue', name: 'dialogue' },
+      ],
+      examples: { 'application/json': { input: 'Hello there.', voice: 'default', response_format: 'wav' } },
+      answer: {
+        description:
+          'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
+        contents: {
+          ...audioContents,
+          'text/event-stream': z.string().meta({ examples: [events] }),
+          'application/json': speechObject,
         },
-        async (request, response) => {
-          const input = parse(speechBody, request.body ?? {});
-          if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
-          const form = formOf(context, request, input);
-          if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
-          const format = formatOf(input);
-          await withModel(context, input, request, response, async (context) => {
-            const { outputSampleRate } = context.engine.info;
-            const rate = outputRate(format, outputSampleRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
-            const signal = clientSignal(request, response);
-            const order = await orderOfBody(context, input, { output: { format, rate }, signal });
-            const { stream } = input;
-            const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
-            await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
-          });
-        },
-      ),
-      query: speechQuery,
+        example: speechObjectExample,
+        headers: audioHeaders,
+      },
+      failures: [400, 403, 404, 413, 503],
     },
+    (request, response) => speak(context, parse(speechBody, request.body ?? {}), request, response),
+  );
+  return [
+    { ...speech, query: speechQuery, handlers: [speakWritten(context), ...speech.handlers] },
     voxcpmane(
       '/v1/audio/speech/stream',
       {
@@ -204,14 +190,52 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
+type Settings = Omit<SpeechBody, 'input'>;
+
+async function speak(
+  context: ServerContext,
+  input: SpeechBody | (Settings & { readonly live: LiveText }),
+  request: Request,
+  response: Response,
+): Promise<void> {
+  if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
+  const form = formOf(context, request, input);
+  if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
+  const format = formatOf(input);
+  await withModel(context, input, request, response, async (context) => {
+    const { outputSampleRate } = context.engine.info;
+    const rate = outputRate(format, outputSampleRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
+    const extras = { output: { format, rate }, signal: clientSignal(request, response) };
+    const timestamps = input.timestamps ?? 'none';
+    const order =
+      'live' in input
+        ? await orderOfLive(context, input, { ...extras, text: input.live, timestamps })
+        : await orderOfBody(context, input, extras);
+    const { stream } = input;
+    const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
+    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+  });
+}
+
+/** Speaks a body of text while it arrives. */
+const speakWritten =
+  (context: ServerContext): RequestHandler =>
+  async (request, response, next) => {
+    if (!isTextWritten(request)) return next();
+    // After an error, the rest of the body is not read.
+    response.set('Connection', 'close');
+    const live = readTextBody(request, context.settings.limits.inputCharacters);
+    await speak(context, { ...parse(textQuery, request.query), live }, request, response);
+  };
+
 /** Whether the body has fields of VoxCPMANE only. */
-function hasVoxcpmaneFields(body: SpeechBody): boolean {
+function hasVoxcpmaneFields(body: Settings): boolean {
   const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
   return own.some((value) => value !== undefined);
 }
 
 /** The public API requires a voice and has no fields of VoxCPMANE. */
-const isVoxcpmane = (body: SpeechBody): boolean =>
+const isVoxcpmane = (body: Settings): boolean =>
   body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body);
 
 /** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
@@ -219,7 +243,7 @@ export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: 
   format === 'opus' ? { contentType: 'audio/opus' } : {};
 
 /** The default is mp3 in the public API and wav in VoxCPMANE. */
-const formatOf = (body: SpeechBody): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
+const formatOf = (body: Settings): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
 /** The body of a request whose answer has no place for timestamps. */
 function bodyOfBytes(request: Request): SpeechBody {
@@ -228,16 +252,12 @@ function bodyOfBytes(request: Request): SpeechBody {
   return body;
 }
 
-function refuseTimestamps({ timestamps = 'none' }: SpeechBody, remedy: string): void {
+function refuseTimestamps({ timestamps = 'none' }: Settings, remedy: string): void {
   if (timestamps === null || timestamps === 'none') return;
   throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
 }
 
-function formOf(
-  { settings }: ServerContext,
-  request: Request,
-  { stream, stream_format }: SpeechBody,
-): Delivery['form'] {
+function formOf({ settings }: ServerContext, request: Request, { stream, stream_format }: Settings): Delivery['form'] {
   const { events = settings.sseDialect } = parse(speechQuery, request.query);
   if (stream_format === 'json') return 'object';
   if (stream_format !== 'sse') return 'bytes';

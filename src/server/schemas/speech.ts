@@ -228,6 +228,24 @@ export const liveBody = speechBody
   .omit({ input: true, stream_format: true, stream: true, timestamps: true })
   .extend({ input_format: liveFormat as typeof speechBody.shape.input_format });
 
+/** A value of a query: a string, or the JSON of another value. */
+const inQuery = (schema: z.ZodType): z.ZodType =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string' || schema.safeParse(value).success) return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }, schema);
+
+const { input: _, ...queryShape } = { ...speechBody.shape, input_format: liveBody.shape.input_format };
+
+/** The fields of a body that consists of the text. */
+export const textQuery = z.object(
+  Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])),
+) as unknown as z.ZodType<Omit<SpeechBody, 'input'>>;
+
 export type LiveBody = Readonly<z.output<typeof liveBody>>;
 
 export const ttsForm = z.object({

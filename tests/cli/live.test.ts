@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { createFakeBackend } from '../engine/fake-backend.ts';
+import { invoke } from './invoke.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-live-'));
+});
+
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+const speaking = () => createFakeBackend({ stopAt: 4, firstLevel: 1, info: { patchSamples: 4000 } });
+
+describe('svc tts --live', () => {
+  it('speaks before standard input has ended', async () => {
+    const [stdin, stdout, backend] = [new PassThrough(), new PassThrough(), speaking()];
+    const running = invoke(['tts', '--live', '-o', '-'], { stdin, stdout, backend });
+    stdin.write('Well, to be hon');
+    stdin.write('est, I do');
+    await once(stdout, 'data');
+    expect(backend.texts).toEqual(['Well, to be honest,']);
+    stdin.end('n’t know. Nobody knows.');
+    stdout.resume();
+    expect((await running).code).toBe(0);
+    expect(backend.texts.at(-1)).toContain("don't know. Nobody knows.".replace("'", ''));
+  });
+
+  it('writes a file with captions, and characters that arrive in halves', async () => {
+    const output = join(folder, 'out.wav');
+    const captions = join(folder, 'out.json');
+    const stdin = new PassThrough();
+    const running = invoke(['tts', '--live', '--no-first-clause', '-o', output, '--captions', captions], {
+      stdin,
+      backend: speaking(),
+    });
+    for (const byte of Buffer.from('One “is” the first. Two is the next.')) {
+      stdin.write(Buffer.of(byte));
+      await sleep(1);
+    }
+    stdin.end();
+    expect(await running).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') });
+    expect(decodeWav(await readFile(output)).samples.length).toBeGreaterThan(10_000);
+    const { sentences } = JSON.parse(await readFile(captions, 'utf8'));
+    expect(sentences.map(({ text }: { text: string }) => text)).toEqual(['One "is" the first.', 'Two is the next.']);
+  });
+
+  it('ends within a step when interrupted, and leaves no file', async () => {
+    const stdin = new PassThrough();
+    const controller = new AbortController();
+    const backend = createFakeBackend({ delayMilliseconds: 20, firstLevel: 1, info: { patchSamples: 4000 } });
+    const running = invoke(['tts', '--live', '-o', join(folder, 'out.wav')], {
+      stdin,
+      signal: controller.signal,
+      backend,
+    });
+    stdin.write('One is the first. Two is');
+    while (backend.log.length < 10) await sleep(5);
+    const began = performance.now();
+    controller.abort();
+    expect((await running).code).not.toBe(0);
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(await readdir(folder)).toEqual([]);
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it.each<[string, string | Uint8Array, RegExp]>([
+    ['nothing', '', /no text to speak: standard input is empty/],
+    ['white space', ' \n', /no text to speak: standard input is empty/],
+    ['binary data', 'a\0b', /not UTF-8 text but binary data/],
+    ['another encoding', Buffer.from([0x61, 0xff, 0x62]), /standard input is not UTF-8 text/],
+    ['SSML', '<speak>Hello.</speak>', /live text cannot be SSML/],
+  ])('refuses %s', async (_, stdin, message) => {
+    const { code, stderr } = await invoke(['tts', '--live', '-o', join(folder, 'out.wav')], { stdin });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each<[readonly string[], RegExp]>([
+    [['--live', 'Hello.'], /--live reads the text from standard input/],
+    [['--live', '--text', 'Hello.'], /--live reads the text from standard input/],
+    [['--live', '--text-file', 'a.txt'], /--live reads the text from standard input/],
+    [['--live', '--text-file', 'a.epub'], /--live does not apply to an EPUB/],
+    [['--live', '--input-format', 'ssml'], /leave out --input-format ssml/],
+    [['--live', '--input-format', 'turns'], /leave out --input-format turns/],
+    [['--live', '--no-split'], /--no-split does not apply to --live/],
+    [['--live', '--check-with', 'cat'], /--check-with does not apply to --live/],
+    [['--first-clause', '--text', 'Hello.'], /--first-clause needs --live/],
+    [['--no-first-clause', '--text', 'Hello.'], /--no-first-clause needs --live/],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stderr, opened } = await invoke(['tts', ...argv, '-o', join(folder, 'out.wav')], { stdin: 'Hi.' });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(opened).toEqual([]);
+  });
+});

@@ -1,0 +1,278 @@
+/** The WebSocket `/v1/audio/speech/stream`: the protocol of vLLM-Omni, and the limits of requests. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { digestOf, findAmong } from '../../src/server/api-keys.ts';
+import { eventually, type StartOptions, startServer } from './start-server.ts';
+import { type Event, openStream } from './stream-client.ts';
+
+/** Not silent, so that nothing is repeated. */
+const start = (options: StartOptions = {}) =>
+  startServer({ ...options, backend: { firstLevel: 0.1, stopAt: 60, ...options.backend } });
+
+const typesOf = (events: readonly Event[]): readonly string[] => events.map(({ type }) => type);
+/** At the model's rate: what a resampler holds back is longer than the speech of the fake backend. */
+const pcm = { response_format: 'pcm', stream_audio: true, sample_rate: 16_000 };
+
+describe('the protocol', () => {
+  it('speaks an utterance as one file by default, and the next one over the same connection', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { speed: 1, task_type: 'CustomVoice', language: 'Auto', max_new_tokens: 2048 });
+    for (const word of ['Hello ', 'there. ', 'How are you?']) client.send('input.text', { text: word });
+    await delay(50);
+    expect(server.backend.calls).toHaveLength(0);
+    client.send('input.done');
+    const events = await client.until('session.done');
+    expect(events).toEqual([
+      {
+        type: 'audio.start',
+        utterance_index: 0,
+        sentence_index: 0,
+        sentence_text: 'Hello there. How are you?',
+        format: 'wav',
+        job_id: expect.any(Number),
+      },
+      { type: 'bytes', length: expect.any(Number), data: expect.anything() },
+      { type: 'audio.done', utterance_index: 0, sentence_index: 0, total_bytes: events[1]?.length, error: false },
+      { type: 'session.done', utterance_index: 0, total_sentences: 1 },
+    ]);
+    const file = events[1]?.data as Buffer;
+    expect(file.subarray(0, 4).toString('latin1')).toBe('RIFF');
+    expect(file.readUInt32LE(4)).toBe(file.length - 8);
+    client.send('input.text', { text: 'Again.' });
+    client.send('input.done');
+    const next = await client.until('session.done');
+    expect(typesOf(next)).toEqual(['audio.start', 'bytes', 'audio.done', 'session.done']);
+    expect(next.at(-1)).toMatchObject({ utterance_index: 1, total_sentences: 1 });
+    client.send('session.close');
+    expect(await client.closed).toEqual({ code: 1000, reason: '' });
+  });
+
+  it('streams samples', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', pcm);
+    client.send('input.text', { text: 'Hello there.' });
+    client.send('input.done');
+    const events = await client.until('session.done');
+    expect(events[0]).toMatchObject({ type: 'audio.start', format: 'pcm', sample_rate: 16_000, channels: 1 });
+    expect(events.filter(({ type }) => type === 'bytes').length).toBeGreaterThan(5);
+    expect(events.at(-2)).toMatchObject({ type: 'audio.done', total_bytes: client.bytes(), error: false });
+    expect(client.bytes()).toBe(61 * 4 * 2);
+  });
+
+  it('speaks sentences while the next ones are being written', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'The first sentence is here. The sec' });
+    const first = await client.until('audio.start');
+    expect(first).toEqual([
+      expect.objectContaining({ sentence_index: 0, sentence_text: 'The first sentence is here.' }),
+    ]);
+    client.send('input.text', { text: 'ond one follows. ' });
+    const second = await client.until('audio.start');
+    expect(second.at(-2)).toMatchObject({ type: 'audio.done', sentence_index: 0, error: false });
+    expect(second.at(-1)).toMatchObject({ sentence_index: 1, sentence_text: 'The second one follows.' });
+    client.send('input.done');
+    const rest = await client.until('session.done');
+    expect(typesOf(rest.slice(-2))).toEqual(['audio.done', 'session.done']);
+    expect(rest.at(-1)).toEqual({ type: 'session.done', utterance_index: 0, total_sentences: 2 });
+  });
+
+  it('speaks at once what is flushed', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'no end in sight' });
+    client.send('input.flush');
+    const begun = performance.now();
+    expect((await client.until('audio.start')).at(-1)).toMatchObject({ sentence_text: 'no end in sight' });
+    expect(performance.now() - begun).toBeLessThan(250);
+  });
+
+  it('drops what is not spoken when it is canceled, and speaks on', async () => {
+    await using server = await start({ backend: { stopAt: 400, delayMilliseconds: 5 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'A long sentence that is being spoken. And another one.' });
+    await client.until('bytes');
+    client.send('input.cancel');
+    const events = await client.until('session.done');
+    expect(events.at(-2)).toMatchObject({ type: 'audio.done', error: false, cancelled: true });
+    expect(events.at(-1)).toEqual({ type: 'session.done', utterance_index: 0, total_sentences: 1, cancelled: true });
+    const steps = server.backend.calls.length;
+    const { length } = client.events;
+    await delay(100);
+    expect(server.backend.calls.length).toBe(steps);
+    expect(client.events).toHaveLength(length);
+    client.send('session.config', { response_format: 'pcm' });
+    client.send('input.text', { text: 'Next.' });
+    client.send('input.done');
+    await client.until('audio.start');
+    client.send('input.cancel');
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 1, cancelled: true });
+    client.send('input.cancel');
+    client.send('input.done');
+    expect(await client.until('session.done')).toEqual([
+      { type: 'session.done', utterance_index: 2, total_sentences: 0 },
+    ]);
+  });
+
+  it('sends word timestamps beside the audio', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, word_timestamps: true, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'Hello there, my friend. ' });
+    await client.until('audio.start');
+    client.send('input.text', { text: 'How are you?' });
+    client.send('input.done');
+    await client.until('session.done');
+    const { events } = client;
+    expect(client.bytes()).toBe(0);
+    expect(events[0]).toMatchObject({ type: 'audio.start', word_timestamps: true });
+    const chunks = events.filter(({ type, sentence_index }) => type === 'audio.chunk' && sentence_index === 0);
+    expect(chunks.map(({ chunk_id }) => chunk_id)).toEqual(chunks.map((_, index) => index));
+    expect(chunks.at(0)).toMatchObject({ timestamps: null, channels: 1, sample_rate: 16_000 });
+    const last = chunks.at(-1) as Event;
+    expect(last.audio_b64).toBe('');
+    expect((last.timestamps as readonly { word: string }[]).map(({ word }) => word)).toEqual([
+      'Hello',
+      'there,',
+      'my',
+      'friend.',
+    ]);
+    const second = events.filter(({ type, sentence_index }) => type === 'audio.chunk' && sentence_index === 1).at(-1);
+    const words = second?.timestamps as readonly { word: string; start_ms: number; end_ms: number }[];
+    expect(words.map(({ word }) => word)).toEqual(['How', 'are', 'you?']);
+    // After the pause between sentences.
+    expect(words[0]?.start_ms).toBeLessThan(500);
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    [
+      'another first message',
+      { type: 'input.text', text: 'a' },
+      /^the first message must be session\.config, got "input\.text"/,
+    ],
+    ['a wrong value', { type: 'session.config', speed: 'fast' }, /^speed must be/],
+    ['an unknown model', { type: 'session.config', model: 'other' }, /^unknown model "other"/],
+    [
+      'audio that cannot be streamed',
+      { type: 'session.config', stream_audio: true },
+      /^stream_audio needs the response_format "pcm", got "wav"/,
+    ],
+  ])('closes the connection after %s instead of a session.config', async (_, message, expected) => {
+    await using server = await start({ modelMatch: 'exact' });
+    await using client = await openStream(server.url);
+    client.socket.send(JSON.stringify(message));
+    expect((await client.until('error')).at(-1)).toMatchObject({ message: expect.stringMatching(expected) });
+    expect((await client.closed).code).toBe(1008);
+  });
+
+  it('goes on after messages that make no sense', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', pcm);
+    for (const message of [
+      '{',
+      '[]',
+      '{"type":"input.audio"}',
+      '{"type":"toString"}',
+      '{"type":"input.text","text":7}',
+    ]) {
+      client.socket.send(message);
+      expect((await client.until('error')).at(-1)?.message).toEqual(expect.any(String));
+    }
+    client.send('input.text', { text: 'a' });
+    client.send('session.config', pcm);
+    expect((await client.until('error')).at(-1)?.message).toMatch(/in progress/);
+    client.send('input.text', { text: 'b'.repeat(200_000) });
+    expect((await client.until('error')).at(-1)?.message).toMatch(/^the message has 2\d+ characters/);
+    client.send('input.text', { text: 'b'.repeat(65_536) });
+    expect((await client.until('error')).at(-1)?.message).toMatch(/longer than 65536 characters/);
+    client.send('input.done');
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 1 });
+  });
+
+  it('reports a voice that there is not, and goes on', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, speaker: 'Vivian' });
+    client.send('input.text', { text: 'Hello.' });
+    client.send('input.done');
+    const [error, done] = await client.until('session.done');
+    expect(error).toMatchObject({ type: 'error', code: 'voice_not_found', message: expect.stringMatching(/Vivian/) });
+    expect(done).toEqual({ type: 'session.done', utterance_index: 0, total_sentences: 0 });
+  });
+
+  it('a GET without an upgrade is refused as before, and other paths have no sockets', async () => {
+    await using server = await start();
+    const answer = await fetch(`${server.url}/v1/audio/speech/stream`);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    await expect(openStream(server.url, { path: '/v1/audio/speech' })).rejects.toThrow('405');
+    await expect(openStream(server.url, { path: '/nothing' })).rejects.toThrow('404');
+  });
+});
+
+describe('access', () => {
+  it('needs the API key of the server, which the log names', async () => {
+    await using server = await start({ settings: { apiKey: 'secret' } });
+    await expect(openStream(server.url)).rejects.toThrow('401');
+    await expect(openStream(server.url, { headers: { Authorization: 'Bearer wrong' } })).rejects.toThrow('401');
+    await using client = await openStream(server.url, { headers: { Authorization: 'Bearer secret' } });
+    client.send('session.config', pcm);
+    client.send('input.text', { text: 'Hello.' });
+    client.send('input.done');
+    await client.until('session.done');
+    client.send('session.close');
+    await client.closed;
+    await eventually(() => server.log.some((line) => line.includes('"statusCode":101')), 'the session is logged');
+    const line = JSON.parse(server.log.find((line) => line.includes('"statusCode":101')) as string);
+    expect(line).toMatchObject({ key: 'test', req: { path: '/v1/audio/speech/stream' } });
+    expect(server.log.join('')).not.toContain('Hello');
+    const metrics = await (
+      await fetch(`${server.url}/metrics`, { headers: { Authorization: 'Bearer secret' } })
+    ).text();
+    expect(metrics).toContain('route="/v1/audio/speech/stream",status="101"');
+    expect(metrics).toMatch(/svc_first_audio_seconds_count 1/);
+  });
+
+  it.each([
+    ['a page of another site', { Origin: 'http://evil.example' }],
+    ['another host name', { Host: 'evil.example' }],
+  ])('refuses %s without an API key', async (_, headers) => {
+    await using server = await start();
+    await expect(openStream(server.url, { headers })).rejects.toThrow('403');
+    const own = { Origin: server.url };
+    await using client = await openStream(server.url, { headers: own });
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+  });
+
+  it('counts each utterance for the limits of its key', async () => {
+    const key = { name: 'small', digest: digestOf('k'), rateLimit: 2, concurrencyLimit: 1 };
+    await using server = await start({ settings: { findKey: findAmong([key]) } });
+    const headers = { Authorization: 'Bearer k' };
+    await using client = await openStream(server.url, { headers });
+    await using other = await openStream(server.url, { headers });
+    const release = server.backend.hold();
+    for (const one of [client, other]) {
+      one.send('session.config', pcm);
+      one.send('input.text', { text: 'Hello.' });
+      one.send('input.done');
+      if (one === client) await eventually(() => server.backend.calls.length > 0, 'the first one speaks');
+    }
+    expect((await other.until('error')).at(-1)).toMatchObject({
+      code: 'rate_limit_exceeded',
+      message: expect.stringMatching(/1 request at once/),
+    });
+    release();
+    await client.until('session.done');
+    client.send('input.text', { text: 'Hello.' });
+    client.send('input.done');
+    const [refusal] = await client.until('session.done');
+    expect(refusal).toMatchObject({ type: 'error', message: expect.stringMatching(/2 requests per minute/) });
+  });
+});

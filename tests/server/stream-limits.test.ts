@@ -1,0 +1,225 @@
+/** Connections of streamed speech that idle, misbehave or outlive the server. */
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { openStream, type StreamClient } from './stream-client.ts';
+
+const start = (options: StartOptions = {}) =>
+  startServer({ ...options, backend: { firstLevel: 0.1, stopAt: 60, ...options.backend } });
+
+const pcm = { response_format: 'pcm', stream_audio: true, sample_rate: 16_000 };
+const live = { ...pcm, split_granularity: 'sentence' };
+
+/** Lines of the log about connections that are over. */
+const ended = ({ log }: TestServer): number => log.filter((line) => line.includes('"statusCode":101')).length;
+
+function speakLong(client: StreamClient): void {
+  client.send('session.config', live);
+  client.send('input.text', { text: 'The first sentence is here. ' });
+}
+
+describe('slots', () => {
+  it('are not held by writers that pause', async () => {
+    await using server = await start({ slots: 1 });
+    const clients = await Promise.all(Array.from({ length: 4 }, () => openStream(server.url)));
+    for (const client of clients) {
+      speakLong(client);
+      await client.until('bytes');
+    }
+    const answer = await server.speak({ input: 'Another request.', response_format: 'pcm' });
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    for (const client of clients) {
+      client.send('input.text', { text: 'The second one follows.' });
+      client.send('input.done');
+    }
+    for (const client of clients) {
+      expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 2 });
+      client.socket.terminate();
+    }
+  });
+
+  it('are free again after a client disconnects', async () => {
+    await using server = await start({ slots: 1, backend: { stopAt: 5_000, delayMilliseconds: 2 } });
+    const client = await openStream(server.url);
+    speakLong(client);
+    await client.until('bytes');
+    client.socket.terminate();
+    await eventually(() => server.backend.opened[0]?.closed === true, 'the session of the engine is closed');
+    await eventually(() => ended(server) === 1, 'the connection is over');
+  });
+});
+
+describe('the end', () => {
+  it('comes when no settings arrive, or no message for long', async () => {
+    await using server = await start({ limits: { sessionStartMilliseconds: 60, sessionIdleMilliseconds: 200 } });
+    await using silent = await openStream(server.url);
+    expect((await silent.until('error')).at(-1)?.message).toMatch(/^no session\.config received in time/);
+    expect((await silent.closed).code).toBe(1008);
+    await using idle = await openStream(server.url);
+    speakLong(idle);
+    expect((await idle.until('error')).at(-1)?.message).toMatch(/^no message received in time/);
+    expect((await idle.closed).code).toBe(1008);
+  });
+
+  it('comes at once for idle connections when the server shuts down, and after the speech of others', async () => {
+    const server = await start({ backend: { delayMilliseconds: 5 } });
+    const idle = await openStream(server.url);
+    const busy = await openStream(server.url);
+    busy.send('session.config', pcm);
+    busy.send('input.text', { text: 'Hello there.' });
+    busy.send('input.done');
+    await busy.until('bytes');
+    const closing = server.close(10_000);
+    expect(await idle.closed).toEqual({ code: 1001, reason: 'the server is shutting down' });
+    expect((await busy.until('session.done')).at(-2)).toMatchObject({ type: 'audio.done', error: false });
+    expect((await busy.closed).code).toBe(1001);
+    await closing;
+  });
+
+  it('comes with an error for speech that is not over in time', async () => {
+    const server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
+    const client = await openStream(server.url);
+    speakLong(client);
+    await client.until('bytes');
+    const closing = server.close(50);
+    const events = await client.until('session.done');
+    expect(events.find(({ type }) => type === 'error')).toMatchObject({
+      message: 'the server is shutting down; retry later',
+      partial_audio: true,
+      action: 'discard',
+    });
+    expect((await client.closed).code).toBe(1001);
+    await closing;
+  });
+
+  it('a cancel request ends the utterance, not the connection', async () => {
+    await using server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
+    await using client = await openStream(server.url);
+    speakLong(client);
+    const { job_id } = (await client.until('audio.start')).at(-1) as { readonly job_id?: unknown };
+    await post(`${server.url}/v1/audio/speech/cancel`, { job_id });
+    const events = await client.until('audio.done');
+    expect(events.find(({ type }) => type === 'error')).toMatchObject({ message: 'canceled by a cancel request' });
+    expect(events.at(-1)).toMatchObject({ error: true });
+    client.send('input.text', { text: 'The rest of it.' });
+    client.send('input.done');
+    expect(await client.until('session.done')).toEqual([
+      { type: 'session.done', utterance_index: 0, total_sentences: 1 },
+    ]);
+  });
+});
+
+describe('hostile clients', () => {
+  /** A frame with a mask of zeros. */
+  const frame = (opcode: number, payload: Buffer): Buffer =>
+    Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+  const raw = (client: StreamClient, bytes: Buffer): unknown =>
+    (client.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes);
+
+  it.each([
+    ['bytes', 1003, (client: StreamClient) => client.socket.send(Buffer.from([1, 2, 3]))],
+    ['text that is not UTF-8', 1007, (client: StreamClient) => raw(client, frame(1, Buffer.from([0xff, 0xfe])))],
+    ['an unknown kind of frame', 1002, (client: StreamClient) => raw(client, frame(3, Buffer.from('a')))],
+    ['a message that is too long', 1009, (client: StreamClient) => client.socket.send('a'.repeat(2 * 1024 * 1024))],
+  ])('%s end the connection with %d', async (_, code, attack) => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', pcm);
+    attack(client);
+    expect((await client.closed).code).toBe(code);
+    await eventually(() => ended(server) === 1, 'the connection is over');
+  });
+
+  it('clients that send without reading are disconnected', async () => {
+    await using server = await start();
+    const client = await openStream(server.url);
+    client.send('session.config', pcm);
+    client.socket.pause();
+    const payload = Buffer.alloc(125);
+    for (let sent = 0; sent < 2_000 && ended(server) === 0; sent += 1) {
+      for (let ping = 0; ping < 100; ping += 1) client.socket.ping(payload, true, () => undefined);
+      await delay(1);
+    }
+    expect(ended(server)).toBe(1);
+    client.socket.terminate();
+  });
+
+  it('clients that don’t read their audio are disconnected', async () => {
+    const limits = { pauseMilliseconds: 50, stallMilliseconds: 300 };
+    await using server = await start({ limits, backend: { info: { patchSamples: 160_000 }, stopAt: 400 } });
+    const client = await openStream(server.url);
+    client.send('session.config', pcm);
+    client.socket.pause();
+    client.send('input.text', { text: 'Hello there.' });
+    client.send('input.done');
+    await eventually(() => ended(server) === 1, 'the connection is over', 15_000);
+    expect(server.backend.opened[0]?.closed).toBe(true);
+    client.socket.terminate();
+  });
+
+  it('clients that answer no pings are disconnected', async () => {
+    await using server = await start({ limits: { heartbeatMilliseconds: 60 } });
+    await using dead = await openStream(server.url, { autoPong: false });
+    await using alive = await openStream(server.url);
+    await dead.closed;
+    await delay(150);
+    expect(alive.socket.readyState).toBe(alive.socket.OPEN);
+  });
+
+  it('long tokens take no memory', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', live);
+    const before = process.memoryUsage.rss();
+    for (let count = 0; count < 100; count += 1) {
+      client.send('input.text', { text: 'a'.repeat(1_000_000) });
+      await client.until('error');
+    }
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 1024 * 1024);
+  });
+
+  it('more connections than the limit are refused, and incomplete handshakes', async () => {
+    await using server = await start({ limits: { sessions: 1 } });
+    const first = await openStream(server.url);
+    await expect(openStream(server.url)).rejects.toThrow('503');
+    first.socket.terminate();
+    await eventually(() => ended(server) === 1, 'the connection is over');
+    const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
+    const answer = await rawRequest(server, 'GET /v1/audio/speech/stream', headers, '');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Sec-WebSocket-Key/);
+  });
+});
+
+it('requests for an upgrade to another protocol are served as if they had not asked', async () => {
+  await using server = await start();
+  const body = JSON.stringify({ input: 'Hello.', response_format: 'pcm', sample_rate: 16_000 });
+  const headers = {
+    Connection: 'Upgrade, HTTP2-Settings',
+    Upgrade: 'h2c',
+    'HTTP2-Settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+    'Content-Length': body.length,
+  };
+  const answer = await rawRequest(server, 'POST /v1/audio/speech', headers, body);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toContain('Content-Type: audio/pcm');
+});
+
+/** Sends a request as it is, and reads its answer until nothing more comes. */
+async function rawRequest(
+  { port }: TestServer,
+  line: string,
+  headers: Readonly<Record<string, string | number>>,
+  body: string,
+): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`${line} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answer += text;
+  });
+  await eventually(() => socket.closed || answer.endsWith('0\r\n\r\n'), 'an answer');
+  socket.destroy();
+  return answer;
+}

@@ -1,0 +1,125 @@
+/** `POST /v1/audio/speech` with a body of text that is spoken while it arrives. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { errorOf, eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+const start = (options: StartOptions = {}) =>
+  startServer({ ...options, backend: { firstLevel: 0.1, stopAt: 60, ...options.backend } });
+
+interface TextRequest {
+  write(text: string | Buffer): void;
+  end(): void;
+  destroy(): void;
+  /** Resolves with the headers. */
+  readonly answer: Promise<IncomingMessage>;
+}
+
+function post({ port }: TestServer, query: string): TextRequest {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Transfer-Encoding': 'chunked' };
+  const sent = request({ host: '127.0.0.1', port, path: `/v1/audio/speech?${query}`, method: 'POST', headers });
+  sent.on('error', () => undefined);
+  sent.flushHeaders();
+  return {
+    write: (text) => void sent.write(text),
+    end: () => void sent.end(),
+    destroy: () => void sent.destroy(),
+    answer: once(sent, 'response').then(([response]) => response as IncomingMessage),
+  };
+}
+
+async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of answer) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
+
+it('speaks the beginning while the rest is being written', async () => {
+  await using server = await start();
+  const text = post(server, 'response_format=pcm&sample_rate=16000&speed=1&voice=default');
+  text.write('The first sentence is here. The sec');
+  const answer = await text.answer;
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'audio/pcm']);
+  const [first] = (await once(answer, 'data')) as [Buffer];
+  expect(first.length).toBeGreaterThan(0);
+  expect(server.backend.opened).toHaveLength(1);
+  text.write('ond one follows.');
+  text.end();
+  expect((await bytesOf(answer)).length).toBeGreaterThan(61 * 4 * 2);
+  expect(server.backend.opened).toHaveLength(2);
+});
+
+it('takes the other fields from the query', async () => {
+  await using server = await start();
+  const text = post(
+    server,
+    'response_format=wav&stream=false&stream_format=json&timestamps=word&seed=7&sample_rate=16000',
+  );
+  // A character may be in two chunks.
+  const bytes = Buffer.from('Grüße an alle.');
+  text.write(bytes.subarray(0, 3));
+  text.write(bytes.subarray(3));
+  text.end();
+  const answer = JSON.parse((await bytesOf(await text.answer)).toString());
+  expect(answer).toMatchObject({ seed: 7, timestamps: { text: 'Grüße an alle.' } });
+});
+
+it.each([
+  ['speed=fast', 'speed must be'],
+  ['input_format=ssml', 'input_format must be'],
+  ['voice=nobody', 'unknown voice'],
+])('refuses %s before the text has ended', async (query, message) => {
+  await using server = await start();
+  const text = post(server, query);
+  text.write('Some text');
+  const answer = await text.answer;
+  expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+  expect(JSON.parse((await bytesOf(answer)).toString()).error.message).toContain(message);
+});
+
+it.each([
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x20]), 'not UTF-8'],
+  ['a text beyond the limit', Buffer.alloc(70_000, 'a'), 'longer than the limit of 65536 characters'],
+])('refuses %s', async (_, body, message) => {
+  await using server = await start();
+  const text = post(server, 'response_format=pcm');
+  text.write(body);
+  const answer = await text.answer;
+  expect(answer.statusCode).toBe(400);
+  expect(JSON.parse((await bytesOf(answer)).toString()).error.message).toContain(message);
+});
+
+it('stops when the client disconnects in the middle of the text', async () => {
+  await using server = await start({ backend: { stopAt: 10_000, delayMilliseconds: 2 }, slots: 1 });
+  const text = post(server, 'response_format=pcm&sample_rate=16000');
+  text.write('The first sentence is here. And');
+  const answer = await text.answer;
+  answer.on('error', () => undefined).resume();
+  text.destroy();
+  await eventually(
+    async () => (await server.speak({ input: 'x', response_format: 'pcm' })).body !== null,
+    'it is free',
+  );
+  await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed');
+});
+
+it('leaves its slot to others while its writer pauses', async () => {
+  await using server = await start({ slots: 1 });
+  const text = post(server, 'response_format=pcm&sample_rate=16000');
+  text.write('The first sentence is here. And');
+  const answer = await text.answer;
+  const heard = bytesOf(answer);
+  await delay(200);
+  const other = await server.speak({ input: 'Another request.', response_format: 'pcm' });
+  expect((await other.arrayBuffer()).byteLength).toBeGreaterThan(0);
+  text.write(' the second one.');
+  text.end();
+  expect((await heard).length).toBeGreaterThan(2 * 61 * 4 * 2 - 8);
+});
+
+it('a text body with a length is read as before', async () => {
+  await using server = await start();
+  const answer = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: 'just text' });
+  expect((await errorOf(answer)).message).toMatch(/not valid JSON/);
+});
