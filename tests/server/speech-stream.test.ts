@@ -88,7 +88,8 @@ describe('the protocol', () => {
     client.send('input.flush');
     const begun = performance.now();
     expect((await client.until('audio.start')).at(-1)).toMatchObject({ sentence_text: 'no end in sight' });
-    expect(performance.now() - begun).toBeLessThan(250);
+    // Without a flush it would wait 2 s for more.
+    expect(performance.now() - begun).toBeLessThan(1500);
   });
 
   it('drops what is not spoken when it is canceled, and speaks on', async () => {

@@ -66,7 +66,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
     ),
     speech(
       '/stream',
-      { summary: 'Stream speech.', description: 'Compatible with ElevenLabs. Audio is sent while it is generated.' },
+      { summary: 'Generate speech as a stream.', description: 'Compatible with ElevenLabs. Audio is sent while it is generated.' },
       { form: 'bytes', stream: true },
     ),
     speech(
@@ -80,7 +80,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
     speech(
       '/stream/with-timestamps',
       {
-        summary: 'Stream speech with the times of its characters.',
+        summary: 'Generate speech as a stream with the times of its characters.',
         description:
           'Compatible with ElevenLabs. Sends a line of JSON for each part of the text; the audio of all lines is one file.',
       },
