@@ -77,8 +77,21 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
   };
 }
 
+/** The rest of a chunk, from a worker that took over, does not repeat its text and its sentences. */
 async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<HeardChunk, void, undefined> {
-  for await (const piece of pieces) yield toChunk(piece);
+  let begun = -1;
+  let told = -1;
+  for await (const piece of pieces) {
+    const { text, sentences = [], ...chunk } = toChunk(piece);
+    const untold = sentences.filter(({ start }) => start > told);
+    yield {
+      ...chunk,
+      ...(text !== undefined && chunk.part > begun && { text }),
+      ...(untold.length > 0 && { sentences: untold }),
+    };
+    if (text !== undefined) begun = chunk.part;
+    told = untold.at(-1)?.start ?? told;
+  }
 }
 
 async function* toParts(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<SpokenPart, void, undefined> {

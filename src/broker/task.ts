@@ -78,6 +78,7 @@ const end = z.enum(['stop', 'limit']);
 const chunkDetails = z.object({
   index: z.int(),
   part: z.int(),
+  text: z.string().optional(),
   end: end.optional(),
   sentences: z.array(timedSentence).readonly().optional(),
 });

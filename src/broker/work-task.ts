@@ -130,12 +130,12 @@ async function* makePieces(
       timestamps,
     });
     // Pieces without audio are not sent.
-    let untold: readonly TimedSentence[] = [];
-    for await (const { samples, index, part, end, sentences = [] } of chunks) {
-      untold = [...untold, ...sentences];
-      const details = { index, part, end, taken, ...(untold.length > 0 && { sentences: untold }) };
-      if (samples.length > 0) untold = [];
-      yield next(samples, details, chunks.warnings);
+    let untold: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
+    for await (const { samples, index, part, end, text = untold.text, sentences = [] } of chunks) {
+      const timed = [...(untold.sentences ?? []), ...sentences];
+      untold = { text, ...(timed.length > 0 && { sentences: timed }) };
+      yield next(samples, { index, part, end, taken, ...untold }, chunks.warnings);
+      if (samples.length > 0) untold = {};
     }
   }
 }

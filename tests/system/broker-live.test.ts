@@ -1,9 +1,15 @@
 /** Text that is written while workers speak it. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { WebSocket } from 'ws';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, startWorker } from '../../bench/broker/svc-process.ts';
+import { type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
 import { parseBrokerUrl } from '../../src/broker/connection.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { type BrokerFront, openBrokerFront } from '../../src/broker/open-broker-front.ts';
@@ -13,6 +19,7 @@ import type { SpeechRequest } from '../../src/engine/speech-request.ts';
 import { createEngine } from '../../src/index.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { eventually } from '../server/start-server.ts';
+import { openStream } from '../server/stream-client.ts';
 
 const keys = brokerKeys('speech');
 const sentences = ['The first sentence is here. ', 'A second one follows it. ', 'The third one ends the text.'];
@@ -74,6 +81,44 @@ it('is spoken as by an engine in this process, with its words timed, and leaves 
   expect(all).toEqual(expected);
   expect(timed).toEqual(sentences.map((sentence) => sentence.trim()));
   await eventually(async () => (await redis.client.keys(keys.text('*'))).length === 0, 'the text is gone');
+});
+
+it('comes in over the WebSockets and as a body of a front end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-broker-live-'));
+  const server = await startFront(redis.url, folder);
+  try {
+    const client = await openStream(server.url);
+    client.send('session.config', { response_format: 'pcm', stream_audio: true, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'The first sentence is here. ' });
+    expect((await client.until('audio.start')).at(-1)).toMatchObject({ sentence_text: 'The first sentence is here.' });
+    client.send('input.text', { text: 'The second one follows.' });
+    client.send('input.done');
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 2 });
+    await client[Symbol.asyncDispose]();
+
+    const path = '/v1/text-to-speech/default/stream-input?output_format=pcm_16000';
+    const other = new WebSocket(`${server.url.replace(/^http/, 'ws')}${path}`);
+    const messages: { readonly audio?: string; readonly alignment?: { readonly chars: readonly string[] } }[] = [];
+    other.on('message', (data) => messages.push(JSON.parse(data.toString())));
+    await once(other, 'open');
+    for (const text of [' ', 'Hello there, ', 'my friend. ', '']) other.send(JSON.stringify({ text }));
+    await once(other, 'close');
+    expect(
+      messages
+        .flatMap(({ alignment }) => alignment?.chars ?? [])
+        .join('')
+        .trim(),
+    ).toBe('Hello there, my friend.');
+    expect(messages.some(({ audio = '' }) => audio.length > 1000)).toBe(true);
+
+    const body = Readable.from(['Hello there, ', 'my friend.']);
+    const init = { method: 'POST', body, headers: { 'Content-Type': 'text/plain' }, duplex: 'half' };
+    const answer = await fetch(`${server.url}/v1/audio/speech?response_format=pcm`, init as unknown as RequestInit);
+    expect([answer.status, (await answer.arrayBuffer()).byteLength > 8000]).toEqual([200, true]);
+  } finally {
+    await server.stop('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 it('is the same when a worker dies and another takes over', async () => {
