@@ -92,7 +92,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
       tag: 'voices',
       access: 'list',
       dialect: 'elevenlabs',
-      summary: 'Search voices.',
+      summary: 'List voices by page.',
       description: 'Compatible with ElevenLabs: `GET /v1/voices` with a search. All voices are on one page.',
       query: voiceSearchQuery,
       answers: {
