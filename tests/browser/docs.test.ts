@@ -88,8 +88,9 @@ describe('the API reference', () => {
     await page.locator('.live-responses-table', { hasText: 'invalid_api_key' }).waitFor();
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.getByLabel('auth-bearer-value').fill('secret');
-    await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click();
-    await page.locator('.btn-done').click();
+    const bearer = page.locator('form', { hasText: 'bearer' });
+    await bearer.getByRole('button', { name: 'Apply credentials' }).click();
+    await bearer.locator('.btn-done').click();
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.heard audio').waitFor();
     await page.context().close();
