@@ -127,7 +127,7 @@ describe('large bodies', () => {
     const note = (text: unknown): void => {
       if (typeof text === 'string' && text.length > 2 * 1024 ** 2) turns.push(turn);
     };
-    const [parse, from] = [JSON.parse, Buffer.from as (...given: readonly unknown[]) => Buffer];
+    const [parse, from] = [JSON.parse, Buffer.from as (...given: readonly unknown[]) => Buffer<ArrayBuffer>];
     jest.spyOn(JSON, 'parse').mockImplementation((...given) => {
       note(given[0]);
       return parse(...given);
@@ -142,6 +142,17 @@ describe('large bodies', () => {
     clearImmediate(timer);
     expect(turns).toHaveLength(6);
     expect(new Set(turns).size).toBe(6);
+  });
+
+  it('are refused if they are not JSON, and hold up no others', async () => {
+    await start();
+    const body = `{"input":"hello","ref_audio":"${'A'.repeat(2 * 1024 ** 2)}`;
+    const refused = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      400,
+      'the body is not valid JSON (at position 2097182)',
+    ]);
+    expect((await errorOf(await server.speak(of(2 * 1024 ** 2)))).message).toContain('unsupported audio');
   });
 
   it('are not read when the queue is full', async () => {
