@@ -29,6 +29,8 @@ export interface Job {
    * jobs that yielded take turns. @throws SvcError CANCELLED
    */
   yieldSlot(): Promise<void>;
+  /** Whether a job waits that has had no slot yet and would get this one. */
+  readonly hasNewcomers: () => boolean;
   /**
    * Gives up the slot until `wake` resolves, such as while there is nothing to speak, then lines up like `yieldSlot`. The
    * job must hold no memory of the engine meanwhile, as any number of jobs may rest. @throws SvcError CANCELLED
@@ -245,7 +247,17 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     await waitForTurn(entry, fresh);
     ended = advice.begin();
     const yieldedSeconds = (): number => yielded;
-    return { id, signal: lifetime.signal, pause, resume, yieldSlot, rest, yieldedSeconds, release: () => release() };
+    return {
+      id,
+      signal: lifetime.signal,
+      pause,
+      resume,
+      yieldSlot,
+      hasNewcomers: mayBegin,
+      rest,
+      yieldedSeconds,
+      release: () => release(),
+    };
   }
 
   const everyone = () => [...active.values(), ...yielding, ...fresh, ...resting, ...preparing];

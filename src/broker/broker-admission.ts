@@ -103,6 +103,7 @@ export async function createBrokerAdmission(
       pause: () => undefined,
       resume: () => undefined,
       yieldSlot: async () => undefined,
+      hasNewcomers: () => false,
       rest: async (wake) => void (await wake),
       yieldedSeconds: () => 0,
       release() {

@@ -22,7 +22,7 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
       return bodyTooLarge(limit);
     }
     if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
-    if (type === 'entity.parse.failed') return malformed(`the body is not valid JSON${positionIn(thrown.message)}`);
+    if (type === 'entity.parse.failed') return notJson(thrown);
     return malformed(`the body cannot be read: ${oneLine(thrown.message)}`);
   }
   // The form parser has no error class of its own.
@@ -54,6 +54,9 @@ function explainFormError({ code, field, message }: MulterError, { uploadBytes }
       return malformed(`the form is malformed: ${oneLine(message)}`);
   }
 }
+
+/** @param message of `JSON.parse` */
+export const notJson = ({ message }: Error): SvcError => malformed(`the body is not valid JSON${positionIn(message)}`);
 
 export const bodyTooLarge = (most: number): SvcError =>
   new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(most)}`);

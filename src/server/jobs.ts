@@ -49,6 +49,7 @@ function withoutSlot({ signal }: Client): Job {
     pause: nothing,
     resume: nothing,
     yieldSlot: async () => undefined,
+    hasNewcomers: () => false,
     rest: async (wake) => void (await wake),
     yieldedSeconds: () => 0,
     release: nothing,

@@ -25,6 +25,8 @@ export interface ServerLimits {
   readonly pauseMilliseconds: number;
   /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
   readonly turnSeconds: number;
+  /** The same while a request waits that has had no audio yet, if this is less. */
+  readonly newcomerTurnSeconds: number;
   /** How long a client may leave audio unread before it is disconnected, in milliseconds. */
   readonly stallMilliseconds: number;
   /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
@@ -78,6 +80,7 @@ export const defaultLimits: ServerLimits = {
   inputCharacters: 65_536,
   pauseMilliseconds: 1_000,
   turnSeconds: 10,
+  newcomerTurnSeconds: 2.5,
   stallMilliseconds: 30_000,
   completeFileMilliseconds: 2_000,
   sessions: 256,

@@ -5,8 +5,7 @@ import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import type { ServerContext } from '../server/context.ts';
 import { problemOf } from '../server/problem.ts';
-import { encodeEvent, type WyomingEvent } from './event.ts';
-import { describeServices } from './info.ts';
+import { encodeEvent } from './event.ts';
 import { type ReceiveLimits, receiveEvents } from './receive-events.ts';
 import { parseRequest, type WyomingRequest } from './requests.ts';
 import { createSpeaker } from './speaker.ts';
@@ -20,6 +19,12 @@ export interface Connection {
   readonly closed: Promise<void>;
 }
 
+export interface ConnectionOptions {
+  /** The encoded answer to `describe`. */
+  readonly describe: () => Promise<Uint8Array>;
+  readonly limits: ReceiveLimits;
+}
+
 /** Time limit for a client to read the last event, in milliseconds. */
 const lastMilliseconds = 2_000;
 
@@ -27,7 +32,8 @@ const lastMilliseconds = 2_000;
  * A failed request ends the connection after an `error` event, as in Piper's server: older versions of Home Assistant don't
  * know that event and would wait for the audio.
  */
-export function serveConnection(context: ServerContext, socket: Socket, limits: ReceiveLimits): Connection {
+export function serveConnection(context: ServerContext, socket: Socket, options: ConnectionOptions): Connection {
+  const { describe, limits } = options;
   const { models, logger, settings } = context;
   const client = followSignal();
   const lifetime = followSignal(client.signal);
@@ -37,11 +43,11 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
   socket.once('end', leave).once('close', leave).on('error', leave).setNoDelay();
   const write = createStreamWriter(socket, client.signal);
 
-  async function send(event: WyomingEvent): Promise<void> {
+  async function send(event: Uint8Array): Promise<void> {
     const { stallMilliseconds } = settings.limits;
     const stalled = new SvcError('CANCELLED', `the client read nothing for ${stallMilliseconds / 1000} s`);
     const timer = setTimeout(() => client.end(stalled), stallMilliseconds);
-    await write(encodeEvent(event)).finally(() => clearTimeout(timer));
+    await write(event).finally(() => clearTimeout(timer));
   }
 
   const speaker = createSpeaker(context, {
@@ -56,9 +62,9 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
   function handle(request: WyomingRequest): Promise<void> | void {
     switch (request.type) {
       case 'describe':
-        return describeServices(context).then(send);
+        return describe().then(send);
       case 'ping':
-        return send({ type: 'pong', data: { text: request.text ?? null } });
+        return send(encodeEvent({ type: 'pong', data: { text: request.text ?? null } }));
       case 'select-program':
         program = models.resolve(request.name);
         return;
@@ -90,7 +96,7 @@ export function serveConnection(context: ServerContext, socket: Socket, limits: 
     if (client.signal.aborted) return;
     // Without the message, which may quote the text.
     logger.warn({ remoteAddress: socket.remoteAddress, code }, 'wyoming request failed');
-    await send({ type: 'error', data: { text: message, code } });
+    await send(encodeEvent({ type: 'error', data: { text: message, code } }));
   }
 
   void serve()

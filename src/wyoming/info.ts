@@ -4,7 +4,7 @@ import type { ModelStatus } from '../model-pool/served-models.ts';
 import { findPackage } from '../package-root.ts';
 import type { ServerContext } from '../server/context.ts';
 import { ownVoiceId } from '../voices/voice-id.ts';
-import type { WyomingEvent } from './event.ts';
+import { encodeEvent } from './event.ts';
 
 /** Required by the protocol. */
 const attribution = { name: 'VoxCPM', url: 'https://github.com/OpenBMB/VoxCPM' };
@@ -12,11 +12,32 @@ const attribution = { name: 'VoxCPM', url: 'https://github.com/OpenBMB/VoxCPM' }
 /** Of a model that was never loaded: what every published model speaks. */
 const commonLanguages = spokenLanguages({ architecture: 'voxcpm', limits: {} });
 
+/** How long the list of voices may be repeated, in milliseconds. */
+const repeatMilliseconds = 250;
+
+/** Returns the encoded `info` event: the last one again when clients ask often and no model has changed. */
+export function createDescription({ models, allVoices }: ServerContext): () => Promise<Uint8Array> {
+  let latest: Promise<Uint8Array> | undefined;
+  let infos: readonly unknown[] = [];
+  let expires = 0;
+  return () => {
+    const programs = models.list();
+    const isSame = programs.every(({ info }, index) => info === infos[index]);
+    if (latest !== undefined && isSame && performance.now() < expires) return latest;
+    infos = programs.map(({ info }) => info);
+    expires = performance.now() + repeatMilliseconds;
+    latest = allVoices()
+      .list()
+      .then((voices) => describeServices(programs, voices));
+    return latest;
+  };
+}
+
 /** The first program is the default. The event has all fields that the reference implementation writes. */
-export async function describeServices({ models, allVoices }: ServerContext): Promise<WyomingEvent> {
-  const voices = (await allVoices().list()).map(({ id }) => id);
-  const tts = models.list().map((model) => describeProgram(model, voices));
-  return { type: 'info', data: { asr: [], tts, handle: [], intent: [], wake: [], mic: [], snd: [] } };
+function describeServices(programs: readonly ModelStatus[], stored: readonly { readonly id: string }[]): Uint8Array {
+  const voices = stored.map(({ id }) => id);
+  const tts = programs.map((program) => describeProgram(program, voices));
+  return encodeEvent({ type: 'info', data: { asr: [], tts, handle: [], intent: [], wake: [], mic: [], snd: [] } });
 }
 
 function describeProgram({ name, info }: ModelStatus, stored: readonly string[]): object {

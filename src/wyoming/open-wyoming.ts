@@ -8,6 +8,7 @@ import type { Front } from '../server/open-server.ts';
 import type { WyomingAddress } from './address.ts';
 import { announce } from './announce.ts';
 import { type Connection, serveConnection } from './connection.ts';
+import { createDescription } from './info.ts';
 import { defaultReceiveLimits, type ReceiveLimits } from './receive-events.ts';
 
 export interface WyomingOptions {
@@ -30,11 +31,12 @@ const lastMilliseconds = 2_000;
 export async function openWyoming(context: ServerContext, options: WyomingOptions): Promise<WyomingFront> {
   const { address, connections: most = 256 } = options;
   const limits = { ...defaultReceiveLimits, ...options.limits };
+  const describe = createDescription(context);
   /** In the order of their beginning. */
   const connections = new Map<Socket, Connection>();
 
   const server = createServer((socket) => {
-    const connection = serveConnection(context, socket, limits);
+    const connection = serveConnection(context, socket, { describe, limits });
     connections.set(socket, connection);
     void connection.closed.then(() => connections.delete(socket));
     if (connections.size <= most) return;

@@ -1,13 +1,14 @@
 /** The events of a socket, which is read even while they are handled: otherwise, nobody would notice that it is closed. */
 import type { Socket } from 'node:net';
 import { SvcError } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { WyomingEvent } from './event.ts';
 import { createEventReader, defaultEventLimits, type EventLimits } from './event-reader.ts';
 
 export interface ReceiveLimits {
   readonly events: EventLimits;
-  /** Events that may wait to be handled, and bytes of theirs; then the socket isn't read. */
-  readonly waitingEvents: number;
+  /** Pieces that may wait to be parsed, and their bytes; then the socket isn't read. */
+  readonly waitingPieces: number;
   readonly waitingBytes: number;
   /** Time limit from the first byte of an event to its last, in milliseconds. */
   readonly eventMilliseconds: number;
@@ -17,14 +18,15 @@ export interface ReceiveLimits {
 
 export const defaultReceiveLimits: ReceiveLimits = {
   events: defaultEventLimits,
-  waitingEvents: 64,
+  waitingPieces: 256,
   waitingBytes: 1024 * 1024,
   eventMilliseconds: 15_000,
   idleMilliseconds: 300_000,
 };
 
 /**
- * Ends when no event has arrived for a while.
+ * Ends when no event has arrived for a while. An event is parsed when the one before it was handled, in a later turn of the
+ * event loop, so that thousands of small ones don't keep other clients waiting.
  *
  * @param signal ends the wait
  * @throws SvcError INVALID_REQUEST, PAYLOAD_TOO_LARGE; the reason of `signal`
@@ -35,75 +37,57 @@ export async function* receiveEvents(
   signal: AbortSignal,
 ): AsyncGenerator<WyomingEvent, void, undefined> {
   const reader = createEventReader(limits.events);
-  const waiting: WyomingEvent[] = [];
+  const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
-  let failure: Error | undefined;
   let wake = (): void => undefined;
-  let slow: NodeJS.Timeout | undefined;
 
-  function fail(error: Error): void {
-    failure ??= error;
-    // Discards the rest.
-    socket.off('data', take).resume();
-    wake();
-  }
-
-  function stopTimer(): void {
-    clearTimeout(slow);
-    slow = undefined;
-  }
-
-  const giveUp = (): void => fail(new SvcError('INVALID_REQUEST', 'an event took too long to arrive'));
-
-  function take(bytes: Uint8Array): void {
+  function hold(bytes: Uint8Array): void {
+    waiting.push(bytes);
     waitingBytes += bytes.length;
-    try {
-      for (const event of reader.push(bytes)) {
-        stopTimer();
-        waiting.push(event);
-      }
-    } catch (error) {
-      fail(error as Error);
-      return;
-    }
-    const isFull = waiting.length >= limits.waitingEvents || (waiting.length > 0 && waitingBytes > limits.waitingBytes);
-    if (isFull) socket.pause();
-    if (isFull) stopTimer();
-    else if (reader.isInside) slow ??= setTimeout(giveUp, limits.eventMilliseconds);
+    if (waiting.length >= limits.waitingPieces || waitingBytes > limits.waitingBytes) socket.pause();
     wake();
   }
 
   /** @returns whether something happened in time */
-  async function somethingHappens(): Promise<boolean> {
-    let idle: NodeJS.Timeout | undefined;
+  async function somethingHappens(milliseconds: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise((resolve) => {
         wake = () => resolve(true);
         signal.addEventListener('abort', wake, { once: true });
-        idle = setTimeout(() => resolve(reader.isInside), limits.idleMilliseconds);
+        timer = setTimeout(() => resolve(false), milliseconds);
       });
     } finally {
-      clearTimeout(idle);
+      clearTimeout(timer);
       signal.removeEventListener('abort', wake);
     }
   }
 
-  socket.on('data', take);
+  /** When the server began to wait for the rest of an event. */
+  let partSince: number | undefined;
+  socket.on('data', hold);
   try {
     for (;;) {
-      signal.throwIfAborted();
-      const event = waiting.shift();
-      if (event !== undefined) {
-        yield event;
-        continue;
+      for (let bytes = waiting.shift(); bytes !== undefined; bytes = waiting.shift()) {
+        waitingBytes -= bytes.length;
+        for (const event of reader.push(bytes)) {
+          partSince = undefined;
+          yield event;
+          await nextTurn();
+          signal.throwIfAborted();
+        }
       }
-      if (failure !== undefined) throw failure;
-      waitingBytes = 0;
+      signal.throwIfAborted();
       socket.resume();
-      if (!(await somethingHappens())) return;
+      if (reader.isInside) partSince ??= performance.now();
+      const left =
+        partSince === undefined ? limits.idleMilliseconds : partSince + limits.eventMilliseconds - performance.now();
+      if (await somethingHappens(left)) continue;
+      if (partSince === undefined) return;
+      throw new SvcError('INVALID_REQUEST', 'an event took too long to arrive');
     }
   } finally {
-    stopTimer();
-    socket.off('data', take).resume();
+    // Discards the rest.
+    socket.off('data', hold).resume();
   }
 }

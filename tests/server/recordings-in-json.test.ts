@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
@@ -10,7 +10,10 @@ let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<void> => {
   server = await startServer(options);
 };
-afterEach(() => server.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return server.close();
+});
 
 const recording = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000));
 const base64 = recording.toString('base64');
@@ -71,6 +74,7 @@ describe('ref_audio', () => {
     ['data:audio/wav,abc', `${wrong} "data:audio/wav,abc"`],
     ['', `${wrong} ""`],
     ['!', `${wrong} "!"`],
+    ['AAA!AAA=', `${wrong} "AAA!AAA="`],
     [`${' '.repeat(500_000)}!`, `${wrong} "${' '.repeat(40)}"…`],
     [7, `${wrong} 7`],
     [[], `${wrong} an empty array`],
@@ -110,6 +114,45 @@ describe('large bodies', () => {
       413,
       'the body is larger than the limit of 36 MiB',
     ]);
+  });
+
+  it('are each parsed and decoded in a turn of the event loop of their own', async () => {
+    await start();
+    let turn = 0;
+    let timer = setImmediate(function tick() {
+      turn += 1;
+      timer = setImmediate(tick);
+    });
+    const turns: number[] = [];
+    const note = (text: unknown): void => {
+      if (typeof text === 'string' && text.length > 2 * 1024 ** 2) turns.push(turn);
+    };
+    const [parse, from] = [JSON.parse, Buffer.from as (...given: readonly unknown[]) => Buffer<ArrayBuffer>];
+    jest.spyOn(JSON, 'parse').mockImplementation((...given) => {
+      note(given[0]);
+      return parse(...given);
+    });
+    jest.spyOn(Buffer, 'from').mockImplementation((...given: readonly unknown[]) => {
+      if (given[1] === 'base64') note(given[0]);
+      return from(...given);
+    });
+    const body = JSON.stringify(of(4 * 1024 ** 2));
+    const send = async () => (await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body })).status;
+    expect(await Promise.all([send(), send(), send()])).toEqual([415, 415, 415]);
+    clearImmediate(timer);
+    expect(turns).toHaveLength(6);
+    expect(new Set(turns).size).toBe(6);
+  });
+
+  it('are refused if they are not JSON, and hold up no others', async () => {
+    await start();
+    const body = `{"input":"hello","ref_audio":"${'A'.repeat(2 * 1024 ** 2)}`;
+    const refused = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      400,
+      'the body is not valid JSON (at position 2097182)',
+    ]);
+    expect((await errorOf(await server.speak(of(2 * 1024 ** 2)))).message).toContain('unsupported audio');
   });
 
   it('are not read when the queue is full', async () => {

@@ -67,7 +67,7 @@ it('lose their slot, and get the rest when they read again', async () => {
 
 it('are disconnected when there are too many, longest stalled first', async () => {
   // None of them yields earlier.
-  await start({ slots: 1, limits: { turnSeconds: 1e9 } });
+  await start({ slots: 1, limits: { turnSeconds: 1e9, newcomerTurnSeconds: 1e9 } });
   for (let count = 1; count <= 3; count += 1) {
     ask();
     await opened(count);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../fuzz/random.ts';
 import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
@@ -279,6 +280,29 @@ describe('limits of a connection', () => {
     await using client = await server.connect();
     for (let count = 0; count < 10_000; count += 1) client.send('ping', { text: String(count) });
     for (let count = 0; count < 10_000; count += 1) expect((await client.next())?.data.text).toBe(String(count));
+  });
+
+  it('serves others while a client sends events without end', async () => {
+    await start();
+    const socket = connect(server.wyomingPort, '127.0.0.1').resume();
+    socket.on('error', () => undefined);
+    const isOver = once(socket, 'close');
+    const events = '{"type":"describe"}\n'.repeat(3_000);
+    const flood = (): void => {
+      while (socket.write(events));
+    };
+    socket.on('drain', flood);
+    flood();
+    const waits: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const began = performance.now();
+      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+      waits.push(performance.now() - began);
+    }
+    socket.destroy();
+    await isOver;
+    // At most 75 ms on an idle machine, and 14 s when events of a piece are handled in one turn of the event loop.
+    expect(Math.max(...waits)).toBeLessThan(1_000);
   });
 
   it('survives corrupted events', async () => {

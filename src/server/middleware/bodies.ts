@@ -1,9 +1,11 @@
 /** Reads request bodies, within limits. */
+import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../errors.ts';
+import { nextTurn } from '../../next-turn.ts';
 import { invalid, show } from '../../validation.ts';
-import { bodyTooLarge, fieldBytes, mostFields } from '../body-failure.ts';
+import { bodyTooLarge, fieldBytes, mostFields, notJson } from '../body-failure.ts';
 import type { ServerContext } from '../context.ts';
 
 /** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
@@ -20,10 +22,10 @@ export function jsonWithRecording(context: ServerContext, limitUploads: RequestH
   const { bodyBytes, uploadBytes } = context.settings.limits;
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
   const most = Math.ceil(uploadBytes * (4 / 3) * escaped) + bodyBytes;
-  const [small, large] = [parseJson(bodyBytes), parseJson(most)];
   return [
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
-    (request, response, next) => (isUpload(request) ? large : small)(request, response, next),
+    onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
+    ...[express.text({ limit: most, type: isJson }), parseInTurn].map((handler) => onUploads(isUpload, handler)),
     requireObject,
     (request, _response, next) => {
       const recording = textOf(request.body?.ref_audio);
@@ -48,12 +50,32 @@ export const onUploads =
   (request, response, next) =>
     isUpload(request) ? handler(request, response, next) : next();
 
-const parseJson = (limit: number): RequestHandler =>
-  express.json({
-    limit,
-    strict: false,
-    type: ({ headers }) => !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? ''),
-  });
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? '');
+
+const parseJson = (limit: number): RequestHandler => express.json({ limit, strict: false, type: isJson });
+
+/** Ends when the last large body was parsed, and its recording decoded. */
+let parsed = Promise.resolve();
+
+/** Parses one large body at a time: each takes 50 ms of the event loop, and again as much when its base64 is decoded. */
+const parseInTurn: RequestHandler = (request, _response, next) => {
+  const work = async (): Promise<void> => {
+    await nextTurn();
+    if (typeof request.body === 'string') request.body = parseText(request.body);
+    await nextTurn();
+    next();
+  };
+  parsed = parsed.then(work).catch(next);
+};
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson(error as Error);
+  }
+}
 
 const requireObject: RequestHandler = ({ body }, _response, next) => {
   const isObject = body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body));
