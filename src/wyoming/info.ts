@@ -9,9 +9,6 @@ import type { WyomingEvent } from './event.ts';
 /** Required by the protocol. */
 const attribution = { name: 'VoxCPM', url: 'https://github.com/OpenBMB/VoxCPM' };
 
-/** Of a model that was never loaded: what every published model speaks. */
-const commonLanguages = spokenLanguages({ architecture: 'voxcpm', limits: {} });
-
 /** The first program is the default. The event has all fields that the reference implementation writes. */
 export async function describeServices({ models, allVoices }: ServerContext): Promise<WyomingEvent> {
   const voices = (await allVoices().list()).map(({ id }) => id);
@@ -19,9 +16,10 @@ export async function describeServices({ models, allVoices }: ServerContext): Pr
   return { type: 'info', data: { asr: [], tts, handle: [], intent: [], wake: [], mic: [], snd: [] } };
 }
 
-function describeProgram({ name, info }: ModelStatus, stored: readonly string[]): object {
-  const languages = info === undefined ? commonLanguages : spokenLanguages(info);
-  const voices = info?.limits.fixedVoice === true ? [ownVoiceId] : [...new Set([ownVoiceId, ...stored])];
+function describeProgram({ name, info, limits = {} }: ModelStatus, stored: readonly string[]): object {
+  // A model that was never loaded speaks at least what every published model speaks.
+  const languages = spokenLanguages({ architecture: info?.architecture ?? 'voxcpm', limits });
+  const voices = limits.fixedVoice === true ? [ownVoiceId] : [...new Set([ownVoiceId, ...stored])];
   const artifact = { attribution, installed: true };
   return {
     ...artifact,
