@@ -14,6 +14,7 @@ import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
 import { voicesCommand } from './commands/voices.ts';
 import { workerCommand } from './commands/worker.ts';
+import { helpLayout } from './help-layout.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
 import { describeUsageError } from './usage-error.ts';
@@ -71,6 +72,7 @@ export function createProgram(io: Io): Command {
     .version(findPackage().version)
     .addHelpText('after', examples)
     .exitOverride()
+    .configureHelp(helpLayout)
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),

@@ -343,7 +343,7 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
 }
 
 export const needsModel2 = (feature: string, { name }: ModelInfo): SvcError =>
-  requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is a model of the first generation`);
+  requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is not one`);
 
 /** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
 export function targetText(request: ResolvedRequest): string {

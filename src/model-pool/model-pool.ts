@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { shuttingDown } from '../admission/drain.ts';
-import type { ModelInfo } from '../engine/backend.ts';
+import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { messageOf, SvcError, toSvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
@@ -17,6 +17,8 @@ export interface PoolModel {
   readonly name: string;
   /** Absolute path of a `.gguf` file or an ONNX folder. */
   readonly path: string;
+  /** Of its files, before they are loaded. */
+  readonly limits?: ModelLimits | undefined;
   open(): Promise<OpenedModel>;
 }
 
@@ -357,6 +359,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
 
   function describe(model: Model): ModelStatus {
     const { name, info } = model;
+    const limits = info?.limits ?? model.limits;
     const own = [...instances].filter((instance) => instance.model === model);
     const current = model.current ?? own[0];
     const waiting = line.filter((waiter) => waiter.model === model).length;
@@ -367,6 +370,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
       state: current === undefined ? 'unloaded' : isEnding ? 'unloading' : (current.state as 'loading' | 'loaded'),
       info,
       requests: own.reduce((sum, { users }) => sum + users, waiting),
+      limits,
       memoryBytes: current?.bytes,
       expiresAt: current?.expiry?.at,
     };

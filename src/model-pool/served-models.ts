@@ -1,5 +1,5 @@
 /** What a server knows of its models: their names, which are loaded, and leases that keep a model loaded during a request. */
-import type { ModelInfo } from '../engine/backend.ts';
+import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelNames } from './model-names.ts';
@@ -25,6 +25,8 @@ export interface ModelStatus {
   readonly state: 'unloaded' | 'loading' | 'loaded' | 'unloading';
   /** Undefined until the model was loaded for the first time. */
   readonly info: ModelInfo | undefined;
+  /** Known before the model is loaded; undefined if its files can't be read. */
+  readonly limits: ModelLimits | undefined;
   /** Requests that use the model or wait for it. */
   readonly requests: number;
   /** Estimate of its memory, in bytes, while it is loaded. */
@@ -65,6 +67,7 @@ export function createFixedModel(
         aliases: names.aliasesOf(name),
         state: 'loaded',
         info: engine.info,
+        limits: engine.info.limits,
         requests,
         memoryBytes: undefined,
         expiresAt: undefined,

@@ -179,9 +179,9 @@ export function createVoiceList(
       const aliasOf = aliases.get(id);
       if (aliasOf !== undefined)
         throw new SvcError('FORBIDDEN', `cannot remove "${id}": it is an alias of "${aliasOf}"`);
-      const isMeant = [...aliases.values()].includes(id);
-      if (isMeant || id === offered.defaultVoice) {
-        const use = isMeant ? 'an alias of this server means it' : 'it is the default voice of this server';
+      const [alias] = [...aliases].find(([, target]) => target === id) ?? [];
+      if (alias !== undefined || id === offered.defaultVoice) {
+        const use = alias === undefined ? 'it is the default voice of this server' : `"${alias}" is an alias of it`;
         throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": ${use}`);
       }
       if (await store.remove(id)) return id;

@@ -63,7 +63,7 @@ async function chooseByOwnName(id: string, sources: VoiceSources, offered: Voice
   const found = await findAnyVoice(id, sources);
   if (found !== undefined) return { kind: 'named', id, roles: rolesOf(found) };
   if (publicVoices.includes(id)) return { kind: 'own', seed: publicVoices.indexOf(id) + 1 };
-  throw await voiceNotFound(id, offered);
+  throw await voiceNotFound(id, offered, [ownVoiceId]);
 }
 
 /**
@@ -77,9 +77,11 @@ export async function checkVoiceNames(sources: VoiceSources): Promise<void> {
   const all =
     defaultVoice === undefined ? named : [...named, [`--default-voice ${defaultVoice}`, defaultVoice] as const];
   for (const [option, target] of all) {
-    await chooseByOwnName(target, sources, { ...sources, listing: undefined }).catch((error: unknown) => {
-      throw error instanceof SvcError ? new SvcError(error.code, `${option}: ${error.message}`) : error;
-    });
+    await chooseByOwnName(target, sources, { ...sources, aliases: undefined, listing: undefined }).catch(
+      (error: unknown) => {
+        throw error instanceof SvcError ? new SvcError(error.code, `${option}: ${error.message}`) : error;
+      },
+    );
   }
   for (const [alias, target] of aliases) {
     if ((await findAnyVoice(alias, sources)) === undefined) continue;
@@ -112,9 +114,15 @@ export const rolesOf = (found: FoundVoice): readonly VoiceRole[] =>
 /** Maximum number of names in the message. */
 const shownNames = 8;
 
-export async function voiceNotFound(id: string, sources: VoiceSources): Promise<SvcError> {
+/** @param others names that are possible too, to list first */
+export async function voiceNotFound(
+  id: string,
+  sources: VoiceSources,
+  others: readonly string[] = [],
+): Promise<SvcError> {
   const stored = (await sources.store.list()).map((voice) => voice.id);
-  const names = [...new Set([...stored, ...recordedIds(sources), ...(sources.aliases?.keys() ?? [])])].sort();
+  const voices = new Set([...stored, ...recordedIds(sources), ...(sources.aliases?.keys() ?? [])]);
+  const names = [...others, ...[...voices].sort()];
   const more = names.length > shownNames ? ', …' : '';
   const available =
     names.length === 0 ? 'none is available' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;

@@ -1,10 +1,12 @@
 /** One connection: answers its requests in order. */
 import type { Socket } from 'node:net';
 import { createStreamWriter } from '../audio/sink.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import type { ServerContext } from '../server/context.ts';
 import { problemOf } from '../server/problem.ts';
+import { show } from '../validation.ts';
 import { encodeEvent } from './event.ts';
 import { type ReceiveLimits, receiveEvents } from './receive-events.ts';
 import { parseRequest, type WyomingRequest } from './requests.ts';
@@ -66,7 +68,7 @@ export function serveConnection(context: ServerContext, socket: Socket, options:
       case 'ping':
         return send(encodeEvent({ type: 'pong', data: { text: request.text ?? null } }));
       case 'select-program':
-        program = models.resolve(request.name);
+        program = findProgram(request.name);
         return;
       case 'synthesize':
         return speaker.speak({ ...request, model: program });
@@ -77,6 +79,17 @@ export function serveConnection(context: ServerContext, socket: Socket, options:
       case 'synthesize-stop':
         return speaker.end();
     }
+  }
+
+  /** Other requests may name a single model as they like, but a program is chosen from those that `info` lists. */
+  function findProgram(name: string): string {
+    const found = models.find(name);
+    if (found !== undefined) return found;
+    const known = models.list().flatMap((model) => [model.name, ...model.aliases]);
+    throw new SvcError(
+      'MODEL_NOT_FOUND',
+      `unknown program ${show(name)} (available: ${known.join(', ')})${didYouMean(name, known)}`,
+    );
   }
 
   async function serve(): Promise<void> {

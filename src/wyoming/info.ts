@@ -9,9 +9,6 @@ import { encodeEvent } from './event.ts';
 /** Required by the protocol. */
 const attribution = { name: 'VoxCPM', url: 'https://github.com/OpenBMB/VoxCPM' };
 
-/** Of a model that was never loaded: what every published model speaks. */
-const commonLanguages = spokenLanguages({ architecture: 'voxcpm', limits: {} });
-
 /** How long the list of voices may be repeated, in milliseconds. */
 const repeatMilliseconds = 250;
 
@@ -40,9 +37,10 @@ function describeServices(programs: readonly ModelStatus[], stored: readonly { r
   return encodeEvent({ type: 'info', data: { asr: [], tts, handle: [], intent: [], wake: [], mic: [], snd: [] } });
 }
 
-function describeProgram({ name, info }: ModelStatus, stored: readonly string[]): object {
-  const languages = info === undefined ? commonLanguages : spokenLanguages(info);
-  const voices = info?.limits.fixedVoice === true ? [ownVoiceId] : [...new Set([ownVoiceId, ...stored])];
+function describeProgram({ name, info, limits = {} }: ModelStatus, stored: readonly string[]): object {
+  // A model that was never loaded speaks at least what every published model speaks.
+  const languages = spokenLanguages({ architecture: info?.architecture ?? 'voxcpm', limits });
+  const voices = limits.fixedVoice === true ? [ownVoiceId] : [...new Set([ownVoiceId, ...stored])];
   const artifact = { attribution, installed: true };
   return {
     ...artifact,

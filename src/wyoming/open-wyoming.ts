@@ -1,5 +1,6 @@
 /** The socket for Wyoming clients, beside that for HTTP: the same models, voices, queue and limits. */
-import { createServer, type Server, type Socket } from 'node:net';
+import { lstat, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files.ts';
 import { listenFailure } from '../listen-failure.ts';
@@ -44,6 +45,7 @@ export async function openWyoming(context: ServerContext, options: WyomingOption
     const [oldest] = [...connections].find(([, { isIdle }]) => isIdle()) ?? [socket];
     oldest.destroy();
   });
+  if (address.kind === 'unix') await removeLeftOver(address);
   await listen(server, address, ({ message }) => context.logger.error({ reason: message }, 'socket failed'));
 
   const bound = boundAddress(server, address);
@@ -79,11 +81,28 @@ const listen = (server: Server, address: WyomingAddress, onError: (error: Error)
     server.listen(address, resolve);
   });
 
+/** Removes the socket of a server that was killed, to which nobody answers. Any other file stays. */
+async function removeLeftOver({ path }: { readonly path: string }): Promise<void> {
+  const refusal = await new Promise<string | undefined>((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+  });
+  // What can't be removed is reported as an address in use.
+  if (refusal === 'ECONNREFUSED' && (await isSocket(path))) await rm(path, { force: true }).catch(() => undefined);
+}
+
+const isSocket = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+
 function unusable({ path }: { readonly path: string }, cause: NodeJS.ErrnoException): SvcError {
   const reason =
-    cause.code === 'EADDRINUSE'
-      ? 'the address is already in use; choose another --wyoming, or remove the file if no server uses it'
-      : reasonOf(cause);
+    cause.code === 'EADDRINUSE' ? 'the address is already in use; choose another --wyoming' : reasonOf(cause);
   return new SvcError('IO', `cannot listen on ${path}: ${reason}`, { cause });
 }
 

@@ -201,10 +201,7 @@ describe('svc clone', () => {
       '--output',
       out,
     ]);
-    expect([code, stderr]).toEqual([
-      2,
-      'svc: error: reference audio needs a VoxCPM 2 model; "fake" is a model of the first generation\n',
-    ]);
+    expect([code, stderr]).toEqual([2, 'svc: error: reference audio needs a VoxCPM 2 model; "fake" is not one\n']);
     expect(backend.disposed()).toBe(true);
     expect(await readdir(folder)).toEqual([]);
   });

@@ -138,7 +138,7 @@ describe('svc tts --model', () => {
   it.each([
     [['--model', 'voxcpm-2', '--model-path', 'x.gguf'], 2, '--model and --model-path cannot be combined'],
     [['--type', 'f16'], 2, '--type needs --model with the name of a model'],
-    [['--model', 'x.gguf'], 3, 'unknown model "x.gguf"'],
+    [['--model', 'x.gguf'], 3, 'unknown model "x.gguf"; for a file, use --model-path\n'],
   ])('%j: exit code %d', async (options, code, stderr) => {
     expect(await svc(tts(...options))).toMatchObject({ code, stderr: expect.stringContaining(stderr), opened: [] });
     expect(hub.exchanges).toEqual([]);

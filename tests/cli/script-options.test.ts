@@ -123,11 +123,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     [['--text', 'a', '--voices', 'Anna=me,anna=demo'], 2, '--voices names the speaker "anna" twice'],
     [['--text', 'a', '--voices', 'Anna=me', '--voices', 'Anna=demo'], 2, '--voices names the speaker "Anna" twice'],
     [['--text', 'a', '--captions', 'nodir/x.srt'], 2, 'nodir" for --captions "nodir/x.srt"'],
-    [
-      ['--text', 'Anna: a', '--voices', 'Anna=nobody'],
-      3,
-      'unknown voice "nobody" (available: demo, demo-slow, me; see',
-    ],
+    [['--text', 'Anna: a', '--voices', 'Anna=nobody'], 3, 'unknown voice "nobody" (available: default, me; see'],
     [['--text', '[voice:nobody] a', '--input-format', 'script'], 3, 'line 1 of the script: unknown voice "nobody"'],
     [['--text', 'a', '--lexicon', 'nowhere.txt'], 2, 'cannot read the lexicon "nowhere.txt": no such file'],
     [
@@ -179,7 +175,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     const { stdout } = await svc([command, '--help']);
     const help = stdout.toString().replace(/\s+/g, ' ');
     for (const part of [
-      '--input-format <name> format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON (choices: auto, plain, markdown, ssml, script, turns) (default: auto)',
+      '--input-format <name> format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON (choices: auto, plain, markdown, ssml, script, turns) (default: auto, which with --live is plain, or script with --voices)',
       '--read-code read out the code blocks of Markdown',
       '--lexicon <file> pronunciations: PLS, or lines of word = respelling; may be repeated',
       '--voices <pairs> voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',

@@ -55,6 +55,18 @@ describe('--voice', () => {
     expect([outcome.code, outcome.stderr, encodings(outcome)]).toEqual([0, '', 1]);
   });
 
+  it.each([
+    ['--voice', 'anna'],
+    ['--voices', 'Anna=anna'],
+  ])('lists only voices that the model offers: %s %s', async (...options) => {
+    const unknown = async (...model: string[]): Promise<string> => (await svc(speak(...options, ...model))).stderr;
+    expect(await unknown()).toContain('unknown voice "anna" (available: default; see');
+    expect(await unknown('--model-path', 'tests/fixtures/peer-tiny-v2.gguf')).toContain(
+      'unknown voice "anna" (available: default, demo, demo-slow; see',
+    );
+    expect(await unknown('--model', 'voxcpm-2')).toContain('(available: default, demo, demo-slow; see');
+  });
+
   it("maps names of the public speech API to the model's own voice with fixed seeds", async () => {
     const seeds = [];
     for (const more of [
@@ -85,7 +97,7 @@ describe('--voice', () => {
     expect(await tokens()).toBe(ofFile);
     expect(await svc(speak('--voice', 'bob', ...voices), { environment })).toMatchObject({
       code: 3,
-      stderr: `svc: error: unknown voice "bob" (available: anna, demo, demo-slow; see 'svc voices list')\n`,
+      stderr: `svc: error: unknown voice "bob" (available: default, anna; see 'svc voices list')\n`,
     });
   });
 

@@ -233,8 +233,8 @@ describe('svc voices', () => {
     [['voices', 'add'], 2, 'NAME is required; see svc voices add --help'],
     [['voices', 'rename'], 2, 'unknown command "rename"'],
     [['voices', 'list', '--foo'], 2, 'unknown option "--foo"'],
-    [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
-    [toFile('--voice', 'demoo'), 3, 'did you mean "demo"?'],
+    [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: default; see \'svc voices list\')'],
+    [toFile('--voice', 'demoo', '--model', 'voxcpm-2'), 3, 'did you mean "demo"?'],
     [toFile('--voice', ''), 2, 'not starting with a dot, got ""'],
     [toFile('--voice', 'a', '--prompt-text', 'x'), 2, '--voice and --prompt-text cannot be combined'],
     [toFile('--voice', 'a', '--reference-audio', wav), 2, '--voice and --reference-audio cannot be combined'],
@@ -272,7 +272,7 @@ describe('--voice', () => {
     const refused = await svc(speak('--voice', 'anna'));
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      'svc: error: a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation\n',
+      'svc: error: a reference voice needs a VoxCPM 2 model; "fake" is not one\n',
     ]);
   });
 

@@ -83,7 +83,7 @@ describe('buildPrefix', () => {
     const [model] = models;
     const parts = { textIds: Int32Array.of(1), reference: new Float32Array(32) };
     expect(() => buildPrefix((model as (typeof models)[0]).info, parts)).toThrow(
-      'reference audio needs a VoxCPM 2 model; "tiny-v1" is a model of the first generation',
+      'reference audio needs a VoxCPM 2 model; "tiny-v1" is not one',
     );
   });
 

@@ -101,8 +101,8 @@ describe('parseRequest', () => {
 
 describe('assertSupported', () => {
   it.each([
-    [{ referenceAudio: audio }, 'reference audio needs a VoxCPM 2 model; "fake" is a model of the first generation'],
-    [{ control: 'slow' }, 'control needs a VoxCPM 2 model; "fake" is a model of the first generation'],
+    [{ referenceAudio: audio }, 'reference audio needs a VoxCPM 2 model; "fake" is not one'],
+    [{ control: 'slow' }, 'control needs a VoxCPM 2 model; "fake" is not one'],
   ])('%j: %s', (part, message) => {
     const request = parseRequest({ text: 'a', ...part });
     expect(() => assertSupported(request, fakeInfo)).toThrow(

@@ -286,7 +286,7 @@ describe('refuses', () => {
       { input: 'a [voice:zoe] b', input_format: 'script' },
       404,
       'input',
-      'line 1 of the script: unknown voice "zoe" (available: anna, ben',
+      'line 1 of the script: unknown voice "zoe" (available: default, anna, ben',
     ],
     [
       'an unknown voice in SSML',

@@ -239,6 +239,14 @@ describe('svc serve', () => {
     expect(served.errors()).toContain("see 'svc voices list')");
   });
 
+  it('tells how to name a model file', async () => {
+    const served = serve(['--port', '0', '--model', 'models/demo.gguf']);
+    expect(await served.done).toBe(3);
+    expect(served.errors()).toBe(
+      'svc: error: unknown model "models/demo.gguf"; for a file, use --model NAME=FILE or --model-path\n',
+    );
+  });
+
   it('serves HTTPS', async () => {
     const [cert, key] = ['crt', 'key'].map((kind) => join(process.cwd(), 'tests', 'fixtures', 'tls', `one.${kind}`));
     const served = serve(['--port', '0', '--tls-cert', cert as string], { SVC_TLS_KEY: key });
@@ -386,12 +394,12 @@ describe('--wyoming', () => {
   it.each([
     [
       ['tcp://127.0.0.1:0', '--api-key', 'sk-a'],
-      'everyone on this machine may speak; API keys and their limits do not',
+      'everyone on this machine can use it; API keys and their limits do not',
     ],
-    [['tcp://0.0.0.0:0', '--no-zeroconf'], 'everyone who can reach it may speak"'],
+    [['tcp://0.0.0.0:0', '--no-zeroconf'], 'everyone who can reach it can use it"'],
     [
       ['tcp://0.0.0.0:0', '--no-zeroconf', '--api-key', 'sk-a'],
-      'may speak; API keys and their limits do not apply there',
+      'can use it; API keys and their limits do not apply there',
     ],
   ])('warns about %j', async (argv, warning) => {
     const served = serve(['--port', '0', '--wyoming', ...argv]);

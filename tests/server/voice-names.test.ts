@@ -69,7 +69,7 @@ describe('--voice-alias', () => {
     expect(await heard(await server.speak(script))).toMatchObject({ patches: 80 });
     const unknown = await server.speak({ ...pcm, voice: 'aloy' });
     expect((await errorOf(unknown)).message).toBe(
-      'unknown voice "aloy" (available: af_heart, alloy, anna, ben, demo, demo-slow, plain; see GET /v1/voices); did you mean "alloy"?',
+      'unknown voice "aloy" (available: default, af_heart, alloy, anna, ben, demo, demo-slow, plain; see GET /v1/voices); did you mean "alloy"?',
     );
   });
 
@@ -96,7 +96,7 @@ describe('--voice-alias', () => {
     expect(await json('/v1/voices/plain')).toMatchObject({ prompt_text: null, roles: [], has_recording: false });
     const remove = async (id: string) => errorOf(await fetch(`${server.url}/v1/voices/${id}`, { method: 'DELETE' }));
     expect(await remove('alloy')).toMatchObject({ message: 'cannot remove "alloy": it is an alias of "anna"' });
-    expect((await remove('anna')).message).toBe('cannot remove voice "anna": an alias of this server means it');
+    expect((await remove('anna')).message).toBe('cannot remove voice "anna": "alloy" is an alias of it');
   });
 
   it('is a name that is taken', async () => {
@@ -112,7 +112,7 @@ describe('--voice-alias', () => {
   it.each([
     [
       new Map([['alloy', 'nobody']]),
-      /^--voice-alias alloy=nobody: unknown voice "nobody" \(available: .*svc voices list'\)/,
+      /^--voice-alias alloy=nobody: unknown voice "nobody" \(available: default, demo, demo-slow; see 'svc voices list'\)/,
     ],
     [
       new Map([

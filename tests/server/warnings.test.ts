@@ -74,7 +74,7 @@ describe('the demo model, which has a single voice', () => {
     expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ fixed_voice: true });
     const unknown = await server.speak({ ...pcm, voice: 'bob' });
     expect(unknown.status).toBe(404);
-    expect(await unknown.text()).toContain(`unknown voice \\"bob\\" (available: anna;`);
+    expect(await unknown.text()).toContain(`unknown voice \\"bob\\" (available: default, anna;`);
   });
 
   it('warns on the other speech routes', async () => {

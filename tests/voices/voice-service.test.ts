@@ -200,7 +200,7 @@ describe('loadVoice', () => {
     expect(Object.keys(voice)).toEqual(['referenceAudio', 'voiceLexicon']);
     await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'a reference voice needs a VoxCPM 2 model; "fake" is a model of the first generation',
+      message: 'a reference voice needs a VoxCPM 2 model; "fake" is not one',
     });
   });
 

@@ -1,10 +1,14 @@
 /** Several models behind one Wyoming server, and a socket that is a file. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ModelLimits } from '../../src/engine/backend.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
@@ -27,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const startModels = (): Promise<WyomingServer> =>
+const startModels = (limits?: ModelLimits): Promise<WyomingServer> =>
   startWyoming({
     async models(logger) {
       const names = Object.keys(rates);
@@ -35,6 +39,7 @@ const startModels = (): Promise<WyomingServer> =>
         models: names.map((name) => ({
           name,
           path: join(folder, `${name}.gguf`),
+          limits: name === 'large' ? limits : undefined,
           async open() {
             const architecture = name === 'large' ? ('voxcpm2' as const) : ('voxcpm' as const);
             const info = { name, architecture, outputSampleRate: rates[name] as number };
@@ -52,7 +57,7 @@ const startModels = (): Promise<WyomingServer> =>
 interface Info {
   readonly tts: readonly {
     readonly name: string;
-    readonly voices: readonly { readonly languages: readonly string[] }[];
+    readonly voices: readonly { readonly name: string; readonly languages: readonly string[] }[];
   }[];
 }
 
@@ -87,6 +92,25 @@ describe('programs', () => {
     client.send('select-program', { name: 'other' });
     expect((await client.until('error')).at(-1)?.data.code).toBe('model_not_found');
   });
+
+  it('have the voices and languages in the file of a model before it is loaded', async () => {
+    server = await startModels({ fixedVoice: true, languages: ['en'] });
+    await using client = await server.connect();
+    client.send('describe');
+    const tts = ((await client.next())?.data as unknown as Info | undefined)?.tts ?? [];
+    expect(tts[0]?.voices.map(({ name }) => name)).toEqual(['default', 'demo', 'demo-slow']);
+    expect(tts[1]?.voices).toMatchObject([{ name: 'default', languages: ['en'] }]);
+  });
+
+  it('have names, also of a single model', async () => {
+    server = await startWyoming();
+    await using client = await server.connect();
+    client.send('select-program', { name: 'other' });
+    expect((await client.until('error')).at(-1)?.data).toEqual({
+      text: 'unknown program "other" (available: fake)',
+      code: 'model_not_found',
+    });
+  });
 });
 
 describe('a socket that is a file', () => {
@@ -103,11 +127,37 @@ describe('a socket that is a file', () => {
     expect(error.code).toBe('ENOENT');
   });
 
-  it('is refused when it exists', async () => {
+  it('is opened again after a server that was killed', async () => {
+    const path = join(folder, 'svc.sock');
+    const killed = spawn(process.execPath, [
+      '-e',
+      `require('node:net').createServer().listen(${JSON.stringify(path)})`,
+    ]);
+    while (!existsSync(path)) await setTimeout(20);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    expect((await lstat(path)).isSocket()).toBe(true);
+    server = await startWyoming({}, { address: { kind: 'unix', path } });
+    const socket = connect(path);
+    await once(socket, 'connect');
+    socket.destroy();
+  });
+
+  it('is refused when another server listens there, which stays', async () => {
+    const path = join(folder, 'svc.sock');
+    server = await startWyoming({}, { address: { kind: 'unix', path } });
+    await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow('already in use');
+    const socket = connect(path);
+    await once(socket, 'connect');
+    socket.destroy();
+  });
+
+  it('is refused when it is another file, which stays', async () => {
     const path = join(folder, 'small.gguf');
     server = await startWyoming();
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow(
-      `cannot listen on ${path}: the address is already in use; choose another --wyoming, or remove the file if no server uses it`,
+      `cannot listen on ${path}: the address is already in use; choose another --wyoming`,
     );
+    expect(await readFile(path, 'utf8')).toBe('small');
   });
 });

@@ -54,11 +54,11 @@ export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
 
 /** Resolves to the first problem of the voices and files of a record. */
 function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord) => Promise<SvcError | undefined> {
-  const { voiceDir, quiet } = options;
+  const { voiceDir, model, modelPath, quiet } = options;
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   const voice = rememberRecent(remembered, async (key) => {
     const [name, control = undefined] = JSON.parse(key) as string[];
-    await checkVoice({ voice: name, control, voiceDir }, io);
+    await checkVoice({ voice: name, control, voiceDir, model, modelPath }, io);
   });
   const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir }, io)));
   const recordingAs = (role: 'prompt' | 'reference') =>

@@ -9,7 +9,7 @@ Examples:
   svc clone --model voxcpm-0.5b --prompt-audio me.wav \\
     --prompt-text "What I say in me.wav." \\
     "Something that I never said." -o cloned.wav
-  svc clone --model voxcpm-2 --reference-audio me.wav "In my timbre." -o cloned.wav`;
+  svc clone --model voxcpm-2 --reference-audio me.wav "In my timbre." -o new.wav`;
 
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {

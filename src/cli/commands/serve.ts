@@ -21,7 +21,7 @@ import {
 } from '../options/access-options.ts';
 import { brokerOption, queueOption } from '../options/broker-choice.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
-import { lexiconOption, modelOptions, nameOption } from '../options/options.ts';
+import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { servedModelOptions } from '../options/served-model-options.ts';
@@ -64,8 +64,8 @@ const help = `
 Examples:
   svc serve
   svc serve --model voxcpm-0.5b --port 8080 --voice-dir voices
-  svc serve --model voxcpm-0.5b --model mine=mine.gguf --alias tts-1=voxcpm-0.5b \
-    --keep-alive 30m --memory-limit 4GiB
+  svc serve --model voxcpm-0.5b --model mine=mine.gguf \\
+    --alias tts-1=voxcpm-0.5b --keep-alive 30m --memory-limit 4GiB
   SVC_API_KEY=… svc serve --host 0.0.0.0 --model voxcpm-0.5b
   svc serve --wyoming tcp://0.0.0.0:10200   (for Home Assistant)
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
@@ -105,59 +105,70 @@ export function serveCommand(io: Io): Command {
     .description('Run the HTTP server and the playground.')
     .addHelpText('after', help);
   const options = [
-    ...modelOptions().filter(({ long }) => long !== '--model'),
     ...servedModelOptions(),
-    brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
-      'model',
-      'modelPath',
-      'type',
-      'file',
-      'backend',
-      'threads',
-      'maxBatch',
-      'keepAlive',
-      'memoryLimit',
+    ...modelOptions().filter(({ long }) => long !== '--model'),
+    ...grouped('Model:', [
+      new Option('--model-name <name>', 'name of a single model in requests; other names are then refused'),
     ]),
-    queueOption(),
-    new Option('--model-name <name>', 'what requests call a single model; other names are then refused'),
-    new Option(
-      '--cache-dir, --voice-dir <folder>',
-      'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
-    ),
-    suggesting(
-      new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
-      'voices',
-    ),
-    new Option('--voice-alias <alias=name>', 'another name of a voice, such as alloy=anna; may be repeated').argParser(
-      (text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others),
-    ),
-    lexiconOption('pronunciations of all voices'),
-    new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-    rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
-    ...accessOptions(),
-    ...wyomingOptions(),
-    rangeOption('--max-queue', limits.maxQueue, 'maximum number of waiting requests'),
-    rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
-    rangeOption(
-      '--inference-timesteps',
-      requestFields.timesteps,
-      'default number of flow-matching steps (a request may override it)',
-    ),
-    new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
-    new Option('--local-model <folder>', 'ONNX model that browsers may run themselves; may be repeated').argParser(
-      (folder: string, others: readonly string[] = []) => [...others, folder],
-    ),
-    new Option('--no-local', 'leave out the page that speaks in the browser, /local'),
-    nameOption('--sse-events', dialects, 'names of server-sent events').default('public'),
-    nameOption(
-      '--pcm-rate',
-      rateDialects,
-      "rate of pcm from /v1/audio/speech, 24 kHz as the public API or the model's",
-    ).default('public'),
-    checkWithOption('check requests with retry_badcase, and transcribe uploaded voices'),
-    drainSecondsOption(),
-    logLevelOption(),
-    logFormatOption(),
+    ...grouped('Network:', [
+      new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
+      rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
+      ...wyomingOptions(),
+    ]),
+    ...grouped('Access:', accessOptions()),
+    ...grouped('Voices:', [
+      new Option(
+        '--cache-dir, --voice-dir <folder>',
+        'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
+      ),
+      suggesting(
+        new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
+        'voices',
+      ),
+      new Option(
+        '--voice-alias <alias=name>',
+        'another name of a voice, such as alloy=anna; may be repeated',
+      ).argParser((text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others)),
+      lexiconOption('pronunciations of all voices'),
+    ]),
+    ...grouped('Speech:', [
+      rangeOption('--max-queue', limits.maxQueue, 'maximum number of waiting requests'),
+      rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
+      rangeOption(
+        '--inference-timesteps',
+        requestFields.timesteps,
+        'default number of flow-matching steps (a request may override it)',
+      ),
+      new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
+      nameOption('--sse-events', dialects, 'names of server-sent events').default('public'),
+      nameOption(
+        '--pcm-rate',
+        rateDialects,
+        "rate of pcm from /v1/audio/speech, 24 kHz as the public API or the model's",
+      ).default('public'),
+      checkWithOption('check requests with retry_badcase, and transcribe uploaded voices'),
+    ]),
+    ...grouped('Models in the browser:', [
+      new Option('--local-model <folder>', 'ONNX model that browsers may run themselves; may be repeated').argParser(
+        (folder: string, others: readonly string[] = []) => [...others, folder],
+      ),
+      new Option('--no-local', 'leave out the page that speaks in the browser, /local'),
+    ]),
+    ...grouped('Broker:', [
+      brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
+        'model',
+        'modelPath',
+        'type',
+        'file',
+        'backend',
+        'threads',
+        'maxBatch',
+        'keepAlive',
+        'memoryLimit',
+      ]),
+      queueOption(),
+    ]),
+    ...grouped('Process:', [drainSecondsOption(), logLevelOption(), logFormatOption()]),
   ];
   for (const option of options) command.addOption(option);
   return command.action(() => {

@@ -11,7 +11,7 @@ Examples:
   svc tts --text-file book.epub -o book.m4b
   echo "Hello there." | svc tts -o - | aplay
   some-llm | svc tts --live
-  svc tts --model voxcpm-2 --control "a calm low voice" "Hello." -o hello.wav --json
+  svc tts --model voxcpm-2 --control "a calm low voice" "Hello." -o hello.wav
 
 Without --output, the speech is played.`;
 

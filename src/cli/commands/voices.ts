@@ -50,9 +50,10 @@ Examples:
   svc tts --voice anna --text "Something Anna never said." --output hello.wav
   svc voices remove anna
 
-With --text, a recording is prompt audio; with --reference, or without --text, it
-gives the timbre (VoxCPM 2); with both, it does both. SVC_SQLITE_PATH names the file that stores
-voices, SVC_VOICE_DIR its folder.
+With --text, a recording is prompt audio; with --reference, or without --text,
+it gives the timbre (VoxCPM 2); with both, it does both.
+
+SVC_SQLITE_PATH names the file that stores voices, SVC_VOICE_DIR its folder.
 
 Recordings in --voice-dir that have a transcript of the same name (anna.wav,
 anna.txt) are voices too, and so are those that come with svc, unless the model

@@ -100,9 +100,10 @@ async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech
 
 async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
   const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
-  const [{ createModelPool }, { resolveModelPath }, { createQueue }] = await Promise.all([
+  const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),
     import('../../engine/open-engine.ts'),
+    import('../../engine/read-limits.ts'),
     import('../../admission/queue.ts'),
   ]);
   const chosen = await Promise.all(
@@ -110,7 +111,9 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeec
       const engine = await engineOptions(options, model, io);
       const path = resolve(await resolveModelPath(engine.modelPath));
       const name = options.modelName ?? model.name ?? basename(path, extname(path));
-      return { name, path, engine: { ...engine, modelPath: path, maxBatch } };
+      // What is wrong with a file is reported when it is loaded.
+      const limits = await readLimits(path).catch(() => undefined);
+      return { name, path, limits, engine: { ...engine, modelPath: path, maxBatch } };
     }),
   );
   const names = await namesOf(
@@ -120,9 +123,10 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeec
   return async ({ metrics, logger, recognize }) => {
     const models = await createModelPool({
       models: chosen.map(
-        ({ name, path, engine }): PoolModel => ({
+        ({ name, path, limits, engine }): PoolModel => ({
           name,
           path,
+          limits,
           open: () => io.openEngine(engine, { onStep: metrics.batch, recognize }),
         }),
       ),

@@ -16,10 +16,11 @@ import {
   requestFields,
   type SynthesisRequest,
 } from '../../engine/request.ts';
-import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { knownModels } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
+import { parseNamedModel } from './named-model.ts';
 import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
 /** Which form of a named model. */
@@ -134,7 +135,7 @@ export function numberOption(flag: string, range: Range, what: string, otherwise
 }
 
 /** Puts options under a heading of the help. */
-const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
+export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 
 const flagOf = (name: FieldName): string => `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
@@ -194,7 +195,7 @@ const modelNameOption = (): Option =>
       `${Object.keys(knownModels).join(', ')} or a Hugging Face repository; downloaded on first use`,
     )
       .conflicts('modelPath')
-      .argParser((text) => modelName(parseModelName(text))),
+      .argParser((text) => parseNamedModel(text, '--model-path')),
     'models',
   );
 
@@ -241,7 +242,14 @@ export const lexiconOption = (what: string): Option =>
  *
  * @param format the option of the format
  */
-export const scriptOptions = (format = fieldOption('inputFormat')): readonly Option[] => [
+const inputFormatOption = (): Option =>
+  nameOption(
+    '--input-format',
+    requestFields.inputFormat.choices,
+    `${requestFields.inputFormat.help} (default: auto, which with --live is plain, or script with --voices)`,
+  );
+
+export const scriptOptions = (format = inputFormatOption()): readonly Option[] => [
   ...grouped('Text:', [format, fieldOption('readCode'), lexiconOption('pronunciations')]),
   ...grouped('Voice:', [
     new Option(

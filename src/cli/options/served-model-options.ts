@@ -1,10 +1,10 @@
 /** Options of the models of `svc serve`: which there are, their names, and how long they stay loaded. */
-import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { knownModels } from '../../hub/source.ts';
 import { parseKeepAlive } from '../../model-pool/keep-alive.ts';
 import { invalid, show } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
+import { isModelPath, parseNamedModel } from './named-model.ts';
 
 /** A model of `--model`: a named model or a file. */
 export interface ServedModel {
@@ -36,14 +36,13 @@ function splitPair(text: string): readonly [string, string] | undefined {
 /** @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND */
 export function parseServedModel(text: string): ServedModel {
   if (!text.includes('=')) {
-    const hub = modelName(parseModelName(text));
+    const hub = parseNamedModel(text, '--model NAME=FILE or --model-path');
     return { name: hub, hub };
   }
   const pair = splitPair(text);
   if (pair === undefined) throw invalid('a model, or NAME=MODEL such as mine=mine.gguf', '--model', show(text));
   const [name, target] = pair;
-  const isPath = /\.gguf$/i.test(target) || /^[./~\\]/.test(target) || existsSync(target);
-  return isPath ? { name, path: target } : { name, hub: modelName(parseModelName(target)) };
+  return isModelPath(target) ? { name, path: target } : { name, hub: parseNamedModel(target, '--model NAME=FILE') };
 }
 
 const units: Readonly<Record<string, number>> = {

@@ -14,7 +14,7 @@ export interface WyomingOptions {
 export const wyomingOptions = (): readonly Option[] => [
   new Option(
     '--wyoming <uri>',
-    'also serve Wyoming clients such as Home Assistant, at tcp://HOST:PORT or unix:///PATH; anyone who reaches it may speak',
+    'also serve Wyoming clients such as Home Assistant, at tcp://HOST:PORT or unix:///PATH; anyone who can reach it can use it',
   ).argParser(parseWyomingAddress),
   new Option('--no-zeroconf', 'do not announce --wyoming to the local network'),
 ];
@@ -46,5 +46,5 @@ function warn(
   if (isLocal && !hasKeys) return;
   const who = isLocal ? 'everyone on this machine' : 'everyone who can reach it';
   const keys = hasKeys ? '; API keys and their limits do not apply there' : '';
-  logger.warn(`${formatWyomingAddress(address)} has no authentication: ${who} may speak${keys}`);
+  logger.warn(`${formatWyomingAddress(address)} has no authentication: ${who} can use it${keys}`);
 }

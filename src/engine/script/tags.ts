@@ -99,7 +99,10 @@ export function voiceOf(value: string, voices: readonly string[], place: () => s
   if (name.toLowerCase() === ownVoice) return undefined;
   const voice = matching(voices, name);
   if (voice !== undefined) return voice;
-  const known = voices.length === 0 ? 'the request gives none' : `available: ${voices.join(', ')}`;
+  const known =
+    voices.length === 0
+      ? 'none is given; use voices, or --voices on the command line'
+      : `available: ${voices.join(', ')}`;
   throw requestError(`unknown voice ${show(name)} ${place()} of the script (${known})`, 'voices');
 }
 

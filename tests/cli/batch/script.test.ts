@@ -172,7 +172,7 @@ describe('--check', () => {
     const { code, stderr, opened } = await check(input);
     expect(opened).toEqual([]);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'svc: error: line 3 (voice): unknown voice "nobody" (available: anna, demo, demo-slow; see \'svc voices list\')',
+      'svc: error: line 3 (voice): unknown voice "nobody" (available: default, anna; see \'svc voices list\')',
       'svc: error: line 4 (prompt): cannot read audio file nowhere.wav: no such file',
       'svc: error: line 5 (half): prompt audio needs prompt text: give the recording and its transcript together',
       expect.stringContaining('svc: error: line 6 (words): cannot read the lexicon "nowhere.txt": '),

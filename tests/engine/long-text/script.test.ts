@@ -155,7 +155,10 @@ describe('a script', () => {
     [ssml('<p>'), 'the SSML is not valid at line 1, column 19: unexpected close tag'],
     [ssml('<break time="1s"/>'), 'text must contain a letter or digit'],
     [script('[pause:1s]'), 'text must contain a letter or digit'],
-    [script('[voice:anna] Hi.'), 'unknown voice "anna" on line 1 of the script (the request gives none)'],
+    [
+      script('[voice:anna] Hi.'),
+      'unknown voice "anna" on line 1 of the script (none is given; use voices, or --voices on the command line)',
+    ],
     [{ text: 'a', voices: { anna: { promptText: 'b' } } }, 'prompt text needs prompt audio'],
     [{ text: 'a', lexicon: [{ written: '', spoken: 'b' }] }, 'lexicon must be at most 100000 entries'],
     [

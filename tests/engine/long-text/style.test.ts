@@ -88,7 +88,7 @@ describe('a style in front of a text', () => {
     ],
   ])('%s', (_what, request, expected) => expect(targets(request)).toEqual(expected));
 
-  it('stays text with a model of the first generation', () => {
+  it('stays text with a model before VoxCPM 2', () => {
     expect(targets({ text: '(calm) Hello.', referenceAudio: undefined }, 'voxcpm')).toEqual(['(calm) Hello.']);
   });
 

@@ -409,7 +409,7 @@ describe('script tags', () => {
 
   it('refuses a voice where the request gives none', () => {
     expect(() => parseScript('[voice:anna] a', { format: 'script', voices: [], code: 'skip' })).toThrow(
-      'unknown voice "anna" on line 1 of the script (the request gives none)',
+      'unknown voice "anna" on line 1 of the script (none is given; use voices, or --voices on the command line)',
     );
   });
 });

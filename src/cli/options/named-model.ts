@@ -1,0 +1,25 @@
+/** Names of models on the command line, where a file may be given by mistake. */
+import { existsSync } from 'node:fs';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { modelName, parseModelName } from '../../hub/source.ts';
+import { show } from '../../validation.ts';
+
+/** Whether a text is the path of a model, rather than a name. */
+export const isModelPath = (text: string): boolean => /\.gguf$|^[./~\\]/i.test(text) || existsSync(text);
+
+/**
+ * The name of a model to download.
+ *
+ * @param option takes files, for the message about one
+ * @throws SvcError MODEL_NOT_FOUND
+ */
+export function parseNamedModel(text: string, option: string): string {
+  const isFile = /\.gguf$/i.test(text) && existsSync(text);
+  try {
+    // `folder/model.gguf` would be a repository.
+    if (!isFile) return modelName(parseModelName(text));
+  } catch (error) {
+    if (!isModelPath(text)) throw toSvcError(error);
+  }
+  throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(text)}; for a file, use ${option}`);
+}
