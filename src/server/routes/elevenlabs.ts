@@ -66,7 +66,10 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
     ),
     speech(
       '/stream',
-      { summary: 'Generate speech as a stream.', description: 'Compatible with ElevenLabs. Audio is sent while it is generated.' },
+      {
+        summary: 'Generate speech as a stream.',
+        description: 'Compatible with ElevenLabs. Audio is sent while it is generated.',
+      },
       { form: 'bytes', stream: true },
     ),
     speech(
