@@ -242,8 +242,9 @@ const explainingText =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     handler(request, response, (error?: unknown) => {
-      const { type } = Object(error) as { readonly type?: unknown };
-      if (type !== 'entity.parse.failed' || !request.is('text/plain')) return next(error);
+      const { type, body } = Object(error) as { readonly type?: unknown; readonly body?: unknown };
+      const isText = type === 'entity.parse.failed' && request.is('text/plain') && !/^\s*\{/.test(String(body));
+      if (!isText) return next(error);
       next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
     });
 
