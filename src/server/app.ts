@@ -66,7 +66,8 @@ export function createApp(context: ServerContext): Express {
   }
   app.use(guard);
   const keyed = authorizeKey(settings.findKey);
-  for (const { path, dialect, access, serve } of socketRoutes(context)) {
+  const sockets = socketRoutes(context);
+  for (const { path, dialect, access, serve } of sockets) {
     app.get(path, mark(path, dialect), access === 'message' ? keyed : authorized, context.sockets.accept(serve));
   }
   const limited = limitRate(context.rates);
@@ -75,7 +76,7 @@ export function createApp(context: ServerContext): Express {
     const checks = [...(access === 'open' ? [] : [authorized]), ...(isWork(operation) ? [limited] : [])];
     app[method](path, mark(path, dialect), ...checks, ...handlers);
   }
-  app.use(authorized, refuseUnknown(operations));
+  app.use(authorized, refuseUnknown(operations, sockets));
   app.use(answerFailure(context));
   return app;
 }
@@ -156,14 +157,26 @@ const mark =
     next();
   };
 
-function refuseUnknown(operations: readonly Operation[]): RequestHandler {
-  const patterns = operations.map(({ method, path }) => ({
-    method: method.toUpperCase(),
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i'),
-  }));
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i');
+
+function refuseUnknown(operations: readonly Operation[], sockets: readonly SocketRoute[]): RequestHandler {
+  const patterns = operations.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
+  const socketPatterns = sockets.map(({ path }) => patternOf(path));
   return (request, response) => {
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));
+    if (request.method === 'GET' && socketPatterns.some((pattern) => pattern.test(request.path))) {
+      const message = `GET ${shown} needs a WebSocket: connect a client for ws:// or wss://`;
+      const headers = { Upgrade: 'websocket', Connection: 'Upgrade' };
+      return sendProblem(response, {
+        status: 426,
+        message,
+        type: 'invalid_request_error',
+        code: 'upgrade_required',
+        headers,
+      });
+    }
     if (allowed.length === 0) {
       const message = `no such endpoint: ${request.method} ${shown}; see /docs`;
       return sendProblem(response, { status: 404, message, type: 'invalid_request_error', code: 'not_found' });

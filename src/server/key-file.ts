@@ -41,6 +41,8 @@ export async function openKeyFile(path: string, options: KeyFileOptions): Promis
   const { defaults, others = [], logger } = options;
   const load = async (): Promise<readonly StoredKey[]> => [...others, ...(await readKeys(path, defaults))];
   const close = watchFiles([path], async () => {
+    // A missing file counts as changed when the watch begins.
+    if (find === undefined) return;
     try {
       const keys = await load();
       find = findAmong(keys);
@@ -49,14 +51,17 @@ export async function openKeyFile(path: string, options: KeyFileOptions): Promis
       logger.error({ file: path, reason: messageOf(error) }, 'API keys not reloaded; the old ones stay valid');
     }
   });
-  let find: FindKey;
+  let find: FindKey | undefined;
   try {
-    find = findAmong(await load());
+    const keys = await load();
+    // Later, an empty file revokes all keys.
+    if (keys.length === others.length) throw requestError(`the key file ${path} has no keys`);
+    find = findAmong(keys);
   } catch (error) {
     close();
     throw error;
   }
-  return { find: (sent) => find(sent), close };
+  return { find: (sent) => find?.(sent), close };
 }
 
 /** @throws SvcError INVALID_REQUEST; no message shows a key */

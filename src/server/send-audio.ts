@@ -9,7 +9,7 @@ import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import type { ModelContext } from './context.ts';
 import { createAlignments } from './elevenlabs/alignment.ts';
 import { createPatientWriter } from './patient-writer.ts';
-import { type OpenSpeech, openSpeech, type SpeechOrder } from './speech.ts';
+import { type OpenSpeech, openSpeech, type SpeechOrder, withSilence } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
@@ -41,6 +41,8 @@ export interface Delivery {
   readonly contentType?: string;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
   readonly stream?: boolean | null | undefined;
+  /** Length of the text, known at the end; default: that of the order. */
+  readonly characters?: (() => number) | undefined;
 }
 
 /** Formats whose header has the length; many readers refuse one without it. */
@@ -53,7 +55,7 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export async function sendSpeech(
   context: ModelContext,
   response: Response,
-  { order, format, form, coding, contentType, stream }: Delivery,
+  { order, format, form, coding, contentType, stream, characters = () => order.characters }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = order;
@@ -84,7 +86,7 @@ export async function sendSpeech(
     if (encoder === undefined) return nativeEvents(context.encoders, events);
     switch (form) {
       case 'public events':
-        return publicEvents(encoder, events, order.characters);
+        return publicEvents(encoder, events, characters);
       case 'object':
         return jsonObject(encoder, send, {
           audio: 'audio',
@@ -153,7 +155,7 @@ export async function sendSpeech(
     await encoder;
     if (transfer === 'stream') begin();
     const takeTurns = createTurns(job, context.settings.limits);
-    for await (const { samples, sentences } of audio) {
+    for await (const { samples, sentences } of withSilence(audio, order)) {
       await output.write(samples);
       await output.time?.(sentences);
       await takeTurns(samples.length / sampleRate);

@@ -49,7 +49,7 @@ const timing = (
 export function publicEvents(
   encoder: Promise<Encoder>,
   { send, warnings, timestamps }: EventOptions,
-  characters: number,
+  countCharacters: () => number,
 ): SpeechOutput {
   const event = (data: object): Promise<void> => send(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
   let sent = 0;
@@ -61,6 +61,7 @@ export function publicEvents(
     ...through(encoder, {
       ...deltas,
       finish() {
+        const characters = countCharacters();
         const usage = { input_tokens: characters, output_tokens: sent, total_tokens: characters + sent };
         return event({ type: 'speech.audio.done', usage, ...warningsField(warnings()) });
       },

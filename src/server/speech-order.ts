@@ -8,7 +8,7 @@ import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
 import type { LiveText } from '../engine/live/live-request.ts';
 import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
-import { requestError } from '../validation.ts';
+import { quote, requestError } from '../validation.ts';
 import {
   chooseScriptVoices,
   parseVoiceNames,
@@ -16,7 +16,7 @@ import {
   scriptVoiceNames,
   withoutAudio,
 } from '../voices/script-voices.ts';
-import type { ModelContext } from './context.ts';
+import type { ModelContext, ServerContext } from './context.ts';
 import { inField, inInput } from './in-field.ts';
 import { readPath, readUpload } from './recordings.ts';
 import {
@@ -53,7 +53,8 @@ export async function orderOfBody(
   const voice = await voiceOfBody(context, body, signal);
   const fields = fieldsFrom(body, bodyNames);
   checkLengths(fields, bodyNames);
-  const { request: followed, warnings } = followInstructions(context, fields, voice);
+  const { request: followed, warnings: ignored } = followInstructions(context, fields, voice);
+  const warnings = [...ignored, ...unusedTranscripts(body)];
   const lexicon = entriesOf(body.lexicon);
   const request = { ...followed, lexicon, ...scriptOf(context, body.input, fields.inputFormat) };
   const voices = await chooseVoices(context, request, body.voices ?? {});
@@ -78,6 +79,21 @@ export async function orderOfLive(
   const order = await orderOfBody(context, { ...body, input: anyWord, timestamps }, extras);
   return { ...order, live, characters: 0, pieces: 'patches' };
 }
+
+/**
+ * Checks model and voice before there is text, without loading the model.
+ *
+ * @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST
+ */
+export async function checkNames({ models, allVoices }: ServerContext, body: LiveBody): Promise<void> {
+  models.resolve(body.model);
+  const name = nameOf(body);
+  if (body.ref_audio || (name === '' && body.prompt_wav_path?.trim())) return;
+  await inField('voice', () => allVoices().choose(name));
+}
+
+const nameOf = ({ voice }: Pick<SpeechBody, 'voice'>): string =>
+  (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
 
 /** In place of a text that is not there yet. */
 const anyWord = 'Word.';
@@ -182,7 +198,7 @@ async function voiceOfBody(
   body: SpeechBody,
   signal: AbortSignal,
 ): Promise<SpeechOrder['voice']> {
-  const name = (typeof body.voice === 'string' ? body.voice : (body.voice?.id ?? '')).trim();
+  const name = nameOf(body);
   const path = body.prompt_wav_path?.trim() ?? '';
   // Don't decode a file for a request that would be refused.
   const assertRoom = (): void => {
@@ -200,6 +216,10 @@ async function voiceOfBody(
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
+/** About the transcript of a recording that the request lacks. */
+const unusedTranscripts = ({ ref_audio, ref_text }: SpeechBody): readonly string[] =>
+  ref_text?.trim() && !ref_audio ? ['ref_text needs ref_audio; it is ignored'] : [];
+
 type Instructed = Omit<SynthesisRequest, 'text'>;
 
 /**
@@ -208,11 +228,12 @@ type Instructed = Omit<SynthesisRequest, 'text'>;
  * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
  */
 function followInstructions<Fields extends Instructed>(
-  { engine: { info }, settings }: ModelContext,
+  { engine: { info }, modelName, settings }: ModelContext,
   request: Fields,
   voice: SpeechOrder['voice'],
 ): { readonly request: Fields; readonly warnings: readonly string[] } {
-  const reason = (request.control ?? '').trim() === '' ? undefined : whyNotInstructable(info, voice);
+  const reason =
+    (request.control ?? '').trim() === '' ? undefined : whyNotInstructable({ ...info, name: modelName }, voice);
   if (reason === undefined) return { request, warnings: [] };
   const problem = `${bodyNames.control} ${reason}`;
   if (settings.instructions === 'strict') {
@@ -223,7 +244,7 @@ function followInstructions<Fields extends Instructed>(
 
 /** Why instructions would have no effect; completes `instructions …`. */
 function whyNotInstructable(info: ModelInfo, voice: SpeechOrder['voice']): string | undefined {
-  if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model (${info.name} is ${info.architecture})`;
+  if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model; ${quote(info.name)} is an earlier one`;
   const isPrompt =
     voice.kind === 'recording'
       ? (voice.text ?? '').trim() !== ''

@@ -178,10 +178,30 @@ async function restUntil(piece: Promise<unknown>, job: Job): Promise<void> {
   }
 }
 
+/** Adds the silence of a text without words, which a text that was still being written is known to be at its end. */
+export async function* withSilence(
+  audio: OpenSpeech['audio'],
+  order: SpeechOrder,
+): AsyncGenerator<SpeechPiece, void, undefined> {
+  let isSilent = true;
+  for await (const piece of audio) {
+    isSilent = false;
+    yield piece;
+  }
+  if (isSilent) yield silenceAt(order.sampleRate);
+}
+
+const silenceAt = (sampleRate: number): SpeechPiece => ({
+  samples: new Float32Array(Math.round(sampleRate * silenceSeconds)),
+  part: 0,
+  text: '',
+  sentences: [],
+});
+
 function openSilence({ request, voice, warnings, sampleRate }: SpeechOrder): OpenSpeech {
   const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
   async function* silence(): AsyncGenerator<SpeechPiece, void, undefined> {
-    yield { samples: new Float32Array(Math.round(sampleRate * silenceSeconds)), part: 0, text: '', sentences: [] };
+    yield silenceAt(sampleRate);
   }
   return { seed, audio: silence(), warnings: () => warnings, close: async () => undefined };
 }

@@ -55,6 +55,8 @@ export interface VoiceList {
   list(): Promise<readonly CatalogVoice[]>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   get(name: string): Promise<CatalogVoice>;
+  /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+  choose(name: string): Promise<VoiceChoice>;
   /** @throws SvcError VOICE_NOT_FOUND, also for a voice whose recording was not kept; INVALID_REQUEST */
   recording(name: string): Promise<Audio>;
   /** @throws SvcError VOICE_NOT_FOUND; FORBIDDEN for a built-in voice, an alias, and a voice that the server names */
@@ -64,8 +66,6 @@ export interface VoiceList {
 export interface VoiceCatalog extends VoiceList {
   /** @throws SvcError CONFLICT, INVALID_REQUEST */
   add(recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice>;
-  /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
-  choose(name: string): Promise<VoiceChoice>;
   /** Loads a voice; encodes it if necessary. */
   load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice>;
 }
@@ -100,6 +100,8 @@ export function createVoiceList(
 ): VoiceList {
   const { store, aliases = new Map<string, string>() } = sources;
   const offered = offeredTo(info, sources);
+  // A model with a single voice would warn about a voice that the request doesn't name.
+  const named = info?.limits.fixedVoice === true ? { ...sources, defaultVoice: undefined } : sources;
 
   function describeRecorded(voice: RecordedVoice): CatalogVoice {
     const { id, text, audio, changedAt } = voice;
@@ -163,6 +165,7 @@ export function createVoiceList(
       return [...stored, ...found.filter((voice) => voice !== undefined)];
     },
     get,
+    choose: (name) => chooseVoice(name, named, offered),
     async recording(name) {
       const id = parseVoiceId(name);
       const found = await findAnyVoice(aliases.get(id) ?? id, offered);
@@ -200,8 +203,6 @@ export function createVoiceCatalog(
   const { info } = engine;
   const { store } = sources;
   const isFixed = info.limits.fixedVoice === true;
-  // Such a model would warn about a voice that the request doesn't name.
-  const named = isFixed ? { ...sources, defaultVoice: undefined } : sources;
   /** Encodings of recorded voices by revision. */
   const encoded = new Map<string, Promise<EncodedAudio>>();
 
@@ -239,7 +240,6 @@ export function createVoiceCatalog(
       if (sources.aliases?.has(recording.id)) throw voiceExists(recording.id);
       return describeStored(await addVoice(engine, store, recording, options), info);
     },
-    choose: (name) => chooseVoice(name, named, offeredTo(info, sources)),
     load,
   };
 }

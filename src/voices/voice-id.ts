@@ -35,4 +35,4 @@ export function parseNewVoiceId(input: unknown): string {
 }
 
 export const voiceExists = (id: string): SvcError =>
-  new SvcError('CONFLICT', `voice "${id}" already exists; choose another name or replace it`);
+  new SvcError('CONFLICT', `voice "${id}" already exists; choose another name, or remove that voice first`);

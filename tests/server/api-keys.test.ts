@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { type KeyFile, openKeyFile, readKeys } from '../../src/server/key-file.ts';
@@ -81,7 +82,17 @@ describe('a file of keys', () => {
 
   it('that is missing is refused', async () => {
     await expect(openKeyFile(path, { defaults: {}, logger })).rejects.toThrow(`${path}: no such file`);
+    // The watch notices a missing file once.
+    await delay(200);
+    expect(log).toEqual([]);
   });
+
+  it('that is empty is refused at first, and later revokes all keys', async () => {
+    await expect(open({})).rejects.toThrow(`the key file ${path} has no keys`);
+    const { find } = await open({ anna: { key: 'first' } });
+    await write({});
+    await eventually(() => find('first') === undefined, 'no more keys', 10_000);
+  }, 15_000);
 
   it('is read again when it changes, and a broken one keeps the old keys', async () => {
     const { find } = await open({ anna: { key: 'first' } });

@@ -174,7 +174,10 @@ describe('the log', () => {
     await send('/v1/voices', { privatefield: wav(0.4) });
     await eventually(() => server.log.filter((line) => line.includes('"statusCode"')).length === 6, 'six lines');
     expect(server.log.join('')).not.toMatch(/private/);
-    expect(await lineOf(404)).toMatchObject({ code: 'voice_not_found' });
+    expect(await lineOf(404)).toMatchObject({
+      code: 'voice_not_found',
+      reason: 'unknown voice "…" (available: …; see GET /v1/voices)',
+    });
   });
 });
 

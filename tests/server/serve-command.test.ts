@@ -172,6 +172,8 @@ describe('svc serve', () => {
     expect((await fetch(`${url}/health`)).status).toBe(key === undefined ? 200 : 401);
     expect((await fetch(`${url}/health`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200);
     await served.stop();
+    const ignored = '--disable-auth ignores SVC_API_KEY: no API key is required';
+    expect(served.errors().includes(ignored)).toBe(key === undefined);
   });
 
   it('takes keys, limits and origins from options or the environment', async () => {
@@ -267,6 +269,10 @@ describe('svc serve', () => {
     [['--api-keys', '/nowhere/keys.json'], {}, 'cannot read the key file /nowhere/keys.json: no such file'],
     [['--rate-limit', '5'], {}, '--rate-limit needs API keys: set --api-key or --api-keys'],
     [[], { SVC_CONCURRENCY_LIMIT: '5' }, '--concurrency-limit needs API keys'],
+    [['--public-lists'], {}, '--public-lists needs API keys: set --api-key or --api-keys'],
+    [['--disable-auth'], { SVC_PUBLIC_LISTS: '1', SVC_API_KEY: 'abc' }, '--public-lists needs API keys'],
+    [['--disable-auth', '--api-key', 'abc'], {}, '--disable-auth and --api-key cannot be combined'],
+    [['--disable-auth', '--api-keys', 'k.json'], {}, '--disable-auth and --api-keys cannot be combined'],
     [
       [],
       { SVC_RATE_LIMIT: 'many' },

@@ -178,6 +178,14 @@ describe('service routes', () => {
     expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'not_found']);
     const method = await fetch(`${server.url}/v1/audio/speech`);
     expect([method.status, method.headers.get('allow')]).toEqual([405, 'POST']);
+    for (const path of ['/v1/audio/speech/stream', '/v1/text-to-speech/anna/stream-input']) {
+      const plain = await fetch(`${server.url}${path}`);
+      expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
+      expect(await errorOf(plain)).toMatchObject({
+        message: `GET "${path}" needs a WebSocket: connect a client for ws:// or wss://`,
+        code: 'upgrade_required',
+      });
+    }
     const head = await fetch(`${server.url}/tts?input=hello`, { method: 'HEAD' });
     expect(head.status).toBe(405);
     const broken = await get('/v1/voices/%E0%A4%A');

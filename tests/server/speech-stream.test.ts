@@ -116,7 +116,10 @@ describe('the protocol', () => {
     client.send('input.cancel');
     client.send('input.done');
     expect(await client.until('session.done')).toEqual([
-      { type: 'session.done', utterance_index: 2, total_sentences: 0 },
+      { type: 'session.done', utterance_index: 2, total_sentences: 0, cancelled: true },
+    ]);
+    expect(await client.until('session.done')).toEqual([
+      { type: 'session.done', utterance_index: 3, total_sentences: 0 },
     ]);
   });
 
@@ -159,6 +162,7 @@ describe('refusals', () => {
       /^the first message must be session\.config, got "input\.text"/,
     ],
     ['a wrong value', { type: 'session.config', speed: 'fast' }, /^speed must be/],
+    ['an unknown voice', { type: 'session.config', voice: 'nobody' }, /^unknown voice "nobody"/],
     ['an unknown model', { type: 'session.config', model: 'other' }, /^unknown model "other"/],
     [
       'audio that cannot be streamed',
@@ -191,28 +195,40 @@ describe('refusals', () => {
     client.send('session.config', pcm);
     expect((await client.until('error')).at(-1)?.message).toMatch(/in progress/);
     client.send('input.text', { text: 'b'.repeat(200_000) });
-    expect((await client.until('error')).at(-1)?.message).toMatch(/^the message has 2\d+ characters/);
+    expect((await client.until('error')).at(-1)?.message).toMatch(/^this message was dropped: it has 2\d+ characters/);
     client.send('input.text', { text: 'b'.repeat(65_536) });
-    expect((await client.until('error')).at(-1)?.message).toMatch(/longer than 65536 characters/);
+    expect((await client.until('error')).at(-1)?.message).toMatch(
+      /^this text was dropped: with it, 65537 characters .* the limit is 65536; send input\.done, wait/,
+    );
+    client.send('input.text', { text: 'b'.repeat(65_537) });
+    expect((await client.until('error')).at(-1)?.message).toMatch(
+      /^this text was dropped: it has 65537 .*; send it in/,
+    );
     client.send('input.done');
     expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 1 });
   });
 
-  it('reports a voice that there is not, and goes on', async () => {
+  it('keeps the settings after a session.config with an unknown voice, before any text', async () => {
     await using server = await start();
     await using client = await openStream(server.url);
+    client.send('session.config', pcm);
     client.send('session.config', { ...pcm, speaker: 'Vivian' });
+    const refusal = {
+      type: 'error',
+      code: 'voice_not_found',
+      message: expect.stringMatching(/Vivian/),
+      param: 'voice',
+    };
+    expect(await client.until('error')).toEqual([refusal]);
     client.send('input.text', { text: 'Hello.' });
     client.send('input.done');
-    const [error, done] = await client.until('session.done');
-    expect(error).toMatchObject({ type: 'error', code: 'voice_not_found', message: expect.stringMatching(/Vivian/) });
-    expect(done).toEqual({ type: 'session.done', utterance_index: 0, total_sentences: 0 });
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 1 });
   });
 
-  it('a GET without an upgrade is refused as before, and other paths have no sockets', async () => {
+  it('a GET without an upgrade is refused, and other paths have no sockets', async () => {
     await using server = await start();
     const answer = await fetch(`${server.url}/v1/audio/speech/stream`);
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(answer.status).toBe(426);
     await expect(openStream(server.url, { path: '/v1/audio/speech' })).rejects.toThrow('405');
     await expect(openStream(server.url, { path: '/nothing' })).rejects.toThrow('404');
   });

@@ -1,6 +1,7 @@
 /** `POST /v1/audio/speech` with a body of text that is spoken while it arrives. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { errorOf, eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -76,6 +77,7 @@ it.each([
   const answer = await text.answer;
   expect(answer.statusCode).toBeGreaterThanOrEqual(400);
   expect(JSON.parse((await bytesOf(answer)).toString()).error.message).toContain(message);
+  text.destroy();
 });
 
 it.each([
@@ -88,6 +90,7 @@ it.each([
   const answer = await text.answer;
   expect(answer.statusCode).toBe(400);
   expect(JSON.parse((await bytesOf(answer)).toString()).error.message).toContain(message);
+  text.destroy();
 });
 
 it('stops when the client disconnects in the middle of the text', async () => {
@@ -121,5 +124,98 @@ it('leaves its slot to others while its writer pauses', async () => {
 it('a text body with a length is read as before', async () => {
   await using server = await start();
   const answer = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: 'just text' });
-  expect((await errorOf(answer)).message).toMatch(/not valid JSON/);
+  const { message } = await errorOf(answer);
+  expect(message).toBe('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked');
+});
+
+/** Writes a body chunk by chunk, whatever the server answers, and returns what it answered and how the connection ended. */
+async function writeOn({ port }: TestServer, chunk: string, milliseconds: number) {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  let end: string | undefined;
+  socket.setEncoding('utf8').on('data', (text) => {
+    answer += text;
+  });
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    end = code;
+  });
+  socket.on('close', () => {
+    end ??= 'closed';
+  });
+  socket.write('POST /v1/audio/speech?voice=nobody HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n');
+  socket.write('Transfer-Encoding: chunked\r\n\r\n');
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until && end === undefined) {
+    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await delay(10);
+  }
+  socket.destroy();
+  return { answer, end };
+}
+
+it('reads on for a while after an error, so that a client that still writes receives it', async () => {
+  await using server = await start();
+  const { answer, end } = await writeOn(server, 'Some text. ', 500);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*unknown voice/);
+  expect(end).toBeUndefined();
+});
+
+it('does not read on without end', async () => {
+  await using server = await start();
+  const { answer, end } = await writeOn(server, 'x'.repeat(200_000), 1_500);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(end).toBeDefined();
+});
+
+it.each(['', ' \n'])('refuses the empty text %j', async (empty) => {
+  await using server = await start();
+  const text = post(server, '');
+  if (empty !== '') text.write(empty);
+  text.end();
+  const answer = await text.answer;
+  expect(answer.statusCode).toBe(400);
+  const { error } = JSON.parse((await bytesOf(answer)).toString());
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/^input must be .* visible character/),
+    param: 'input',
+  });
+});
+
+it('answers a text without words with a short silence', async () => {
+  await using server = await start();
+  const text = post(server, 'response_format=pcm');
+  text.write('...');
+  text.end();
+  const silence = await bytesOf(await text.answer);
+  expect(silence.length).toBe(0.25 * 24_000 * 2);
+});
+
+it.each(['', 'voice=default', 'max_length=100'])(
+  'has the defaults of the public API with the query "%s"',
+  async (query) => {
+    await using server = await start();
+    const answers: IncomingMessage[] = [];
+    for (const format of ['', '&response_format=pcm', '&response_format=opus']) {
+      const text = post(server, `${query}${format}`);
+      text.write('Hello there.');
+      text.end();
+      const answer = await text.answer;
+      await bytesOf(answer);
+      answers.push(answer);
+    }
+    expect(answers.map(({ headers }) => [headers['content-type'], headers['x-sample-rate']])).toEqual([
+      ['audio/mpeg', '48000'],
+      ['audio/pcm', '24000'],
+      ['audio/ogg; codecs=opus', '48000'],
+    ]);
+  },
+);
+
+it('counts the characters of the text', async () => {
+  await using server = await start();
+  const text = post(server, 'response_format=pcm&stream_format=sse');
+  text.write('Hello ');
+  text.write('there.');
+  text.end();
+  expect((await bytesOf(await text.answer)).toString()).toContain('"input_tokens":12,');
 });

@@ -209,7 +209,14 @@ describe('voices', () => {
     await start();
     await send('/v1/voices', { id: 'anna', text: 'first', audio: wav() });
     const second = await send('/v1/voices', { id: 'anna', text: 'second', audio: wav() });
-    expect([second.status, await errorOf(second)]).toMatchObject([409, { code: 'voice_exists', param: 'id' }]);
+    expect([second.status, await errorOf(second)]).toMatchObject([
+      409,
+      {
+        code: 'voice_exists',
+        param: 'id',
+        message: 'voice "anna" already exists; choose another name, or remove that voice first',
+      },
+    ]);
     expect((await json(fetch(`${server.url}/v1/voices/anna`))).prompt_text).toBe('first');
   });
 

@@ -120,6 +120,13 @@ describe('the demo model, which has a single voice', () => {
   });
 });
 
+it('warns about a transcript without its recording', async () => {
+  await using server = await startServer();
+  const response = await server.speak({ input: 'hello', response_format: 'pcm', ref_text: 'The words.' });
+  expect(response.headers.get('Warning')).toBe('299 svc "ref_text needs ref_audio; it is ignored"');
+  await response.arrayBuffer();
+});
+
 describe('instructions', () => {
   const instructed = { input: 'hello', response_format: 'pcm', instructions: 'whisper' };
 
@@ -129,7 +136,7 @@ describe('instructions', () => {
       const response = await server.speak({ ...instructed, input });
       expect([response.status, response.headers.get('Warning')]).toEqual([
         200,
-        '299 svc "instructions need a VoxCPM 2 model (fake is voxcpm); they are ignored"',
+        '299 svc "instructions need a VoxCPM 2 model; \\"fake\\" is an earlier one; they are ignored"',
       ]);
       await response.arrayBuffer();
     }
@@ -163,7 +170,7 @@ describe('instructions', () => {
     expect([response.status, await errorOf(response)]).toEqual([
       400,
       {
-        message: 'instructions need a VoxCPM 2 model (fake is voxcpm)',
+        message: 'instructions need a VoxCPM 2 model; "fake" is an earlier one',
         type: 'invalid_request_error',
         param: 'instructions',
         code: 'unsupported_parameter',

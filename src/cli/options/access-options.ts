@@ -26,7 +26,11 @@ export interface AccessOptions {
 export const accessOptions = (): readonly Option[] => [
   new Option('--api-key <key>', 'bearer token that requests must carry'),
   new Option('--api-keys <file>', 'JSON file of API keys with names and limits; read again when it changes'),
-  new Option('--disable-auth', 'serve everyone who can reach the address'),
+  new Option('--disable-auth', 'serve everyone who can reach the address').conflicts([
+    'apiKey',
+    'apiKeys',
+    'publicLists',
+  ]),
   new Option('--public-lists', 'list voices and models without an API key'),
   rangeOption('--rate-limit', limitRanges.rateLimit, 'requests per minute of each API key'),
   rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'requests of each API key that may run or wait'),
@@ -88,7 +92,7 @@ export async function openAccess(options: AccessOptions, io: Io, logger: Logger)
 type OpenKeys = Pick<ServerSettings, 'findKey'> & Pick<Access, 'close'>;
 
 async function openKeys(options: AccessOptions, { environment }: Io, logger: Logger): Promise<OpenKeys> {
-  const { host, apiKeys: path, disableAuth, rateLimit, concurrencyLimit } = options;
+  const { host, apiKeys: path, disableAuth, rateLimit, concurrencyLimit, publicLists } = options;
   const key = options.apiKey ?? (environment.SVC_API_KEY || undefined);
   if (key !== undefined && !isKey(key)) {
     // The key itself is not shown.
@@ -103,9 +107,14 @@ async function openKeys(options: AccessOptions, { environment }: Io, logger: Log
     return { findKey: file.find, close: file.close };
   }
   if (!disableAuth && key !== undefined) return { findKey: findAmong(others), close };
-  if (rateLimit !== undefined || concurrencyLimit !== undefined) {
-    const flag = rateLimit === undefined ? '--concurrency-limit' : '--rate-limit';
-    throw requestError(`${flag} needs API keys: set --api-key or --api-keys`);
+  const keyed = { '--rate-limit': rateLimit, '--concurrency-limit': concurrencyLimit, '--public-lists': publicLists };
+  const [needy] = Object.entries(keyed).find(([, value]) => value !== undefined && value !== false) ?? [];
+  if (needy !== undefined) throw requestError(`${needy} needs API keys: set --api-key or --api-keys`);
+  // Those of the command line conflict.
+  if (disableAuth && (key !== undefined || path !== undefined)) {
+    logger.warn(
+      `--disable-auth ignores ${path === undefined ? 'SVC_API_KEY' : 'SVC_API_KEYS'}: no API key is required`,
+    );
   }
   if (disableAuth || isLoopback(host)) return { close };
   throw requestError(

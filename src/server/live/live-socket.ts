@@ -16,8 +16,11 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 export interface LiveSocket {
   /** Aborted when the connection is closed or lost. */
   readonly signal: AbortSignal;
-  /** Calls `handle` with each message; bytes close the connection. Call it before the next turn of the event loop. */
-  onText(handle: (text: string) => void): void;
+  /**
+   * Calls `handle` with each message; bytes close the connection. Call it before the next turn of the event loop. A promise,
+   * which must not reject, holds further messages back.
+   */
+  onText(handle: (text: string) => Promise<void> | undefined): void;
   /**
    * Sends a message after the ones before: text, or the bytes of all `pieces` as one message. Resolves when it was passed on
    * to the system, or the client is gone.
@@ -81,10 +84,28 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
   return {
     signal: gone.signal,
     onText(handle) {
+      const waiting: string[] = [];
+      let isBusy = false;
+      function take(): void {
+        for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+          const work = handle(text);
+          if (work === undefined) continue;
+          isBusy = true;
+          // What was received is still passed on.
+          peer.pause();
+          void work.then(() => {
+            isBusy = false;
+            peer.resume();
+            take();
+          });
+          return;
+        }
+      }
       peer.on('message', (data: RawData, isBinary: boolean) => {
         if (peer.readyState !== peer.OPEN) return;
         if (isBinary) return peer.close(closeCodes.unsupportedData, 'messages must be text');
-        handle(data.toString());
+        waiting.push(data.toString());
+        if (!isBusy) take();
       });
     },
     send(message) {

@@ -1,37 +1,82 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import type { LiveText } from '../../engine/live/live-request.ts';
 import { SvcError } from '../../errors.ts';
-import { requestError } from '../../validation.ts';
+import { invalid, requestError, show } from '../../validation.ts';
 
 /** Whether the body is a text that is sent while it is written. */
 export const isTextWritten = (request: Request): boolean =>
   Boolean(request.is('text/plain')) && /\bchunked\b/i.test(request.get('Transfer-Encoding') ?? '');
 
+export interface WrittenText {
+  /** For a request; can be iterated once. */
+  readonly text: LiveText;
+  /** Number of characters so far. */
+  readonly characters: () => number;
+}
+
 /**
- * The text of a body, as it arrives.
+ * The text of a body, as it arrives. Iterating throws INVALID_REQUEST, also for a text without a visible character, and
+ * CANCELLED.
  *
  * @param most length in characters
- * @throws SvcError INVALID_REQUEST, CANCELLED
  */
-export async function* readTextBody(request: Request, most: number): AsyncGenerator<string, void, undefined> {
+export function readTextBody(request: Request, most: number): WrittenText {
+  let characters = 0;
+  let isBlank = true;
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (bytes?: Uint8Array): string => {
+
+  function decode(bytes?: Uint8Array): string {
+    let text: string;
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
+      text = decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
       throw requestError('the body is not UTF-8');
     }
-  };
-  let length = 0;
-  try {
-    // The connection is still needed for an error.
-    for await (const bytes of request.iterator({ destroyOnReturn: false })) {
-      const text = decode(bytes);
-      length += text.length;
-      if (length > most) throw requestError(`the text is longer than the limit of ${most} characters`);
-      yield text;
-    }
-  } catch (error) {
-    throw error instanceof SvcError ? error : new SvcError('CANCELLED', 'the client disconnected', { cause: error });
+    characters += [...text].length;
+    isBlank &&= text.trim() === '';
+    return text;
   }
-  yield decode();
+
+  async function* read(): AsyncGenerator<string, void, undefined> {
+    let length = 0;
+    try {
+      // The connection is still needed for an error.
+      for await (const bytes of request.iterator({ destroyOnReturn: false })) {
+        const text = decode(bytes);
+        length += text.length;
+        if (length > most) throw requestError(`the text is longer than the limit of ${most} characters`);
+        yield text;
+      }
+    } catch (error) {
+      throw error instanceof SvcError ? error : new SvcError('CANCELLED', 'the client disconnected', { cause: error });
+    }
+    const last = decode();
+    if (isBlank) throw invalid('a string with at least one visible character', 'input', show(''), { param: 'input' });
+    yield last;
+  }
+
+  return { text: read(), characters: () => characters };
+}
+
+/** How much of a body is still read after an answer that didn't wait for its end. */
+const lingerMilliseconds = 2_000;
+const lingerBytes = 1024 * 1024;
+const lingerCheckMilliseconds = 50;
+
+/**
+ * Reads and discards the rest of a body after an early answer such as an error: a connection that is closed while its
+ * client writes is reset, and the client may lose the answer. Then closes the connection if the body has not ended.
+ */
+export function lingerAfter(request: Request, response: Response): void {
+  response.once('finish', () => {
+    const { socket } = request;
+    if (request.complete || socket.destroyed) return;
+    // Node.js discards the bytes; the request has no events for them.
+    const [since, before] = [performance.now(), socket.bytesRead];
+    const timer = setInterval(() => {
+      const isOver = performance.now() - since > lingerMilliseconds || socket.bytesRead - before > lingerBytes;
+      if (isOver && !request.complete) socket.destroy();
+      if (isOver || request.complete || socket.destroyed) clearInterval(timer);
+    }, lingerCheckMilliseconds);
+  });
 }

@@ -32,7 +32,9 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
     if (keyOf(response) !== undefined) return next();
     response.set('WWW-Authenticate', 'Bearer');
     const problem = tokenOf(request) === undefined ? 'missing API key' : 'incorrect API key';
-    next(new SvcError('UNAUTHORIZED', `${problem}; send the header Authorization: Bearer KEY`));
+    const isElevenlabs = response.locals.dialect === 'elevenlabs' && request.get('Authorization') === undefined;
+    const header = isElevenlabs ? `${elevenlabsKeyHeader}: KEY` : 'Authorization: Bearer KEY';
+    next(new SvcError('UNAUTHORIZED', `${problem}; send the header ${header}`));
   };
 }
 

@@ -9,11 +9,8 @@ import type { Problem } from '../problem.ts';
 
 const acceptableId = /^[\w.:-]{1,100}$/;
 
-/** Codes whose messages contain voice names; the code suffices. */
-const unexplained: readonly string[] = ['voice_not_found', 'voice_exists', 'conflict'];
-
-/** Values that the client sent: quoted text, what follows `got`, and sample rates. */
-const values = /"(?:[^"\\]|\\.)*"|(?<=, got )[^";]+|(?<=does not support )\d+/g;
+/** Values that the client sent, quoted or after `got`, sample rates, and names of voices. */
+const values = /(?<=\(available: )[^;)]+|"(?:[^"\\]|\\.)*"|(?<=, got )[^";]+|(?<=does not support )\d+/g;
 
 interface Answered extends ServerResponse {
   readonly locals?: { readonly problem?: Problem; readonly key?: ApiKey };
@@ -26,10 +23,7 @@ const clientOf = ({ locals }: Answered): object => (locals?.key === undefined ? 
 function refusalOf({ locals }: Answered): object {
   if (locals?.problem === undefined) return {};
   const { code, message } = locals.problem;
-  const reason = unexplained.includes(code)
-    ? {}
-    : { reason: message.replace(values, (value) => (value.startsWith('"') ? '"…"' : '…')) };
-  return { code, ...reason };
+  return { code, reason: message.replace(values, (value) => (value.startsWith('"') ? '"…"' : '…')) };
 }
 
 /** Logs one line per request, without headers and bodies, which contain texts, voice names and API keys. */

@@ -7,6 +7,7 @@ import { parse, requestError } from '../../validation.ts';
 import type { ApiKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 import type { ServerContext } from '../context.ts';
+import { chooseModel } from '../elevenlabs/choose-model.ts';
 import { speakContext } from '../elevenlabs/speak-context.ts';
 import { closeCodes, type LiveSocket } from '../live/live-socket.ts';
 import type { ServeSocket, SocketRoute } from '../live/sockets.ts';
@@ -19,6 +20,8 @@ import {
   streamQuery,
   warnOfUnused,
 } from '../schemas/elevenlabs.ts';
+import { liveBody } from '../schemas/speech.ts';
+import { checkNames } from '../speech-order.ts';
 
 export const elevenlabsSockets = (context: ServerContext): readonly SocketRoute[] =>
   (['stream-input', 'multi-stream-input'] as const).map((name) => ({
@@ -106,6 +109,7 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   /** `closing` when the client has asked to close the connection. */
   let state: 'open' | 'closing' | 'over' = 'open';
   let hasWarned = false;
+  let hasChecked = false;
 
   const inactivity = Math.min((query.inactivity_timeout ?? defaultInactivity) * 1000, limits.sessionIdleMilliseconds);
   let timer = setTimeout(expire, isKnown ? inactivity : limits.sessionStartMilliseconds);
@@ -243,8 +247,21 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'speech had warnings');
   }
 
-  function handle(message: StreamMessage): void {
+  /** Before the first text, but not before the key is known. */
+  async function check(): Promise<void> {
+    hasChecked = true;
+    await checkNames(context, parse(liveBody, { model: chooseModel(context, query.model_id), voice }));
+  }
+
+  function handle(message: StreamMessage): Promise<void> | undefined {
     authenticate(message);
+    if (hasChecked) return void act(message);
+    return check().then(() => {
+      if (state === 'open') act(message);
+    });
+  }
+
+  function act(message: StreamMessage): void {
     const id = message.context_id ?? unnamed;
     if (mode === 'one speech') {
       const isEnd = message.text === '' && message.flush !== true;
@@ -272,12 +289,13 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   }
 
   socket.onText((text) => {
-    if (state !== 'open') return;
+    if (state !== 'open') return undefined;
     touch();
     try {
-      handle(readMessage(text));
+      return handle(readMessage(text))?.catch(leave);
     } catch (error) {
       leave(error);
+      return undefined;
     }
   });
 

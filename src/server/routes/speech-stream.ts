@@ -12,6 +12,7 @@ import { createUnits, type Fields, type Utterance } from '../live/speech-units.t
 import { reportFailure } from '../middleware/failure.ts';
 import { problemOf } from '../problem.ts';
 import { inputText, type SessionConfig, sessionConfig } from '../schemas/speech-stream.ts';
+import { checkNames } from '../speech-order.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
@@ -155,6 +156,16 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     stopWaiting();
   }
 
+  /** Each cancel is answered: without an utterance, as that of an empty one. */
+  function interrupt(): void {
+    if (utterances.length > 0) {
+      cancel();
+      return;
+    }
+    void reply('session.done', { utterance_index: count, total_sentences: 0, cancelled: true });
+    count += 1;
+  }
+
   function leave(): void {
     end(closeCodes.goingAway, 'the server is shutting down');
   }
@@ -162,9 +173,18 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   function addText(config: SessionConfig, text: string): void {
     if (text === '') return;
     const waiting = utterances.reduce((sum, { characters }) => sum + characters, 0);
-    if (waiting + text.length > limits.inputCharacters) {
+    const most = limits.inputCharacters;
+    if (text.length > most) {
+      const remedy = 'send it in several utterances of less';
       throw requestError(
-        `the text that waits to be spoken is longer than ${limits.inputCharacters} characters; wait for session.done`,
+        `this text was dropped: it has ${text.length} characters; the limit is ${most}; ${remedy}`,
+        'text',
+      );
+    }
+    if (waiting + text.length > most) {
+      const problem = `with it, ${waiting + text.length} characters would wait to be spoken; the limit is ${most}`;
+      throw requestError(
+        `this text was dropped: ${problem}; send input.done, wait for session.done, and send it again`,
         'text',
       );
     }
@@ -182,13 +202,15 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     else utterance.feed.end();
   }
 
-  function configure(message: Fields): void {
+  async function configure(message: Fields): Promise<void> {
     if (written !== undefined) {
       throw requestError(
         'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
       );
     }
-    config = readConfig(context, message);
+    const chosen = readConfig(message);
+    await checkNames(context, chosen);
+    config = chosen;
   }
 
   function close(): void {
@@ -201,30 +223,33 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     'input.text': (config, message) => addText(config, parse(inputText, message).text),
     'input.flush': () => written?.feed?.flush(),
     'input.done': done,
-    'input.cancel': cancel,
+    'input.cancel': interrupt,
     'session.close': close,
   };
 
-  function handle(message: Fields): void {
+  function handle(message: Fields): Promise<void> | undefined {
     const { type } = message;
-    if (type === 'session.config') {
-      configure(message);
-      return;
-    }
+    if (type === 'session.config') return configure(message);
     if (config === undefined) throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
     const known = typeof type === 'string' && Object.hasOwn(handlers, type) ? handlers[type] : undefined;
     if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
     known(config, message);
+    return undefined;
+  }
+
+  function refuse(error: unknown): void {
+    void fail(error);
+    if (config === undefined) end(closeCodes.policyViolation, 'the first message must be a valid session.config');
   }
 
   socket.onText((text) => {
-    if (isClosing) return;
+    if (isClosing) return undefined;
     touch();
     try {
-      handle(readMessage(text));
+      return handle(readMessage(text))?.catch(refuse);
     } catch (error) {
-      void fail(error);
-      if (config === undefined) end(closeCodes.policyViolation, 'the first message must be a valid session.config');
+      refuse(error);
+      return undefined;
     }
   });
   const drain = (): void => {
@@ -258,14 +283,14 @@ function readMessage(text: string): Fields {
   }
   const fields = message as Fields;
   if (fields.type !== 'session.config' && text.length > longestMessage) {
-    throw requestError(`the message has ${text.length} characters; the limit is ${longestMessage}`);
+    const problem = `it has ${text.length} characters; the limit is ${longestMessage}`;
+    throw requestError(`this message was dropped: ${problem}; send a text in several messages`);
   }
   return fields;
 }
 
-function readConfig({ models }: ServerContext, message: Fields): SessionConfig {
+function readConfig(message: Fields): SessionConfig {
   const config = parse(sessionConfig, message);
-  models.resolve(config.model);
   if (config.stream_audio && config.response_format !== 'pcm') {
     throw requestError(
       `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,

@@ -2,12 +2,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
-import type { LiveText } from '../../engine/live/live-request.ts';
 import { parse, requestError } from '../../validation.ts';
 import { clientSignal } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { withOrder } from '../jobs.ts';
-import { isTextWritten, readTextBody } from '../live/text-body.ts';
+import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
 import { keyOf } from '../middleware/authorize.ts';
 import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
@@ -83,7 +82,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
     ...texts,
     body,
     answers: { 200: answer },
-    handlers: [...jsonWithRecording(context, limitUploads), handler],
+    handlers: [...jsonWithRecording(context, limitUploads).map(explainingText), handler],
   });
   const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
   const speech = operation(
@@ -199,13 +198,16 @@ export function takeBody<Schema extends z.ZodType>(schema: Schema, request: Requ
 
 type Settings = Omit<SpeechBody, 'input'>;
 
+/** A body that is the text, with the fields of the query. */
+type WrittenBody = Settings & { readonly written: WrittenText };
+
 async function speak(
   context: ServerContext,
-  input: SpeechBody | (Settings & { readonly live: LiveText }),
+  input: SpeechBody | WrittenBody,
   request: Request,
   response: Response,
 ): Promise<void> {
-  if (hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
+  if (!('written' in input) && hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
   const form = formOf(context, request, input);
   if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
   const format = formatOf(input);
@@ -215,11 +217,12 @@ async function speak(
     const extras = { output: { format, rate }, signal: clientSignal(request, response) };
     const timestamps = input.timestamps ?? 'none';
     const order =
-      'live' in input
-        ? await orderOfLive(context, input, { ...extras, text: input.live, timestamps })
+      'written' in input
+        ? await orderOfLive(context, input, { ...extras, text: input.written.text, timestamps })
         : await orderOfBody(context, input, extras);
     const { stream } = input;
-    const delivery = { order, format, form, stream, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
+    const characters = 'written' in input ? input.written.characters : undefined;
+    const delivery = { order, format, form, stream, characters, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
     await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }
@@ -229,11 +232,21 @@ const speakWritten =
   (context: ServerContext): RequestHandler =>
   async (request, response, next) => {
     if (!isTextWritten(request)) return next();
-    // After an error, the rest of the body is not read.
-    response.set('Connection', 'close');
-    const live = readTextBody(request, context.settings.limits.inputCharacters);
-    await speak(context, { ...parse(textQuery, request.query), live }, request, response);
+    lingerAfter(request, response);
+    const written = readTextBody(request, context.settings.limits.inputCharacters);
+    await speak(context, { ...parse(textQuery, request.query), written }, request, response);
   };
+
+/** Tells those who send text with a length, which is read as JSON like any other body, how to send it. */
+const explainingText =
+  (handler: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    handler(request, response, (error?: unknown) => {
+      const { type, body } = Object(error) as { readonly type?: unknown; readonly body?: unknown };
+      const isText = type === 'entity.parse.failed' && request.is('text/plain') && !/^\s*\{/.test(String(body));
+      if (!isText) return next(error);
+      next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
+    });
 
 /** Whether the body has fields of VoxCPMANE only. */
 function hasVoxcpmaneFields(body: Settings): boolean {
@@ -241,16 +254,17 @@ function hasVoxcpmaneFields(body: Settings): boolean {
   return own.some((value) => value !== undefined);
 }
 
-/** The public API requires a voice and has no fields of VoxCPMANE. */
-const isVoxcpmane = (body: Settings): boolean =>
-  body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body);
+/** The public API requires a voice and has no fields of VoxCPMANE. A body of text is of neither: it has the public defaults. */
+const isVoxcpmane = (body: SpeechBody | WrittenBody): boolean =>
+  !('written' in body) && (body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body));
 
 /** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
 export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
   format === 'opus' ? { contentType: 'audio/opus' } : {};
 
 /** The default is mp3 in the public API and wav in VoxCPMANE. */
-const formatOf = (body: Settings): AudioFormatName => body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
+const formatOf = (body: SpeechBody | WrittenBody): AudioFormatName =>
+  body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
 
 /** The body of a request whose answer has no place for timestamps. */
 function bodyOfBytes(request: Request): SpeechBody {

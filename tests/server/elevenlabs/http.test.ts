@@ -158,7 +158,10 @@ describe('errors', () => {
     ]);
     expect(await detailOf(await speak('default', { text }, { headers: { 'xi-api-key': 'other' } }))).toEqual([
       401,
-      { status: 'invalid_api_key', message: expect.stringMatching(/^incorrect API key/) },
+      {
+        status: 'invalid_api_key',
+        message: expect.stringMatching(/^incorrect API key; send the header xi-api-key: KEY$/),
+      },
     ]);
     expect(await detailOf(await speak('nobody', { text }, { headers }))).toEqual([
       404,

@@ -148,6 +148,9 @@ describe('a connection for one speech', () => {
   });
 
   it.each([
+    ['nobody/stream-input', { text: ' ' }, 'voice_not_found', /^unknown voice "nobody"/],
+    ['nobody/multi-stream-input', { text: ' ' }, 'voice_not_found', /^unknown voice "nobody"/],
+    ['default/stream-input?model_id=other', { text: ' ' }, 'model_not_found', /^unknown model "other"/],
     ['nobody/stream-input', { text: 'Hello.', flush: true }, 'voice_not_found', /^unknown voice "nobody"/],
     ['default/stream-input?output_format=mp3_1', {}, 'bad_request', /^output_format must be one of /],
     ['default/stream-input', { text: 5 }, 'bad_request', /^text must be a string, got 5$/],
