@@ -93,6 +93,27 @@ describe('the end', () => {
     await closing;
   });
 
+  it.each([
+    ['samples', pcm],
+    ['a file', { response_format: 'wav' }],
+  ])('comes a second after that for clients that don’t read %s', async (_, config) => {
+    const server = await start({
+      limits: { pauseMilliseconds: 50, stallMilliseconds: 60_000 },
+      backend: { info: { patchSamples: 160_000 }, stopAt: 100 },
+    });
+    const client = await openStream(server.url);
+    client.send('session.config', config);
+    client.socket.pause();
+    client.send('input.text', { text: 'Hello there.' });
+    client.send('input.done');
+    await eventually(() => server.backend.opened.length === 1, 'the speech begins');
+    await delay(1_000);
+    const began = performance.now();
+    await server.close(500);
+    expect(performance.now() - began).toBeLessThan(2_500);
+    client.socket.terminate();
+  });
+
   it('a cancel request ends the utterance, not the connection', async () => {
     await using server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
     await using client = await openStream(server.url);

@@ -25,6 +25,8 @@ export interface LiveSocket {
   send(message: string | Pieces): Promise<void>;
   /** Says goodbye once the messages before were sent. */
   close(code: number, reason: string): void;
+  /** Cuts the connection without a goodbye. */
+  cut(): void;
 }
 
 /** Bytes that a client may leave unread besides audio; answers to pings count. */
@@ -105,5 +107,6 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
       gone.signal.addEventListener('abort', () => clearTimeout(end), { once: true });
       void last.then(() => peer.close(code, reason));
     },
+    cut: () => peer.terminate(),
   };
 }

@@ -13,7 +13,7 @@ import type { Client } from '../client.ts';
 import { keyOf } from '../middleware/authorize.ts';
 import type { Dialect } from '../problem.ts';
 import type { ServerLimits } from '../settings.ts';
-import { closeCodes, createLiveSocket, type LiveSocket } from './live-socket.ts';
+import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 
 /** Serves a connection; resolves when it is over. `closing` is aborted when the server shuts down. Must not reject. */
 export type ServeSocket = (socket: LiveSocket, client: Client, closing: AbortSignal, request: Request) => Promise<void>;
@@ -33,10 +33,10 @@ export interface Sockets {
   attach(server: Server): void;
   /** A handler for `GET`; without an upgrade, it passes the request on. */
   accept(serve: ServeSocket): RequestHandler;
-  /** Accepts no more connections, and asks sessions to end. */
+  /** Accepts no more connections, and asks sessions to end; they say goodbye themselves. */
   drain(): void;
-  /** Ends all connections. */
-  close(): void;
+  /** Cuts the connections of clients that did not read their goodbye. */
+  cut(): void;
 }
 
 interface Upgrade {
@@ -95,11 +95,8 @@ export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: Se
     },
     accept,
     drain: () => closing.abort(),
-    close() {
-      // A speech sends its last message after the end of its job.
-      setImmediate(() => {
-        for (const socket of open) socket.close(closeCodes.goingAway, 'the server is shutting down');
-      });
+    cut() {
+      for (const socket of open) socket.cut();
     },
   };
 }
