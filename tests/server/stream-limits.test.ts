@@ -188,6 +188,27 @@ describe('hostile clients', () => {
     expect(alive.socket.readyState).toBe(alive.socket.OPEN);
   });
 
+  it.each([
+    ['empty utterances', 0],
+    ['utterances of one letter', 1],
+  ])('more %s than may wait are refused', async (_, length) => {
+    await using server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 2 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', pcm);
+    for (let count = 0; count < 65; count += 1) {
+      client.send('input.text', { text: count === 0 ? 'Hello there.' : 'a'.repeat(length) });
+      if (count < 64) client.send('input.done');
+    }
+    if (length === 0) client.send('input.done');
+    const message = '64 utterances wait to be spoken; wait for session.done';
+    expect((await client.until('error')).at(-1)).toMatchObject({ message });
+    client.send('input.cancel');
+    for (let count = 0; count < 64; count += 1) await client.until('session.done');
+    client.send('input.text', { text: 'a'.repeat(65_536) });
+    client.send('input.cancel');
+    expect((await client.until('session.done')).map(({ type }) => type)).toEqual(['session.done']);
+  });
+
   it('long tokens take no memory', async () => {
     await using server = await start();
     await using client = await openStream(server.url);

@@ -15,6 +15,8 @@ import { inputText, type SessionConfig, sessionConfig } from '../schemas/speech-
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
+/** Utterances of a connection that may wait to be spoken. */
+const mostUtterances = 64;
 
 export const speechStream = (context: ServerContext): SocketRoute => ({
   path: '/v1/audio/speech/stream',
@@ -35,6 +37,8 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   /** All that are not over, in order. */
   const utterances: Utterance[] = [];
   let count = 0;
+  /** Characters of `utterances`. */
+  let waiting = 0;
   let isClosing = false;
   let speaking: Promise<void> = Promise.resolve();
   /** Ends the wait for the rest of a text that can't be spoken. */
@@ -75,6 +79,9 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   function begin(config: SessionConfig): Utterance {
+    if (utterances.length >= mostUtterances) {
+      throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
+    }
     const isLive = (config.split_granularity ?? 'none') !== 'none';
     const utterance: Utterance = {
       index: count,
@@ -97,6 +104,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       await speakUtterance(utterance);
       utterance.lifetime.detach();
       utterances.shift();
+      waiting -= utterance.characters;
       touch();
       if (closing.aborted && utterances.length === 0) leave();
     });
@@ -161,7 +169,6 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function addText(config: SessionConfig, text: string): void {
     if (text === '') return;
-    const waiting = utterances.reduce((sum, { characters }) => sum + characters, 0);
     if (waiting + text.length > limits.inputCharacters) {
       throw requestError(
         `the text that waits to be spoken is longer than ${limits.inputCharacters} characters; wait for session.done`,
@@ -170,6 +177,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     }
     written ??= begin(config);
     written.characters += text.length;
+    waiting += text.length;
     if (written.feed === undefined) written.whole += text;
     else void written.feed.push(text);
   }
