@@ -62,6 +62,31 @@ describe('the end', () => {
     expect((await idle.closed).code).toBe(1008);
   });
 
+  it('comes for an utterance whose text pauses for long; the next text begins another one', async () => {
+    await using server = await start({ limits: { textPauseMilliseconds: 100 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', live);
+    client.send('input.text', { text: 'Hello there. And' });
+    const life = setInterval(() => client.send('input.text', { text: '' }), 20);
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 0 });
+    clearInterval(life);
+    client.send('input.text', { text: 'Hello again.' });
+    client.send('input.done');
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 1, total_sentences: 1 });
+  });
+
+  it('is not put off by messages without content', async () => {
+    await using server = await start({ limits: { sessionIdleMilliseconds: 200 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', live);
+    const life = setInterval(() => {
+      client.send('input.text', { text: '' });
+      client.send('input.flush');
+    }, 20);
+    expect((await client.closed).code).toBe(1008);
+    clearInterval(life);
+  });
+
   it('comes at once for idle connections when the server shuts down, and after the speech of others', async () => {
     const server = await start({ backend: { delayMilliseconds: 5 } });
     const idle = await openStream(server.url);
@@ -231,6 +256,15 @@ describe('hostile clients', () => {
     const answer = await rawRequest(server, 'GET /v1/audio/speech/stream', headers, '');
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Sec-WebSocket-Key/);
   });
+});
+
+it('a request for an upgrade to another protocol ends its connection, on which listeners would pile up', async () => {
+  await using server = await start();
+  const line = 'GET /health';
+  const request = { Connection: 'Upgrade', Upgrade: 'foo' };
+  const answer = await rawRequest(server, line, request, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n/);
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
 it('requests for an upgrade to another protocol are served as if they had not asked', async () => {

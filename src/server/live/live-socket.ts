@@ -1,4 +1,5 @@
 /** A WebSocket with backpressure, a heartbeat, and limits against clients that send without reading. */
+import { setMaxListeners } from 'node:events';
 import type { RawData, WebSocket } from 'ws';
 import { SvcError } from '../../errors.ts';
 
@@ -39,6 +40,8 @@ const goodbyeMilliseconds = 2_000;
 /** @param heartbeatMilliseconds between two pings; a client that answers none is gone */
 export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number): LiveSocket {
   const gone = new AbortController();
+  // One for each utterance, whose number has a limit of its own.
+  setMaxListeners(Number.POSITIVE_INFINITY, gone.signal);
   let unread = 0;
   let isAlive = true;
   let last: Promise<void> = Promise.resolve();

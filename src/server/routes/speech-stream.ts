@@ -6,6 +6,7 @@ import { parse, requestError, show } from '../../validation.ts';
 import type { Client } from '../client.ts';
 import type { ServerContext } from '../context.ts';
 import { closeCodes, type LiveSocket } from '../live/live-socket.ts';
+import { watchPauses } from '../live/long-pauses.ts';
 import type { SocketRoute } from '../live/sockets.ts';
 import { speakLive } from '../live/speak-live.ts';
 import { createUnits, type Fields, type Utterance } from '../live/speech-units.ts';
@@ -82,11 +83,14 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     if (utterances.length >= mostUtterances) {
       throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
     }
+    const endPaused = (): void => {
+      if (utterance === written) complete(utterance);
+    };
     const isLive = (config.split_granularity ?? 'none') !== 'none';
     const utterance: Utterance = {
       index: count,
       config,
-      feed: isLive ? createTextFeed() : undefined,
+      feed: isLive ? watchPauses(createTextFeed(), limits.textPauseMilliseconds, endPaused) : undefined,
       whole: '',
       characters: 0,
       lifetime: followSignal(socket.signal),
@@ -137,6 +141,10 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       feed?.end();
       if (!utterance.isCanceled) await fail(error, units.isPartial() ? { partial_audio: true, action: 'discard' } : {});
       await units.abort();
+      if (error instanceof SvcError && error.code === 'UNAUTHORIZED') {
+        cancel();
+        end(closeCodes.policyViolation, error.message);
+      }
       if (utterance === written && !closing.aborted) {
         await new Promise<void>((resolve) => {
           stopWaiting = resolve;
@@ -169,6 +177,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function addText(config: SessionConfig, text: string): void {
     if (text === '') return;
+    touch();
     if (waiting + text.length > limits.inputCharacters) {
       throw requestError(
         `the text that waits to be spoken is longer than ${limits.inputCharacters} characters; wait for session.done`,
@@ -182,8 +191,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     else void written.feed.push(text);
   }
 
-  function done(config: SessionConfig): void {
-    const utterance = written ?? begin(config);
+  function complete(utterance: Utterance): void {
     written = undefined;
     stopWaiting();
     if (utterance.feed === undefined) speak(utterance);
@@ -197,6 +205,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       );
     }
     config = readConfig(context, message);
+    touch();
   }
 
   function close(): void {
@@ -208,7 +217,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
     'input.text': (config, message) => addText(config, parse(inputText, message).text),
     'input.flush': () => written?.feed?.flush(),
-    'input.done': done,
+    'input.done': (config) => complete(written ?? begin(config)),
     'input.cancel': cancel,
     'session.close': close,
   };
@@ -227,7 +236,6 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   socket.onText((text) => {
     if (isClosing) return;
-    touch();
     try {
       handle(readMessage(text));
     } catch (error) {
