@@ -264,9 +264,10 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
     return instance.closed;
   }
 
-  /** Unloads an instance now, or after its last request. */
+  /** Unloads an instance now, or after its last request. New requests load the model again. */
   async function end(instance: Instance, reason: UnloadReason): Promise<void> {
     instance.ending = reason;
+    instance.model.current = undefined;
     if (instance.users === 0 && instance.state === 'loaded') await close(instance, reason);
   }
 
@@ -324,7 +325,6 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
       model.bytes = estimateBytes(model.path, bytes);
       if (current?.state !== 'loaded' || current.version === version) return;
       logger.info({ model: model.name }, 'model file was replaced');
-      model.current = undefined;
       await end(current, 'replaced');
     } catch (thrown) {
       // A loaded model does not need its files.

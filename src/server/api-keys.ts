@@ -25,8 +25,8 @@ export interface StoredKey extends ApiKey {
   readonly digest: Buffer;
 }
 
-/** The key that a client sent; undefined for an unknown one. */
-export type FindKey = (sent: string) => ApiKey | undefined;
+/** The key that a client sent, or that has a digest; undefined for an unknown one. */
+export type FindKey = (sent: string | Buffer) => StoredKey | undefined;
 
 /** Visible ASCII, which fits into a header. */
 export const isKey = (text: unknown): text is string => typeof text === 'string' && /^[\x21-\x7e]+$/.test(text);
@@ -37,8 +37,8 @@ export const digestOf = (key: string): Buffer => createHash('sha256').update(key
 export const findAmong =
   (keys: readonly StoredKey[]): FindKey =>
   (sent) => {
-    const digest = digestOf(sent);
-    return keys.reduce<ApiKey | undefined>(
+    const digest = typeof sent === 'string' ? digestOf(sent) : sent;
+    return keys.reduce<StoredKey | undefined>(
       (found, key) => (timingSafeEqual(key.digest, digest) ? key : found),
       undefined,
     );

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 import { SvcError } from '../errors.ts';
-import type { ApiKey } from './api-keys.ts';
+import type { StoredKey } from './api-keys.ts';
 import { keyOf } from './middleware/authorize.ts';
 
 /** Who sent a request, over any protocol. */
 export interface Client {
   /** Names the request in the log, and for `cancel`. */
   readonly requestId: string;
-  readonly key: ApiKey | undefined;
+  readonly key: StoredKey | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }

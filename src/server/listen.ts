@@ -102,11 +102,12 @@ async function close(server: Server, { queue, sockets }: Work, milliseconds: num
   // The last answers may still be on their way to slow clients.
   const last = setTimeout(() => {
     server.closeAllConnections();
-    sockets?.close();
+    sockets?.cut();
   }, lastMilliseconds);
   server.closeIdleConnections();
   await closed;
   clearTimeout(last);
 }
 
-const lastMilliseconds = 2_000;
+/** How long slow clients may take to read the last answers. */
+const lastMilliseconds = 1_000;

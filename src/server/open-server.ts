@@ -70,7 +70,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     encoders: createEncoderPool((format) =>
       infos().map(({ outputSampleRate }) => outputRate(format, outputSampleRate, settings.pcmRate)),
     ),
-    sockets: createSockets(settings.limits),
+    sockets: createSockets(settings),
     metrics,
     forecast: createForecast(),
     settings,

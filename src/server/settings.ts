@@ -36,6 +36,8 @@ export interface ServerLimits {
   /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
   readonly sessionIdleMilliseconds: number;
   readonly sessionStartMilliseconds: number;
+  /** How long the text of a speech over a WebSocket may pause before it counts as complete, in milliseconds. */
+  readonly textPauseMilliseconds: number;
   /** Interval of pings to WebSockets, in milliseconds; a client that answers none is gone. */
   readonly heartbeatMilliseconds: number;
 }
@@ -86,5 +88,6 @@ export const defaultLimits: ServerLimits = {
   sessions: 256,
   sessionIdleMilliseconds: 300_000,
   sessionStartMilliseconds: 10_000,
+  textPauseMilliseconds: 60_000,
   heartbeatMilliseconds: 30_000,
 };

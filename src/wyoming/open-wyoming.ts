@@ -26,7 +26,8 @@ export interface WyomingFront extends Front {
   readonly address: WyomingAddress;
 }
 
-const lastMilliseconds = 2_000;
+/** How long slow clients may take to read the last audio. */
+const lastMilliseconds = 1_000;
 
 /** @throws SvcError IO when the address can't be used */
 export async function openWyoming(context: ServerContext, options: WyomingOptions): Promise<WyomingFront> {

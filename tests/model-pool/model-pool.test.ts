@@ -266,6 +266,19 @@ describe('unload', () => {
     await pool.unload('tts-1');
     expect(state('a')).toBe('unloaded');
   });
+
+  it('is not put off by further requests, which load the model again', async () => {
+    await start();
+    const first = await take('a');
+    await pool.unload('a');
+    const second = await take('a');
+    expect(opened).toEqual(['a', 'a']);
+    expect(second.engine).not.toBe(first.engine);
+    first.release();
+    await eventually(() => closed.length === 1, 'the first is closed');
+    expect(state('a')).toBe('loaded');
+    second.release();
+  });
 });
 
 it('refuses requests that wait when it is closed', async () => {

@@ -82,7 +82,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     allVoices: () => voices,
     voicesOf: () => voices,
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
-    sockets: createSockets(defaultLimits),
+    sockets: createSockets({ limits: defaultLimits }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     forecast: createForecast(),
     concurrency: createConcurrency(),

@@ -268,6 +268,46 @@ describe('access', () => {
     expect(client.socket.readyState).toBe(client.socket.OPEN);
   });
 
+  it('looks its key up again for each utterance', async () => {
+    const anna = { name: 'anna', digest: digestOf('secret') };
+    let find = findAmong([anna]);
+    await using server = await startServer({ settings: { findKey: (sent) => find(sent) } });
+    const headers = { Authorization: 'Bearer secret' };
+    await using client = await openStream(server.url, { headers });
+    const speak = (): void => {
+      client.send('input.text', { text: 'Hello.' });
+      client.send('input.done');
+    };
+    client.send('session.config', { response_format: 'pcm' });
+    speak();
+    await client.until('session.done');
+    find = findAmong([{ ...anna, rateLimit: 1 }]);
+    speak();
+    speak();
+    expect((await client.until('error')).at(-1)).toMatchObject({ code: 'rate_limit_exceeded' });
+    await client.until('session.done');
+    find = findAmong([{ name: 'anna', digest: digestOf('another') }]);
+    speak();
+    expect((await client.until('error')).at(-1)).toMatchObject({ message: 'this API key was revoked' });
+    expect(await client.closed).toEqual({ code: 1008, reason: 'this API key was revoked' });
+  });
+
+  it('a key may have a quarter of all connections, or as many as it may use at once', async () => {
+    const keys = [
+      { name: 'anna', digest: digestOf('of anna') },
+      { name: 'ben', digest: digestOf('of ben'), concurrencyLimit: 3 },
+    ];
+    await using server = await startServer({ settings: { findKey: findAmong(keys) }, limits: { sessions: 8 } });
+    for (const [name, most] of [
+      ['anna', 2],
+      ['ben', 3],
+    ] as const) {
+      const headers = { Authorization: `Bearer of ${name}` };
+      for (let count = 0; count < most; count += 1) await openStream(server.url, { headers });
+      await expect(openStream(server.url, { headers })).rejects.toThrow('429');
+    }
+  });
+
   it('counts each utterance for the limits of its key', async () => {
     const key = { name: 'small', digest: digestOf('k'), rateLimit: 2, concurrencyLimit: 1 };
     await using server = await start({ settings: { findKey: findAmong([key]) } });

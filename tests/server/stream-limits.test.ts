@@ -62,6 +62,31 @@ describe('the end', () => {
     expect((await idle.closed).code).toBe(1008);
   });
 
+  it('comes for an utterance whose text pauses for long; the next text begins another one', async () => {
+    await using server = await start({ limits: { textPauseMilliseconds: 100 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', live);
+    client.send('input.text', { text: 'Hello there. And' });
+    const life = setInterval(() => client.send('input.text', { text: '' }), 20);
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 0 });
+    clearInterval(life);
+    client.send('input.text', { text: 'Hello again.' });
+    client.send('input.done');
+    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 1, total_sentences: 1 });
+  });
+
+  it('is not put off by messages without content', async () => {
+    await using server = await start({ limits: { sessionIdleMilliseconds: 200 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', live);
+    const life = setInterval(() => {
+      client.send('input.text', { text: '' });
+      client.send('input.flush');
+    }, 20);
+    expect((await client.closed).code).toBe(1008);
+    clearInterval(life);
+  });
+
   it('comes at once for idle connections when the server shuts down, and after the speech of others', async () => {
     const server = await start({ backend: { delayMilliseconds: 5 } });
     const idle = await openStream(server.url);
@@ -91,6 +116,27 @@ describe('the end', () => {
     });
     expect((await client.closed).code).toBe(1001);
     await closing;
+  });
+
+  it.each([
+    ['samples', pcm],
+    ['a file', { response_format: 'wav' }],
+  ])('comes a second after that for clients that don’t read %s', async (_, config) => {
+    const server = await start({
+      limits: { pauseMilliseconds: 50, stallMilliseconds: 60_000 },
+      backend: { info: { patchSamples: 160_000 }, stopAt: 100 },
+    });
+    const client = await openStream(server.url);
+    client.send('session.config', config);
+    client.socket.pause();
+    client.send('input.text', { text: 'Hello there.' });
+    client.send('input.done');
+    await eventually(() => server.backend.opened.length === 1, 'the speech begins');
+    await delay(1_000);
+    const began = performance.now();
+    await server.close(500);
+    expect(performance.now() - began).toBeLessThan(2_500);
+    client.socket.terminate();
   });
 
   it('a cancel request ends the utterance, not the connection', async () => {
@@ -167,6 +213,27 @@ describe('hostile clients', () => {
     expect(alive.socket.readyState).toBe(alive.socket.OPEN);
   });
 
+  it.each([
+    ['empty utterances', 0],
+    ['utterances of one letter', 1],
+  ])('more %s than may wait are refused', async (_, length) => {
+    await using server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 2 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', pcm);
+    for (let count = 0; count < 65; count += 1) {
+      client.send('input.text', { text: count === 0 ? 'Hello there.' : 'a'.repeat(length) });
+      if (count < 64) client.send('input.done');
+    }
+    if (length === 0) client.send('input.done');
+    const message = '64 utterances wait to be spoken; wait for session.done';
+    expect((await client.until('error')).at(-1)).toMatchObject({ message });
+    client.send('input.cancel');
+    for (let count = 0; count < 64; count += 1) await client.until('session.done');
+    client.send('input.text', { text: 'a'.repeat(65_536) });
+    client.send('input.cancel');
+    expect((await client.until('session.done')).map(({ type }) => type)).toEqual(['session.done']);
+  });
+
   it('long tokens take no memory', async () => {
     await using server = await start();
     await using client = await openStream(server.url);
@@ -189,6 +256,15 @@ describe('hostile clients', () => {
     const answer = await rawRequest(server, 'GET /v1/audio/speech/stream', headers, '');
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Sec-WebSocket-Key/);
   });
+});
+
+it('a request for an upgrade to another protocol ends its connection, on which listeners would pile up', async () => {
+  await using server = await start();
+  const line = 'GET /health';
+  const request = { Connection: 'Upgrade', Upgrade: 'foo' };
+  const answer = await rawRequest(server, line, request, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n/);
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
 it('requests for an upgrade to another protocol are served as if they had not asked', async () => {

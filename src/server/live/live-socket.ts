@@ -1,4 +1,5 @@
 /** A WebSocket with backpressure, a heartbeat, and limits against clients that send without reading. */
+import { setMaxListeners } from 'node:events';
 import type { RawData, WebSocket } from 'ws';
 import { SvcError } from '../../errors.ts';
 
@@ -28,6 +29,8 @@ export interface LiveSocket {
   send(message: string | Pieces): Promise<void>;
   /** Says goodbye once the messages before were sent. */
   close(code: number, reason: string): void;
+  /** Cuts the connection without a goodbye. */
+  cut(): void;
 }
 
 /** Bytes that a client may leave unread besides audio; answers to pings count. */
@@ -40,6 +43,8 @@ const goodbyeMilliseconds = 2_000;
 /** @param heartbeatMilliseconds between two pings; a client that answers none is gone */
 export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number): LiveSocket {
   const gone = new AbortController();
+  // One for each utterance, whose number has a limit of its own.
+  setMaxListeners(Number.POSITIVE_INFINITY, gone.signal);
   let unread = 0;
   let isAlive = true;
   let last: Promise<void> = Promise.resolve();
@@ -126,5 +131,6 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
       gone.signal.addEventListener('abort', () => clearTimeout(end), { once: true });
       void last.then(() => peer.close(code, reason));
     },
+    cut: () => peer.terminate(),
   };
 }

@@ -2,6 +2,7 @@
  * Accepts WebSockets. The request for an upgrade goes through the application like any other, so that the log, the guard
  * against foreign web pages and the check of the API key apply, and refusals are ordinary answers.
  */
+import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
@@ -9,14 +10,25 @@ import type { Request, RequestHandler } from 'express';
 import { WebSocketServer } from 'ws';
 import { shuttingDown } from '../../admission/drain.ts';
 import { SvcError } from '../../errors.ts';
+import type { StoredKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 import { keyOf } from '../middleware/authorize.ts';
 import type { Dialect } from '../problem.ts';
-import type { ServerLimits } from '../settings.ts';
-import { closeCodes, createLiveSocket, type LiveSocket } from './live-socket.ts';
+import type { ServerSettings } from '../settings.ts';
+import { createLiveSocket, type LiveSocket } from './live-socket.ts';
+
+export interface SocketClient extends Client {
+  /** Counts the connection for a key that came in a message. @throws SvcError QUEUE_FULL, RATE_LIMITED */
+  admit(key: StoredKey): void;
+}
 
 /** Serves a connection; resolves when it is over. `closing` is aborted when the server shuts down. Must not reject. */
-export type ServeSocket = (socket: LiveSocket, client: Client, closing: AbortSignal, request: Request) => Promise<void>;
+export type ServeSocket = (
+  socket: LiveSocket,
+  client: SocketClient,
+  closing: AbortSignal,
+  request: Request,
+) => Promise<void>;
 
 /** An endpoint for WebSockets. */
 export interface SocketRoute {
@@ -33,10 +45,10 @@ export interface Sockets {
   attach(server: Server): void;
   /** A handler for `GET`; without an upgrade, it passes the request on. */
   accept(serve: ServeSocket): RequestHandler;
-  /** Accepts no more connections, and asks sessions to end. */
+  /** Accepts no more connections, and asks sessions to end; they say goodbye themselves. */
   drain(): void;
-  /** Ends all connections. */
-  close(): void;
+  /** Cuts the connections of clients that did not read their goodbye. */
+  cut(): void;
 }
 
 interface Upgrade {
@@ -44,7 +56,13 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
-export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: ServerLimits): Sockets {
+/** Connections that have not sent their key yet. */
+const mostStrangers = 32;
+/** Part of all sessions that one key may have, if its concurrency limit needs no more. */
+const shareOfKey = 1 / 4;
+
+export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits' | 'findKey'>): Sockets {
+  const { bodyBytes, sessions, heartbeatMilliseconds } = limits;
   const upgrades = new WeakMap<IncomingMessage, Upgrade>();
   const refusals = new WeakMap<IncomingMessage, (error: Error) => void>();
   const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: bodyBytes });
@@ -53,7 +71,38 @@ export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: Se
     headers.push(`X-Request-Id: ${id}`);
   });
   const closing = new AbortController();
-  const open = new Set<LiveSocket>();
+  setMaxListeners(Number.POSITIVE_INFINITY, closing.signal);
+  /** With their keys, unless the server has none. */
+  const open = new Map<LiveSocket, StoredKey | undefined>();
+  /** Those without a key yet, the oldest first. */
+  const strangers = new Set<LiveSocket>();
+
+  function assertRoom(key: StoredKey | undefined): void {
+    if (open.size >= sessions) {
+      throw new SvcError('QUEUE_FULL', `too many sessions at once (the limit is ${sessions}); retry later`);
+    }
+    if (key === undefined) return;
+    const most = Math.max(Math.ceil(sessions * shareOfKey), key.concurrencyLimit ?? 0);
+    const held = [...open.values()].filter((other) => other?.name === key.name).length;
+    if (held >= most) {
+      throw new SvcError('RATE_LIMITED', `this API key is limited to ${most} sessions at once; close one first`);
+    }
+  }
+
+  function enter(socket: LiveSocket, key: StoredKey | undefined): void {
+    strangers.delete(socket);
+    open.set(socket, key);
+  }
+
+  /** Makes room for a stranger, so that others can't keep it out. */
+  function enterStranger(socket: LiveSocket): void {
+    const [oldest] = strangers;
+    if (strangers.size >= mostStrangers && oldest !== undefined) {
+      strangers.delete(oldest);
+      oldest.cut();
+    }
+    strangers.add(socket);
+  }
 
   const accept =
     (serve: ServeSocket): RequestHandler =>
@@ -61,18 +110,25 @@ export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: Se
       const upgrade = upgrades.get(request);
       if (upgrade === undefined) return next('route');
       if (closing.signal.aborted) throw shuttingDown();
-      if (open.size >= sessions)
-        throw new SvcError('QUEUE_FULL', `too many sessions at once (the limit is ${sessions}); retry later`);
+      const key = keyOf(response);
+      const isStranger = findKey !== undefined && key === undefined;
+      if (!isStranger) assertRoom(key);
       refusals.set(request, ({ message }) => next(new SvcError('INVALID_REQUEST', message)));
       server.handleUpgrade(request, upgrade.socket, upgrade.head, async (peer) => {
         response.detachSocket(upgrade.socket);
         const socket = createLiveSocket(peer, heartbeatMilliseconds);
-        open.add(socket);
-        const client = { requestId: String(request.id), key: keyOf(response), signal: socket.signal };
+        if (isStranger) enterStranger(socket);
+        else enter(socket, key);
+        const admit = (key: StoredKey): void => {
+          assertRoom(key);
+          enter(socket, key);
+        };
+        const client = { requestId: String(request.id), key, signal: socket.signal, admit };
         try {
           await serve(socket, client, closing.signal, request);
         } finally {
           open.delete(socket);
+          strangers.delete(socket);
           finishAnswer(response);
         }
       });
@@ -95,11 +151,8 @@ export function createSockets({ bodyBytes, sessions, heartbeatMilliseconds }: Se
     },
     accept,
     drain: () => closing.abort(),
-    close() {
-      // A speech sends its last message after the end of its job.
-      setImmediate(() => {
-        for (const socket of open) socket.close(closeCodes.goingAway, 'the server is shutting down');
-      });
+    cut() {
+      for (const socket of [...open.keys(), ...strangers]) socket.cut();
     },
   };
 }
@@ -112,9 +165,12 @@ function finishAnswer(response: ServerResponse): void {
   response.writeHead(101).end();
 }
 
-/** Serves a request for another protocol, such as HTTP/2 from Java's client, as if it had not asked for it. */
+/**
+ * Serves a request for another protocol, such as HTTP/2 from Java's client, as if it had not asked for it. It is the last of
+ * its connection: Node.js adds its listeners to the socket once more each time.
+ */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
-  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`, 'Connection: close'];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(index, index + 2);
     if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`);

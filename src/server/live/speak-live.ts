@@ -2,6 +2,8 @@
 import type { Job } from '../../admission/queue.ts';
 import type { AudioFormatName } from '../../audio/format.ts';
 import type { LiveText } from '../../engine/live/live-request.ts';
+import { SvcError } from '../../errors.ts';
+import type { StoredKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { withOrderOf } from '../jobs.ts';
@@ -35,15 +37,16 @@ export interface LiveSpeech extends Pick<OpenSpeech, 'seed' | 'warnings'> {
  * its `requestId`, and ended by a shutdown. While its writer pauses, it holds no slot.
  *
  * @param deliver called with the first audio, or at the end of a text without words
- * @throws SvcError of the request and the speech; what `deliver` throws
+ * @throws SvcError UNAUTHORIZED for a key that was revoked; of the request and the speech; what `deliver` throws
  */
 export async function speakLive(
   context: ServerContext,
-  client: Client,
+  opener: Client,
   utterance: LiveUtterance,
   deliver: (speech: LiveSpeech) => Promise<void>,
 ): Promise<void> {
   const arrived = performance.now();
+  const client = { ...opener, key: currentKey(context, opener) };
   await countRequest(context, client);
   await withModelOf(context, utterance.body, client, async (context) => {
     const order = await orderOf(context, utterance, client.signal);
@@ -80,6 +83,14 @@ function orderOf(
   return typeof text === 'string'
     ? orderOfBody(context, { ...body, input: text, timestamps }, { output, signal })
     : orderOfLive(context, body, { text, output, timestamps, signal });
+}
+
+/** The key may be revoked, or get other limits, while a connection is open. @throws SvcError UNAUTHORIZED */
+function currentKey({ settings }: ServerContext, { key }: Client): StoredKey | undefined {
+  if (key === undefined) return undefined;
+  const current = settings.findKey?.(key.digest);
+  if (current === undefined) throw new SvcError('UNAUTHORIZED', 'this API key was revoked');
+  return current;
 }
 
 /** @throws SvcError RATE_LIMITED */

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { SvcError } from '../../errors.ts';
-import type { ApiKey, FindKey } from '../api-keys.ts';
+import type { FindKey, StoredKey } from '../api-keys.ts';
 import type { RateLimits, RateState } from '../rate-limits.ts';
 
 const pass: RequestHandler = (_request, _response, next) => next();
@@ -13,7 +13,7 @@ const tokenOf = (request: Request): string | undefined =>
   /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1] ?? request.get(elevenlabsKeyHeader);
 
 /** The key that `identify` has found. */
-export const keyOf = ({ locals }: Response): ApiKey | undefined => locals.key as ApiKey | undefined;
+export const keyOf = ({ locals }: Response): StoredKey | undefined => locals.key as StoredKey | undefined;
 
 /** Finds the key of a request, also where none is required. */
 export function identify(findKey: FindKey | undefined): RequestHandler {

@@ -4,13 +4,14 @@ import { createTextFeed, type TextFeed } from '../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal, type Lifetime } from '../../follow-signal.ts';
 import { parse, requestError } from '../../validation.ts';
-import type { ApiKey } from '../api-keys.ts';
+import type { StoredKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 import type { ServerContext } from '../context.ts';
 import { chooseModel } from '../elevenlabs/choose-model.ts';
 import { speakContext } from '../elevenlabs/speak-context.ts';
 import { closeCodes, type LiveSocket } from '../live/live-socket.ts';
-import type { ServeSocket, SocketRoute } from '../live/sockets.ts';
+import { watchPauses } from '../live/long-pauses.ts';
+import type { ServeSocket, SocketClient, SocketRoute } from '../live/sockets.ts';
 import { reportFailure } from '../middleware/failure.ts';
 import { problemOf } from '../problem.ts';
 import {
@@ -52,7 +53,7 @@ interface Context {
 }
 
 /** Errors that each further context would have. */
-const fatal: readonly string[] = ['voice_not_found', 'model_not_found'];
+const fatal: readonly string[] = ['voice_not_found', 'model_not_found', 'invalid_api_key'];
 
 function serveStream(context: ServerContext, mode: 'one speech' | 'contexts'): ServeSocket {
   return (socket, client, closing, request) => {
@@ -91,7 +92,7 @@ function refuse(context: ServerContext, socket: LiveSocket, client: Client, erro
 
 interface Session {
   readonly socket: LiveSocket;
-  readonly client: Client;
+  readonly client: SocketClient;
   readonly closing: AbortSignal;
   readonly mode: 'one speech' | 'contexts';
   readonly query: StreamQuery;
@@ -104,7 +105,7 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   const open = new Map<string, Context>();
   /** Those that are not over. */
   const all = new Set<Context>();
-  let key: ApiKey | undefined = client.key;
+  let key: StoredKey | undefined = client.key;
   let isKnown = findKey === undefined || key !== undefined;
   /** `closing` when the client has asked to close the connection. */
   let state: 'open' | 'closing' | 'over' = 'open';
@@ -140,7 +141,8 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     refuse(context, socket, client, error);
   }
 
-  const nameOf = ({ id }: Context): object => (mode === 'contexts' ? { contextId: id, context_id: id } : {});
+  const nameOf = ({ id }: Pick<Context, 'id'>): object =>
+    mode === 'contexts' ? { contextId: id, context_id: id } : {};
   const watched: LiveSocket = {
     ...socket,
     send(message) {
@@ -150,12 +152,14 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   };
 
   function create(id: string, settings: StreamMessage['voice_settings']): Context {
-    if (all.size >= mostContexts) {
-      throw requestError(`too many contexts at once (the limit is ${mostContexts}); close one first`, 'context_id');
-    }
     const created: Context = {
       id,
-      feed: createTextFeed({ maxCharacters: limits.inputCharacters }),
+      feed: watchPauses(
+        createTextFeed({ maxCharacters: limits.inputCharacters }),
+        limits.textPauseMilliseconds,
+        // Before there is text, only the connection may be idle.
+        () => created.speaking !== undefined && complete(created),
+      ),
       lifetime: followSignal(socket.signal),
       settings,
       speaking: undefined,
@@ -232,6 +236,7 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
       const problem = sent === undefined ? 'missing' : 'incorrect';
       throw new SvcError('UNAUTHORIZED', `${problem} API key; send it in the header xi-api-key or the first message`);
     }
+    client.admit(key);
     isKnown = true;
     touch();
   }
@@ -278,6 +283,10 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     const hasText = text !== undefined && text !== null && text !== '';
     let one = open.get(id);
     if (hasText) {
+      if (one === undefined && all.size >= mostContexts) {
+        const message = `too many contexts at once (the limit is ${mostContexts}); close one first`;
+        return void report(context, socket, client, requestError(message, 'context_id'), nameOf({ id }));
+      }
       one ??= create(id, message.voice_settings);
       warn(message);
       addText(one, text);

@@ -6,6 +6,7 @@ import { parse, requestError, show } from '../../validation.ts';
 import type { Client } from '../client.ts';
 import type { ServerContext } from '../context.ts';
 import { closeCodes, type LiveSocket } from '../live/live-socket.ts';
+import { watchPauses } from '../live/long-pauses.ts';
 import type { SocketRoute } from '../live/sockets.ts';
 import { speakLive } from '../live/speak-live.ts';
 import { createUnits, type Fields, type Utterance } from '../live/speech-units.ts';
@@ -16,6 +17,8 @@ import { checkNames } from '../speech-order.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
+/** Utterances of a connection that may wait to be spoken. */
+const mostUtterances = 64;
 
 export const speechStream = (context: ServerContext): SocketRoute => ({
   path: '/v1/audio/speech/stream',
@@ -36,6 +39,8 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   /** All that are not over, in order. */
   const utterances: Utterance[] = [];
   let count = 0;
+  /** Characters of `utterances`. */
+  let waiting = 0;
   let isClosing = false;
   let speaking: Promise<void> = Promise.resolve();
   /** Ends the wait for the rest of a text that can't be spoken. */
@@ -76,11 +81,17 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   function begin(config: SessionConfig): Utterance {
+    if (utterances.length >= mostUtterances) {
+      throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
+    }
+    const endPaused = (): void => {
+      if (utterance === written) complete(utterance);
+    };
     const isLive = (config.split_granularity ?? 'none') !== 'none';
     const utterance: Utterance = {
       index: count,
       config,
-      feed: isLive ? createTextFeed() : undefined,
+      feed: isLive ? watchPauses(createTextFeed(), limits.textPauseMilliseconds, endPaused) : undefined,
       whole: '',
       characters: 0,
       lifetime: followSignal(socket.signal),
@@ -98,6 +109,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       await speakUtterance(utterance);
       utterance.lifetime.detach();
       utterances.shift();
+      waiting -= utterance.characters;
       touch();
       if (closing.aborted && utterances.length === 0) leave();
     });
@@ -130,6 +142,10 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       feed?.end();
       if (!utterance.isCanceled) await fail(error, units.isPartial() ? { partial_audio: true, action: 'discard' } : {});
       await units.abort();
+      if (error instanceof SvcError && error.code === 'UNAUTHORIZED') {
+        cancel();
+        end(closeCodes.policyViolation, error.message);
+      }
       if (utterance === written && !closing.aborted) {
         await new Promise<void>((resolve) => {
           stopWaiting = resolve;
@@ -172,7 +188,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function addText(config: SessionConfig, text: string): void {
     if (text === '') return;
-    const waiting = utterances.reduce((sum, { characters }) => sum + characters, 0);
+    touch();
     const most = limits.inputCharacters;
     if (text.length > most) {
       const remedy = 'send it in several utterances of less';
@@ -190,12 +206,12 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     }
     written ??= begin(config);
     written.characters += text.length;
+    waiting += text.length;
     if (written.feed === undefined) written.whole += text;
     else void written.feed.push(text);
   }
 
-  function done(config: SessionConfig): void {
-    const utterance = written ?? begin(config);
+  function complete(utterance: Utterance): void {
     written = undefined;
     stopWaiting();
     if (utterance.feed === undefined) speak(utterance);
@@ -211,6 +227,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     const chosen = readConfig(message);
     await checkNames(context, chosen);
     config = chosen;
+    touch();
   }
 
   function close(): void {
@@ -222,7 +239,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
     'input.text': (config, message) => addText(config, parse(inputText, message).text),
     'input.flush': () => written?.feed?.flush(),
-    'input.done': done,
+    'input.done': (config) => complete(written ?? begin(config)),
     'input.cancel': interrupt,
     'session.close': close,
   };
@@ -244,7 +261,6 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   socket.onText((text) => {
     if (isClosing) return undefined;
-    touch();
     try {
       return handle(readMessage(text))?.catch(refuse);
     } catch (error) {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
+import { digestOf, findAmong } from '../../../src/server/api-keys.ts';
 import { eventually, type StartOptions, startServer, type TestServer } from '../start-server.ts';
 
 let server: TestServer;
@@ -199,6 +200,30 @@ describe('a key', () => {
     expect(server.backend.calls).toEqual([]);
   });
 
+  it('is checked again for each speech', async () => {
+    let find = findAmong([{ name: 'anna', digest: digestOf('secret') }]);
+    await start({ settings: { findKey: (sent) => find(sent) } });
+    const { send, messages, closed } = await connect(`default/multi-stream-input?${pcm}`);
+    send({ text: 'Hello. ', flush: true, context_id: 'a', xi_api_key: 'secret' });
+    await eventually(() => messages.length > 0, 'speech');
+    expect(messages[0]).toMatchObject({ contextId: 'a', isFinal: null });
+    find = findAmong([]);
+    send({ text: 'Hello. ', flush: true, context_id: 'b' });
+    expect(await closed).toEqual([1008, 'this API key was revoked']);
+  });
+
+  it('has to arrive before those of too many others, which take no room of known clients', async () => {
+    await start({ settings, limits: { sessions: 1 } });
+    const oldest = await connect('default/stream-input');
+    const strangers = await Promise.all(Array.from({ length: 32 }, () => connect('default/stream-input')));
+    expect((await oldest.closed)[0]).toBe(1006);
+    const known = await connect(`default/stream-input?${pcm}`, { 'xi-api-key': 'secret' });
+    const [late] = strangers as [Connection];
+    late.send({ text: ' ', xi_api_key: 'secret' });
+    expect(await late.closed).toEqual([1008, 'too many sessions at once (the limit is 1); retry later']);
+    known.socket.close();
+  });
+
   it('must arrive soon', async () => {
     await start({ settings, limits: { sessionStartMilliseconds: 50 } });
     const { closed } = await connect('default/stream-input?inactivity_timeout=180');
@@ -307,7 +332,27 @@ describe('a connection for contexts', () => {
     long.socket.close();
     const many = await open();
     for (let n = 0; n < 33; n += 1) many.send({ text: ' ', context_id: String(n) });
-    expect(await many.closed).toEqual([1008, 'too many contexts at once (the limit is 32); close one first']);
+    await eventually(() => many.messages.length > 0, 'one is refused');
+    const message = 'too many contexts at once (the limit is 32); close one first';
+    expect(many.messages).toEqual([expect.objectContaining({ message, contextId: '32' })]);
+    many.send({ text: 'Hello. ', context_id: '0', flush: true });
+    await eventually(() => many.messages.length > 1, 'another speaks');
+    expect(many.messages[1]).toMatchObject({ contextId: '0', isFinal: null });
+    many.socket.close();
+  });
+
+  it('ends a context whose text pauses for long, however many signs of life follow', async () => {
+    await start({ limits: { textPauseMilliseconds: 100 } });
+    const { send, messages, socket } = await open();
+    send({ text: ' ', context_id: 'b' });
+    send({ text: 'Hello there. And', context_id: 'a' });
+    const life = setInterval(() => send({ text: '', context_id: 'a', flush: true }), 20);
+    await eventually(() => isFinal('a')(messages), 'the end');
+    clearInterval(life);
+    expect(charsOf(messages)).toBe('Hello there. And ');
+    send({ text: 'Hello. ', context_id: 'b', flush: true });
+    await eventually(() => messages.at(-1)?.contextId === 'b', 'the one that had no text speaks');
+    socket.close();
   });
 
   it('finishes its contexts when the server shuts down', async () => {
