@@ -20,3 +20,10 @@ export async function examineFiles(path: string): Promise<ModelFiles> {
   );
   return { version: parts.join('\n'), bytes: files.reduce((sum, { size }) => sum + Number(size), 0) };
 }
+
+/**
+ * Memory of a loaded model that speaks, as measured with VoxCPM-0.5B: the native engine's packed weights take about the
+ * size of the file, onnxruntime's more. The rest is for tokenizer, sessions and graphs.
+ */
+export const estimateBytes = (path: string, fileBytes: number): number =>
+  (/\.gguf$/i.test(path) ? 1.1 : 1.5) * fileBytes + 64 * 2 ** 20;

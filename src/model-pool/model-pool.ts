@@ -8,7 +8,7 @@ import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { messageOf, SvcError, toSvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
-import { examineFiles } from './model-files.ts';
+import { estimateBytes, examineFiles } from './model-files.ts';
 import type { ModelNames } from './model-names.ts';
 import { type LeaseOptions, type ModelLease, type ModelStatus, once, type ServedModels } from './served-models.ts';
 
@@ -87,13 +87,6 @@ const defaultTurn = 10_000;
 const progressInterval = 5_000;
 /** The longest delay of a timer. */
 const longestDelay = 2 ** 31 - 1;
-
-/**
- * Memory of a loaded model that speaks, as measured with VoxCPM-0.5B: the native engine's packed weights take about the
- * size of the file, onnxruntime's more. The rest is for tokenizer, sessions and graphs.
- */
-const estimateBytes = (path: string, fileBytes: number): number =>
-  (/\.gguf$/i.test(path) ? 1.1 : 1.5) * fileBytes + 64 * 2 ** 20;
 
 const inMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 

@@ -51,11 +51,15 @@ export interface ServedModels extends ModelNames {
  * A single model that is always loaded: the engine of this process, or the workers of a broker.
  *
  * @param remedy what frees its memory, for those who try to unload it
+ * @param memoryBytes estimate of its memory in this process
  */
 export function createFixedModel(
   engine: SpeechSource,
   names: ModelNames,
-  remedy = 'start svc serve with --keep-alive to unload it',
+  {
+    remedy = 'start svc serve with --keep-alive to unload it',
+    memoryBytes,
+  }: { readonly remedy?: string; readonly memoryBytes?: number | undefined } = {},
 ): ServedModels {
   const { defaultName: name } = names;
   let requests = 0;
@@ -69,7 +73,7 @@ export function createFixedModel(
         info: engine.info,
         limits: engine.info.limits,
         requests,
-        memoryBytes: undefined,
+        memoryBytes,
         expiresAt: undefined,
       },
     ],

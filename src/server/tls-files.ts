@@ -1,6 +1,7 @@
 /** Certificate and key for HTTPS, read again whenever they change. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { messageOf, SvcError } from '../errors.ts';
 import { reasonOf } from '../files.ts';
@@ -26,25 +27,34 @@ export interface TlsFiles {
   follow(use: (pair: TlsPair) => void): () => void;
 }
 
+/** How long the second file may be replaced after the first one. */
+const settleMilliseconds = 2_000;
+
 /** @throws SvcError INVALID_REQUEST */
 export async function openTlsFiles(paths: TlsPaths, logger: Logger): Promise<TlsFiles> {
   const { pair, expires } = await readPair(paths);
   warnIfExpired(paths, expires, logger);
   return {
     pair,
-    follow: (use) =>
-      watchFiles([paths.cert, paths.key], async () => {
+    follow: (use) => {
+      let current = pair;
+      return watchFiles([paths.cert, paths.key], async () => {
         try {
-          const next = await readPair(paths);
+          // Both files can't be replaced at the same time.
+          const next = await readPair(paths).catch(async () => {
+            await delay(settleMilliseconds, undefined, { ref: false });
+            return readPair(paths);
+          });
+          if (next.pair.cert.equals(current.cert) && next.pair.key.equals(current.key)) return;
+          current = next.pair;
           use(next.pair);
           logger.info({ file: paths.cert, expires: next.expires }, 'TLS certificate reloaded');
           warnIfExpired(paths, next.expires, logger);
         } catch (error) {
-          // Also between the replacement of the first file and the second.
-          const reason = messageOf(error);
-          logger.error({ file: paths.cert, reason }, 'TLS certificate not reloaded; the old one stays in use');
+          logger.error({ reason: messageOf(error) }, 'TLS certificate not reloaded; the old one stays in use');
         }
-      }),
+      });
+    },
   };
 }
 

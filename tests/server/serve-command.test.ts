@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
@@ -114,6 +114,16 @@ describe('svc serve', () => {
     }
     expect(endpoint.requests).toHaveLength(2);
     await served.stop();
+  });
+
+  it('estimates the memory of a single model', async () => {
+    const served = serve(['--port', '0']);
+    const { models } = (await (await fetch(`${await served.url()}/status`)).json()) as {
+      readonly models: readonly { readonly memory_bytes: number | null }[];
+    };
+    const { size } = await stat('models/demo.gguf');
+    expect(models.map(({ memory_bytes }) => memory_bytes)).toEqual([Math.round(1.1 * size + 64 * 2 ** 20)]);
+    expect(await served.stop()).toBe(0);
   });
 
   it('loads a single model on first use only with --keep-alive', async () => {

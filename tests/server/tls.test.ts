@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { get, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -73,12 +74,22 @@ it('changes to a new certificate without a restart, and keeps the old one if the
   await copyFile(at('one.key'), live.key);
   await using server = await startServer({ listen: { tls: await openTlsFiles(live, logger) } });
   expect(await nameOf(server.port)).toBe('one');
-  // Both files cannot change at the same time.
   await copyFile(at('two.crt'), live.cert);
   await eventually(() => log.some((line) => line.includes('the old one stays in use')), 'a complaint', 10_000);
+  const complaint = JSON.parse(log.find((line) => line.includes('the old one stays in use')) as string);
+  expect(complaint.reason).toContain(`--tls-key ${live.key} is not the key of`);
+  expect(complaint.file).toBeUndefined();
   expect(await nameOf(server.port)).toBe('one');
   await copyFile(at('two.key'), live.key);
   await eventually(async () => (await nameOf(server.port)) === 'two', 'the new certificate', 10_000);
+  log.length = 0;
+  // As renewals do: one file after the other. The watch notices the first one within a second.
+  await copyFile(at('one.crt'), live.cert);
+  await delay(1_300);
+  await copyFile(at('one.key'), live.key);
+  await eventually(async () => (await nameOf(server.port)) === 'one', 'the renewed certificate', 10_000);
+  await delay(1_300);
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['TLS certificate reloaded']);
   await rm(folder, { recursive: true });
 }, 30_000);
 

@@ -78,6 +78,20 @@ function engineOptions(options: ServedSpeechOptions, { hub, path }: Partial<Serv
 
 const folderOf = (path: string | undefined): string => (path === undefined ? '' : dirname(resolve(path)));
 
+/** Estimate for an open model, in bytes; undefined if its files are gone. */
+async function memoryOf(modelPath: string | undefined): Promise<number | undefined> {
+  const [{ resolveModelPath }, { estimateBytes, examineFiles }] = await Promise.all([
+    import('../../engine/open-engine.ts'),
+    import('../../model-pool/model-files.ts'),
+  ]);
+  try {
+    const path = await resolveModelPath(modelPath);
+    return estimateBytes(path, (await examineFiles(path)).bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
   const { maxBatch, maxQueue: maxWaiting, modelName } = options;
   const model: Partial<ServedModel> = options.model?.[0] ?? {};
@@ -90,7 +104,7 @@ async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech
     const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch, recognize });
     const names = await namesOf(options, [modelName ?? model.name ?? engine.info.name]);
     return {
-      models: createFixedModel(engine, names),
+      models: createFixedModel(engine, names, { memoryBytes: await memoryOf(chosen.modelPath) }),
       queue: createQueue({ slots: maxBatch, maxWaiting }),
       modelsFolder: folderOf(chosen.modelPath),
       close: engine.close,
@@ -160,7 +174,7 @@ function openFront(
     const { createFixedModel } = await import('../../model-pool/served-models.ts');
     const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });
     const names = await namesOf(options, [modelName ?? front.source.info.name]);
-    const models = createFixedModel(front.source, names, 'stop its workers to free its memory');
+    const models = createFixedModel(front.source, names, { remedy: 'stop its workers to free its memory' });
     return { models, queue: front.queue, modelsFolder: '', close: front.close };
   };
 }
