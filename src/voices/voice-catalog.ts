@@ -16,7 +16,7 @@ import {
   type VoiceSources,
   voiceNotFound,
 } from './voice-choice.ts';
-import { parseVoiceId, voiceExists } from './voice-id.ts';
+import { ownVoiceId, parseVoiceId, voiceExists } from './voice-id.ts';
 import { type AddVoiceOptions, addVoice, loadVoice, type VoiceRecording, type VoiceRequest } from './voice-service.ts';
 import type { VoiceRecord, VoiceRole } from './voice-store.ts';
 
@@ -53,6 +53,8 @@ export interface LoadedVoice {
 export interface VoiceList {
   /** All stored voices, and other voices that the model supports. */
   list(): Promise<readonly CatalogVoice[]>;
+  /** The model's own voice, which is always there. */
+  own(): CatalogVoice;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
   get(name: string): Promise<CatalogVoice>;
   /** @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
@@ -123,7 +125,7 @@ export function createVoiceList(
     };
   }
 
-  /** The model's own voice, under an alias. */
+  /** The model's own voice, under its name or an alias. */
   const describeOwn = (id: string): CatalogVoice => ({
     id,
     roles: [],
@@ -164,6 +166,7 @@ export function createVoiceList(
       const found = await Promise.all([...recorded, ...aliases.keys()].map(find));
       return [...stored, ...found.filter((voice) => voice !== undefined)];
     },
+    own: () => describeOwn(ownVoiceId),
     get,
     choose: (name) => chooseVoice(name, named, offered),
     async recording(name) {

@@ -124,7 +124,7 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     const isSpeaking = [...all].some((one) => open.get(one.id) !== one);
     const seconds = (isKnown ? inactivity : limits.sessionStartMilliseconds) / 1000;
     if (isSpeaking) touch();
-    else leave(requestError(`no text received within ${seconds} seconds; send "" to end the text`));
+    else leave(requestError(`no text received within ${seconds} s; send "" to end the text`));
   }
 
   function stop(): void {

@@ -96,7 +96,8 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
       access: 'list',
       dialect: 'elevenlabs',
       summary: 'List voices by page.',
-      description: 'Compatible with ElevenLabs: `GET /v1/voices` with a search. All voices are on one page.',
+      description:
+        'Compatible with ElevenLabs: `GET /v1/voices` with a search, and with `default`, the voice of the model itself. All voices are on one page.',
       query: voiceSearchQuery,
       answers: {
         200: {
@@ -108,7 +109,9 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
       handlers: [
         async (request, response) => {
           const search = (parse(voiceSearchQuery, request.query).search ?? '').toLowerCase();
-          const voices = (await listed(context, response)).filter(({ id }) => id.toLowerCase().includes(search));
+          const voices = (await listed(context, response, 'with own')).filter(({ id }) =>
+            id.toLowerCase().includes(search),
+          );
           response.json({ voices, has_more: false, total_count: voices.length, next_page_token: null });
         },
       ],

@@ -19,7 +19,7 @@ import { clientSignal } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { inField } from '../in-field.ts';
 import { withJob } from '../jobs.ts';
-import { keyOf } from '../middleware/authorize.ts';
+import { elevenlabsKeyHeader, keyOf } from '../middleware/authorize.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import { withModel } from '../model-context.ts';
@@ -59,14 +59,15 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         summary: 'List voices.',
         description:
           path === '/v1/voices'
-            ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
+            ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs. A request with the header `xi-api-key` also gets `default`, the voice of the model itself.'
             : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
         answers: {
           200: { description: 'The voices.', contents: { 'application/json': voiceList }, example: list },
         },
         handlers: [
-          async (_request, response) => {
-            const data = await listed(context, response);
+          async (request, response) => {
+            const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
+            const data = await listed(context, response, isElevenlabs ? 'with own' : 'without own');
             response.json({ object: 'list', data, voices: data });
           },
         ],
@@ -235,13 +236,19 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
-/** All voices. Transcripts are private, also where the list is public. */
+/**
+ * All voices. Transcripts are private, also where the list is public.
+ *
+ * @param own whether to list the model's own voice, without which clients of ElevenLabs could find nothing to choose
+ */
 export async function listed(
   { settings, allVoices }: ServerContext,
   response: Response,
+  own: 'with own' | 'without own',
 ): Promise<readonly VoiceRecord[]> {
   const isStranger = settings.findKey !== undefined && keyOf(response) === undefined;
-  const records = (await allVoices().list()).map(recordOf);
+  const voices = allVoices();
+  const records = [...(own === 'with own' ? [voices.own()] : []), ...(await voices.list())].map(recordOf);
   return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
 }
 

@@ -133,7 +133,13 @@ describe('voices', () => {
     const [first] = voices;
     expect(first).toMatchObject({ voice_id: expect.any(String), name: expect.any(String), category: 'premade' });
     const page = { has_more: false, next_page_token: null };
-    expect(await search('')).toEqual({ ...page, voices, total_count: voices.length });
+    const headers = { 'xi-api-key': 'any' };
+    const own = (await (await fetch(`${server.url}/v1/voices`, { headers })).json()) as { voices: object[] };
+    expect(own.voices).toEqual([
+      expect.objectContaining({ voice_id: 'default', name: 'default', category: 'premade' }),
+      ...voices,
+    ]);
+    expect(await search('')).toEqual({ ...page, voices: own.voices, total_count: own.voices.length });
     expect(await search(`?search=${first?.voice_id.toUpperCase()}`)).toEqual({
       ...page,
       voices: voices.filter(({ voice_id }) => voice_id.includes(String(first?.voice_id))),

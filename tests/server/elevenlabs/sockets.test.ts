@@ -143,7 +143,7 @@ describe('a connection for one speech', () => {
   it('is closed when no text arrives', async () => {
     await start({ limits: { sessionIdleMilliseconds: 50 } });
     const { messages, closed } = await connect('default/stream-input?inactivity_timeout=180');
-    const message = 'no text received within 0.05 seconds; send "" to end the text';
+    const message = 'no text received within 0.05 s; send "" to end the text';
     expect(await closed).toEqual([1008, message]);
     expect(messages).toEqual([{ message, error: 'bad_request', code: 1008 }]);
   });
@@ -227,7 +227,7 @@ describe('a key', () => {
   it('must arrive soon', async () => {
     await start({ settings, limits: { sessionStartMilliseconds: 50 } });
     const { closed } = await connect('default/stream-input?inactivity_timeout=180');
-    expect(await closed).toEqual([1008, expect.stringMatching(/^no text received within 0.05 seconds/)]);
+    expect(await closed).toEqual([1008, expect.stringMatching(/^no text received within 0.05 s/)]);
   });
 });
 
