@@ -33,6 +33,8 @@ export interface ModelPoolOptions {
   readonly keepAlive: number;
   /** Resident memory of the process in bytes. Default: no limit. */
   readonly memoryLimit?: number | undefined;
+  /** Bytes by which the process grows when it begins to serve, besides models. */
+  readonly growth?: number;
   /** How long a model that others wait for takes new requests, in milliseconds. */
   readonly turn?: number;
   readonly logger: Logger;
@@ -95,7 +97,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
   const { names, keepAlive: defaultKeepAlive, memoryLimit, turn = defaultTurn, logger } = options;
   const residentBytes = options.residentBytes ?? process.memoryUsage.rss;
   /** Memory of the process without models. */
-  const ownBytes = residentBytes();
+  const ownBytes = residentBytes() + (options.growth ?? 0);
   const models = new Map<string, Model>();
   /** All that take memory. */
   const instances = new Set<Instance>();

@@ -223,6 +223,13 @@ describe('a memory limit', () => {
     );
   });
 
+  it('leaves room for the growth of the process', async () => {
+    await start({ memoryLimit: 2.5 * oneModel, growth: 1.5 * oneModel });
+    await use('a');
+    await use('b');
+    expect(closed).toEqual(['a']);
+  });
+
   it('counts the memory that the process has', async () => {
     let resident = 0;
     await start({ memoryLimit: 3 * oneModel, residentBytes: () => resident });

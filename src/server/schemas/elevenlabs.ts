@@ -28,7 +28,8 @@ export const voiceSettings = z
     use_speaker_boost: unused,
     clone_strength: unused,
   })
-  .nullish();
+  .nullish()
+  .describe('Settings of the voice; only `speed` has an effect.');
 
 export const modelId = text
   .nullish()

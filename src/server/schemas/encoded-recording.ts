@@ -12,6 +12,7 @@ const encoded = z.string({ error }).transform((text, { issues }) => {
 /** The bytes of the file. Some clients send an array of one. */
 export const encodedRecording = z
   .union([encoded, z.tuple([encoded], { error }).transform(([only]) => only)], { error })
+  .nullish()
   .meta({
     description: 'Recording to clone, up to 25 MiB: base64 or a data URL. Takes precedence over `voice`.',
     examples: ['data:audio/wav;base64,UklGR…'],

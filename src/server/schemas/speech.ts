@@ -164,7 +164,7 @@ export const speechBody = z.object({
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),
-  ref_audio: encodedRecording.nullish(),
+  ref_audio: encodedRecording,
   ref_text: text.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
   ...bodyShape,
