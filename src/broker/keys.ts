@@ -29,7 +29,7 @@ export interface BrokerKeys {
   readonly input: (taskId: string) => string;
   /** Pieces of a live text: a hash by number. */
   readonly text: (taskId: string) => string;
-  /** Channel with the tasks whose live text goes on. */
+  /** Channel that names a task when more of its live text is there. */
   readonly written: string;
   /** BullMQ's record of a job. */
   readonly job: (jobId: string, text?: keyof typeof taskQueues) => string;

@@ -67,7 +67,7 @@ export async function* runTask(
   /** Resubmissions since the last audio. */
   let losses = 0;
   const jobId = (): string => `${task}-${submissions}`;
-  const text = order.pieces === undefined ? 'whole' : 'live';
+  const text = textKind(order);
   const watch = front.watch(task, () => keys.job(jobId(), text));
   const lifetime = followSignal(signal);
   const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
@@ -141,6 +141,8 @@ export async function* runTask(
   }
 }
 
+const textKind = ({ pieces }: TaskOrder): TaskData['text'] => (pieces === undefined ? 'whole' : 'live');
+
 interface Submission {
   readonly task: string;
   readonly jobId: string;
@@ -150,7 +152,7 @@ interface Submission {
 
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
   const { keys, redis, queues, channel } = front;
-  const text = order.pieces === undefined ? 'whole' : 'live';
+  const text = textKind(order);
   const { kind, request, timestamps, model } = order;
   const { json, floats } = pack(request);
   try {
