@@ -5,6 +5,8 @@
  * Layouts: a *patch* is `patchSize × featureDim` float32 values, frames outermost. PCM is mono float32 in [-1, 1].
  */
 
+import type { LoraWeights } from './lora/lora-weights.ts';
+
 /** Properties of a loaded model; constant for its lifetime. */
 export interface ModelInfo {
   readonly name: string;
@@ -55,6 +57,19 @@ export interface SessionOptions {
   readonly timesteps: number;
   /** Positions of the prefix whose attention is wanted in each step (default: none). */
   readonly text?: TextPositions | undefined;
+  /** The adapter that changes the model for this session (default: none). */
+  readonly adapter?: AdapterUse | undefined;
+}
+
+/** Weights that `openAdapter` loaded. Sessions that use them keep them until they are closed. */
+export interface Adapter {
+  close(): Promise<void>;
+}
+
+export interface AdapterUse {
+  readonly adapter: Adapter;
+  /** Factor of the adapter's update; 1 as trained. */
+  readonly weight: number;
 }
 
 /** A range of positions in a prefix. */
@@ -114,6 +129,11 @@ export interface Backend extends AsyncDisposable {
    * Decodes patches with the streaming audio VAE; each session carries its causal state, so nothing is decoded twice.
    */
   decode(batch: readonly DecodeInput[]): Promise<Float32Array[]>;
+  /**
+   * Loads an adapter for sessions of this model; only if the runtime supports it. Rejects with INVALID_MODEL if a target
+   * or a shape does not fit.
+   */
+  openAdapter?(weights: LoraWeights): Promise<Adapter>;
   /** The metadata value of a key, such as the tokenizer; undefined if absent. */
   metadata(key: string): MetadataValue | undefined;
   /** Total times of the stages of `open` and `step`, if the runtime measures them. */
