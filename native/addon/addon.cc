@@ -14,6 +14,7 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("openModel", Napi::Function::New(env, svc::ModelObject::open_model, "openModel"));
     exports.Set("explainLibrary", Napi::Function::New(env, svc::explain_library_file, "explainLibrary"));
     exports.Set("returnFreedMemory", Napi::Function::New(env, svc::return_memory, "returnFreedMemory"));
+    exports.Set("cores", Napi::Function::New(env, svc::list_cores, "cores"));
     exports.Set("quantize", Napi::Function::New(env, svc::quantize, "quantize"));
     exports.Set("multiply", Napi::Function::New(env, svc::multiply, "multiply"));
     exports.Set("typeTraits", Napi::Function::New(env, svc::type_traits, "typeTraits"));

@@ -6,6 +6,7 @@
 #include "addon/task.h"
 #include "addon/values.h"
 #include "model/linear.h"
+#include "runtime/cores.h"
 #include "runtime/library.h"
 #include "runtime/memory.h"
 
@@ -81,6 +82,18 @@ Napi::Value explain_library_file(const Napi::CallbackInfo & info) {
 Napi::Value return_memory(const Napi::CallbackInfo & info) {
     return_freed_memory();
     return info.Env().Undefined();
+}
+
+Napi::Value list_cores(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    Napi::Array array = Napi::Array::New(env);
+    for (const Core & core : physical_cores()) {
+        Napi::Object object = Napi::Object::New(env);
+        object.Set("efficient", core.efficient);
+        object.Set("allowed", core.allowed);
+        array.Set(array.Length(), object);
+    }
+    return array;
 }
 
 Napi::Value quantize(const Napi::CallbackInfo & info) {

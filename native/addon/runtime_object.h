@@ -10,6 +10,8 @@ Napi::Value load_runtime(const Napi::CallbackInfo & info);
 Napi::Value explain_library_file(const Napi::CallbackInfo & info);
 // returnFreedMemory()
 Napi::Value return_memory(const Napi::CallbackInfo & info);
+// cores(): { efficient, allowed }[]
+Napi::Value list_cores(const Napi::CallbackInfo & info);
 // quantize(type, values, rowLength): Uint8Array
 Napi::Value quantize(const Napi::CallbackInfo & info);
 // multiply(kernels, type, weights, depth, columns, threads): Float32Array

@@ -2,16 +2,17 @@
  * Decodes recordings in worker threads. A few bytes can keep a decoder busy for hours: in a thread it blocks nothing
  * else and can be terminated.
  */
-import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { SvcError, toSvcError } from '../errors.ts';
 import { openThread } from '../open-thread.ts';
+import { readMachine } from '../processors/machine.ts';
+import { chooseThreads } from '../processors/thread-count.ts';
 import { type DecodeLimits, tooSlow } from './decode-limits.ts';
 import type { DecodeReply, DecodeRequest } from './decode-worker.ts';
 import type { Audio } from './wav.ts';
 
-/** Half of the processors, to leave the others to speech and bound memory. */
-const maxThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+/** Half of the threads that speech may use, to leave it the others and bound memory. */
+const countThreads = (): number => Math.max(1, Math.min(4, Math.floor(chooseThreads(readMachine()).threads / 2)));
 /** Heap limit of a thread, for hostile containers with large tables. */
 const heapMegabytes = 512;
 /** How long an idle thread is kept: starting one takes about 40 ms. */
@@ -27,6 +28,8 @@ interface Thread {
 const idle: Thread[] = [];
 const waiting: (() => void)[] = [];
 let working = 0;
+/** Counted on first use, not on import. */
+let maxThreads: number | undefined;
 
 /**
  * @param bytes moved to the thread; the caller's view is empty afterwards
@@ -149,6 +152,7 @@ const cancelled = ({ reason }: AbortSignal): SvcError =>
 /** Waits for a free slot. */
 async function takePlace(signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) throw cancelled(signal);
+  maxThreads ??= countThreads();
   if (working < maxThreads) {
     working += 1;
     return;

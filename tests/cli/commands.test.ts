@@ -48,6 +48,12 @@ describe('svc tts', () => {
     expect(stderr).toBe('svc: warning: the speech reached its maximum length of 3 patches and may be cut off\n');
   });
 
+  it('takes the number of threads from SVC_THREADS unless it is given', async () => {
+    const environment = { SVC_THREADS: '5' };
+    expect((await invoke(toFile(), { environment })).opened).toEqual([{ threads: 5, maxBatch: 4 }]);
+    expect((await invoke(toFile('--threads', '3'), { environment })).opened).toEqual([{ threads: 3, maxBatch: 4 }]);
+  });
+
   it('prints one line of JSON', async () => {
     const { stdout, stderr } = await invoke(toFile('--json', '--seed', '9'));
     expect(stderr).toBe('');

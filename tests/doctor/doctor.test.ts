@@ -29,12 +29,13 @@ describe('svc doctor', () => {
     expect([outcome.code, outcome.stderr]).toEqual([0, '']);
     const report = reportOf(outcome);
     expect(report.canSpeak).toBe(true);
-    for (const name of ['node', 'system', 'addon', 'processor', 'speech', 'onnx cpu', 'ffmpeg', 'audio']) {
+    for (const name of ['node', 'system', 'addon', 'processor', 'threads', 'speech', 'onnx cpu', 'ffmpeg', 'audio']) {
       expect(find(report, name)).toMatchObject({ status: 'ok' });
     }
     expect(find(report, 'voices')).toMatchObject({ status: 'ok', details: { exists: false, count: 0 } });
     expect(find(report, 'cache')).toMatchObject({ status: 'ok', details: { exists: false, bytes: 0 } });
     expect(find(report, 'processor')?.details?.kernels).toContain('ggml');
+    expect(find(report, 'threads')?.summary).toMatch(/^\d+ \(\d+ logical processors?, \d+ cores?(, limited to .+)*\)$/);
     expect(find(report, 'environment')?.summary).toContain('SVC_API_KEY=…');
     expect(outcome.stdout.toString()).not.toContain('hidden');
     expect(await readdir(folder)).toEqual([]);
@@ -57,12 +58,16 @@ describe('svc doctor', () => {
   });
 
   it('reports invalid settings in the checks they affect', async () => {
-    const wrong = { ...environment, HF_ENDPOINT: 'nowhere', SVC_DEVICE: 'abacus' };
+    const wrong = { ...environment, HF_ENDPOINT: 'nowhere', SVC_DEVICE: 'abacus', SVC_THREADS: '0' };
     const outcome = await invoke(['doctor', '--json'], { environment: wrong });
     expect(outcome.code).toBe(0);
     const report = reportOf(outcome);
     expect(find(report, 'cache')).toMatchObject({ status: 'failed', code: 'INVALID_REQUEST' });
     expect(find(report, 'models')).toMatchObject({ status: 'failed' });
+    expect(find(report, 'threads')).toMatchObject({
+      status: 'failed',
+      summary: 'SVC_THREADS must be an integer from 1 to 1024, got "0"',
+    });
     expect(find(report, 'environment')).toMatchObject({
       status: 'failed',
       summary: expect.stringContaining('got "abacus"'),

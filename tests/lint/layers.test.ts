@@ -38,6 +38,7 @@ const imports = [
   { file: 'src/engine/engine.ts', specifier: '../recognition/open-recognizer.ts', allowed: false },
   { file: 'src/recognition/recording.ts', specifier: '../engine/recognize.ts', allowed: true },
   { file: 'src/recognition/time-limit.ts', specifier: '../cli/io.ts', allowed: false },
+  { file: 'src/processors/machine.ts', specifier: '../engine/backends/native/default-threads.ts', allowed: false },
   { file: 'src/admission/queue.ts', specifier: '../broker/front.ts', allowed: false },
   { file: 'src/model-pool/model-pool.ts', specifier: '../engine/engine.ts', allowed: true },
   { file: 'src/model-pool/model-files.ts', specifier: '../engine/open-engine.ts', allowed: false },

@@ -5,7 +5,7 @@ import { ranges } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
 import type { Io } from '../io.ts';
-import { deviceOf } from '../model/engine-environment.ts';
+import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { withPromptFile } from '../options/text-input.ts';
@@ -84,7 +84,7 @@ interface Run {
 }
 
 async function speakAll({ folder, input, reading, survey, model, options, recognize }: Run, io: Io): Promise<void> {
-  const { maxBatch = ranges.maxBatch.default, threads, quiet, verbose } = options;
+  const { maxBatch = ranges.maxBatch.default, threads = threadsOf(io), quiet, verbose } = options;
   const backend = options.backend ?? deviceOf(io);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   if (survey.broken > 0) warn(`${survey.broken} of ${survey.count} lines are invalid; they are listed at the end`);

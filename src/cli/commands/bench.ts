@@ -4,13 +4,13 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type BenchConfiguration, benchEngines } from '../../../bench/configuration.ts';
 import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
-import { defaultThreads } from '../../engine/backends/native/device.ts';
+import { defaultThreads } from '../../engine/backends/native/default-threads.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import { quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
-import { deviceOf } from '../model/engine-environment.ts';
+import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { fieldOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
@@ -133,7 +133,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
   const models = await benchModels(options, io);
   try {
-    const { threads = [defaultThreads()], batch } = options;
+    const { threads = [threadsOf(io) ?? defaultThreads().threads], batch } = options;
     const configurations = models.flatMap(({ engine, modelPath }) =>
       threads.flatMap((count) =>
         batch.map(

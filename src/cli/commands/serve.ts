@@ -85,6 +85,7 @@ as prompt_wav_path. Without --voice-dir, requests can read no files.
 Environment variables:
   SVC_MODELS_DIR    folder with one .gguf file or an ONNX model
   SVC_DEVICE        same as --backend
+  SVC_THREADS       same as --threads
   SVC_VOICE_DIR     same as --voice-dir
   SVC_SQLITE_PATH   file that stores voices
   SVC_DATABASE_URL  PostgreSQL database that stores voices, instead of a file

@@ -1,11 +1,12 @@
-/** Model and device from environment variables, which options override. */
+/** Model, device and threads from environment variables, which options override. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean } from '../../did-you-mean.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
-import { type BackendName, backendNames } from '../../engine/request.ts';
+import { type BackendName, backendNames, ranges } from '../../engine/request.ts';
 import { invalid, quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { parseNumber } from '../options/options.ts';
 
 /**
  * `SVC_DEVICE`.
@@ -22,6 +23,15 @@ export function deviceOf({ environment: { SVC_DEVICE: name } }: Pick<Io, 'enviro
       `${quote(name)}${didYouMean(name.toLowerCase(), backendNames)}`,
     );
   return found;
+}
+
+/**
+ * `SVC_THREADS`.
+ *
+ * @throws SvcError INVALID_REQUEST
+ */
+export function threadsOf({ environment: { SVC_THREADS: text } }: Pick<Io, 'environment'>): number | undefined {
+  return text ? parseNumber('SVC_THREADS', ranges.threads)(text) : undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import { printNote } from '../output/messages.ts';
 import { createProgress, type ProgressBar } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 import { converter } from './converter.ts';
-import { deviceOf, modelOfFolder } from './engine-environment.ts';
+import { deviceOf, modelOfFolder, threadsOf } from './engine-environment.ts';
 import { modelEnvironment } from './model-environment.ts';
 
 type NamedModel = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
@@ -24,7 +24,8 @@ export async function chooseEngine(
   io: Io,
 ): Promise<Omit<EngineOptions, 'maxBatch'>> {
   const backend = choice.backend ?? deviceOf(io);
-  return { backend, threads: choice.threads, modelPath: await chooseModel(choice, io) };
+  const threads = choice.threads ?? threadsOf(io);
+  return { backend, threads, modelPath: await chooseModel(choice, io) };
 }
 
 /**

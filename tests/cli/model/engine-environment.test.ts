@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deviceOf, modelOfFolder } from '../../../src/cli/model/engine-environment.ts';
+import { deviceOf, modelOfFolder, threadsOf } from '../../../src/cli/model/engine-environment.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -43,5 +43,15 @@ describe('SVC_DEVICE', () => {
       /^SVC_DEVICE must be one of cpu, .*, got "tpu"; did you mean "cpu"\?$/,
     );
     expect(() => deviceOf({ environment: { SVC_DEVICE: 'vulcan' } })).toThrow(/; did you mean "vulkan"\?$/);
+  });
+});
+
+describe('SVC_THREADS', () => {
+  it('is a number of threads', () => {
+    expect(threadsOf({ environment: { SVC_THREADS: '3' } })).toBe(3);
+    expect(threadsOf({ environment: { SVC_THREADS: '' } })).toBeUndefined();
+    expect(() => threadsOf({ environment: { SVC_THREADS: '0' } })).toThrow(
+      /^SVC_THREADS must be an integer from 1 to 1024, got "0"$/,
+    );
   });
 });

@@ -1,7 +1,11 @@
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
+import process from 'node:process';
 import type { Addon } from '../../../engine/backends/native/addon.ts';
-import { chooseDevice, defaultThreads } from '../../../engine/backends/native/device.ts';
+import { defaultThreads } from '../../../engine/backends/native/default-threads.ts';
+import { chooseDevice } from '../../../engine/backends/native/device.ts';
 import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
+import { explainThreads } from '../../../processors/thread-count.ts';
+import { threadsOf } from '../../model/engine-environment.ts';
 import { type Check, checkOfError } from '../check.ts';
 
 /** Checks the addon, its CPU kernels, and the devices that ggml finds. */
@@ -10,7 +14,7 @@ export async function probeAddon(): Promise<readonly Check[]> {
   try {
     native = loadNative();
   } catch (error) {
-    return [checkOfError('addon', 'failed', error)];
+    return [checkOfError('addon', 'failed', error), checkThreads()];
   }
   const { binary, runtime, addon } = native;
   const origin = binary.includes('prebuilds') ? 'prebuilt' : 'built here';
@@ -23,6 +27,7 @@ export async function probeAddon(): Promise<readonly Check[]> {
       details: { binary, origin, ggmlVersion: runtime.ggmlVersion, backends: runtime.backends },
     },
     checkProcessor(native, kernelsOf(addon)),
+    checkThreads(),
     ...gpus.map((name) => checkDevice(name, native)),
   ];
 }
@@ -43,9 +48,23 @@ function checkProcessor({ runtime }: LoadedAddon, kernels: readonly string[]): C
   return {
     name: 'processor',
     status: 'ok',
-    summary: `${model}, ${availableParallelism()} logical cores, ${defaultThreads()} threads, ${used}`,
-    details: { model, cores: availableParallelism(), threads: defaultThreads(), kernels, features },
+    summary: `${model}, ${used}`,
+    details: { model, kernels, features },
   };
+}
+
+/** The default number of threads, and how it came about. */
+function checkThreads(): Check {
+  try {
+    const count = defaultThreads();
+    const given = threadsOf({ environment: process.env });
+    const summary = explainThreads(count);
+    const details = { ...count, threads: given ?? count.threads };
+    if (given === undefined) return { name: 'threads', status: 'ok', summary, details };
+    return { name: 'threads', status: 'ok', summary: `${given} from SVC_THREADS, otherwise ${summary}`, details };
+  } catch (error) {
+    return checkOfError('threads', 'failed', error);
+  }
 }
 
 function checkDevice(name: 'cuda' | 'vulkan' | 'metal', native: LoadedAddon): Check {

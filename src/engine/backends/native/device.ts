@@ -1,6 +1,5 @@
 /** Chooses the compute device and explains why a requested one is unavailable. */
 import { existsSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
 import { installCommand } from '../../../install-command.ts';
@@ -60,13 +59,4 @@ function findLibrary(directories: readonly string[], name: string): string | und
     if (file) return join(directory, file);
   }
   return undefined;
-}
-
-/**
- * One thread per physical core. Larger machines usually have two logical cores per physical one; a second thread there
- * only waits.
- */
-export function defaultThreads(): number {
-  const logical = availableParallelism();
-  return logical > 4 ? Math.floor(logical / 2) : logical;
 }

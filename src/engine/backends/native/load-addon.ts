@@ -56,13 +56,16 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
 }
 
 /** Returns freed memory of any library to the system, where the addon is installed. */
-export function returnFreedMemory(): void {
+export const returnFreedMemory = (): void => installedAddon()?.returnFreedMemory();
+
+/** The addon without ggml's libraries; undefined where it is not installed, since ONNX models run without it. */
+export function installedAddon(): Addon | undefined {
   const { root } = findPackage();
   const require = createRequire(join(root, 'package.json'));
   try {
-    (loaded?.addon ?? loadBinary(require, root, findBinary(require, root))).returnFreedMemory();
+    return loaded?.addon ?? loadBinary(require, root, findBinary(require, root));
   } catch {
-    // ONNX models run without it.
+    return undefined;
   }
 }
 

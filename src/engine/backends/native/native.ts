@@ -4,7 +4,8 @@ import { limitsOfMetadata } from '../../model-limits.ts';
 import type { BackendName } from '../../request.ts';
 import { HandleBackend } from '../handle-backend.ts';
 import type { NativeModel } from './addon.ts';
-import { chooseDevice, defaultThreads } from './device.ts';
+import { defaultThreads } from './default-threads.ts';
+import { chooseDevice } from './device.ts';
 import { loadNative } from './load-addon.ts';
 
 export interface NativeBackendOptions {
@@ -30,7 +31,7 @@ export async function openNativeBackend(path: string, options: NativeBackendOpti
   const model = await native.addon.openModel(
     path,
     device.name,
-    options.threads ?? defaultThreads(),
+    options.threads ?? defaultThreads().threads,
     options.kernels ?? '',
   );
   return new HandleBackend(model, {

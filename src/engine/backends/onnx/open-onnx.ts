@@ -1,7 +1,7 @@
 /** The runtime for ONNX files: onnxruntime in a worker thread. */
 import { SvcError } from '../../../errors.ts';
 import type { HandleBackend } from '../handle-backend.ts';
-import { defaultThreads } from '../native/device.ts';
+import { defaultThreads } from '../native/default-threads.ts';
 import { returnFreedMemory } from '../native/load-addon.ts';
 import { findOnnxLayout } from './layout.ts';
 import { createOnnxBackend, type OnnxModel } from './model.ts';
@@ -28,7 +28,7 @@ export async function openOnnxBackend(directory: string, options: OnnxBackendOpt
     throw new SvcError('MODEL_NOT_FOUND', `${directory} contains no ONNX model`);
   }
   const device = chooseOnnxDevice(options.backend);
-  const threads = options.threads ?? defaultThreads();
+  const threads = options.threads ?? defaultThreads().threads;
   const model = await openInThread({ directory, device, threads, layout });
   const close = async (): Promise<void> => {
     await model.close();
