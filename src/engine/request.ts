@@ -283,7 +283,7 @@ const engineSchema = z.strictObject({
     .min(1, { error: 'the path of a .gguf file or an ONNX folder' })
     .optional(),
   backend: oneOf(backendNames).default('auto'),
-  /** CPU threads. Default: chosen by the runtime. */
+  /** CPU threads. Default: one per physical core that this process may use. */
   threads: numberIn(ranges.threads).optional(),
   /** Maximum number of utterances that share a pass over the weights. */
   maxBatch: numberIn(ranges.maxBatch).default(ranges.maxBatch.default),

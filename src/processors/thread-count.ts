@@ -34,7 +34,7 @@ export function chooseThreads({ logicalProcessors, cores, quota = Number.POSITIV
   const bounds: readonly Limit[] = [
     { by: 'affinity', to: allowed.length },
     { by: 'speed', to: countFast(allowed) },
-    // Rounded down: threads beyond the quota spend it while they wait for each other, and then all stand still.
+    // Rounded down: threads beyond the quota use it up, and then the kernel stops all of them.
     { by: 'quota', to: Math.max(1, Math.floor(quota)) },
   ];
   let threads = cores.length;
