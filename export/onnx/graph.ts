@@ -67,6 +67,8 @@ interface Shared {
  */
 export class GraphBuilder {
   readonly name: string;
+  /** Shown to readers of the file. */
+  description = '';
   readonly nodes: Node[] = [];
   readonly inputs: TypedValue[] = [];
   readonly outputs: TypedValue[] = [];
