@@ -106,10 +106,3 @@ const parseTypes = (text: string | undefined): StagePrecisions =>
   text === undefined ? modelPrecisions.f32 : parsePrecisions(text);
 
 export const typesOf = ({ drafts }: Work): StagePrecisions => parseTypes(drafts[0]?.metadata.types);
-
-/** The precisions of the model in a folder. */
-export async function savedTypes(folder: string): Promise<StagePrecisions> {
-  const layout = await findOnnxLayout(folder);
-  const file = layout === 'exported' ? defaultFiles.languageModels : voxcpmOnnxFiles.step;
-  return layout === undefined ? modelPrecisions.f32 : parseTypes((await readDraft(folder, file)).metadata.types);
-}
