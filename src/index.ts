@@ -21,6 +21,7 @@ export type { Transform } from './audio/transform.ts';
 export type { Audio } from './audio/wav.ts';
 export type { SampleFormat } from './audio/wav-encode.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
+export { createEngine, type LibraryEngineOptions } from './create-engine.ts';
 export type { ModelInfo, ModelLimits } from './engine/backend.ts';
 export type { Problem } from './engine/bad-case.ts';
 export type {
@@ -42,7 +43,7 @@ export type { Chunk } from './engine/generate.ts';
 export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
 export type { LiveText } from './engine/live/live-request.ts';
 export { createTextFeed, type TextFeed, type TextFeedOptions } from './engine/live/text-feed.ts';
-export { createEngine, type EngineCallbacks } from './engine/open-engine.ts';
+export type { EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
 export type { InputFormat } from './engine/script/parse-script.ts';

@@ -11,8 +11,8 @@ import { dropUseless } from './optimize.ts';
 import { describePrecisions, modelPrecisions, type StagePrecisions } from './precision.ts';
 import { quantizeGraph } from './quantize-graph.ts';
 import { checkpointSteps, fingerprint, type StepName, stepNames } from './steps.ts';
-import { defaultTolerances, type Tolerances, validate } from './validate.ts';
-import { savedTypes, typesOf, type Work, workOnCheckpoint, workOnFiles } from './work.ts';
+import { defaultTolerances, type Tolerances, type Validated, validate } from './validate.ts';
+import { typesOf, type Work, workOnCheckpoint, workOnFiles } from './work.ts';
 import { type Written, writeWork } from './write-work.ts';
 
 export interface OnnxExportProgress {
@@ -55,8 +55,8 @@ export interface OnnxExportResult {
   readonly types?: StagePrecisions | undefined;
   /** Unused tensors of the checkpoint. */
   readonly unused: readonly string[];
-  /** Largest error of each validated output, relative to the tolerance; undefined without validation. */
-  readonly validated?: Readonly<Record<string, number>> | undefined;
+  /** Undefined without validation. */
+  readonly validated?: Validated | undefined;
 }
 
 /** The steps that write files. */
@@ -105,9 +105,8 @@ async function run(
     await clear();
     return result;
   }
-  const types = result.types ?? (await savedTypes(output));
   const tolerances = options.tolerances ?? defaultTolerances;
-  const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
+  const settings = { checkpoint: checkpoint.directory, output, timesteps, cfg, tolerances, signal };
   const report = (done: number, total: number): void => onProgress?.({ step: 'validate', done, total, unit: 'parts' });
   // An interrupted export continues; a failed validation starts over.
   const validated = await validate(settings, report).catch(async (error: unknown) => {

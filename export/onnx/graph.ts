@@ -67,6 +67,8 @@ interface Shared {
  */
 export class GraphBuilder {
   readonly name: string;
+  /** Shown to readers of the file. */
+  description = '';
   readonly nodes: Node[] = [];
   readonly inputs: TypedValue[] = [];
   readonly outputs: TypedValue[] = [];
@@ -220,3 +222,14 @@ const elementBytes: Readonly<Record<ElementType, number>> = {
 
 export const weightBytes = ({ type, shape }: Pick<Weight, 'type' | 'shape'>): number =>
   shape.reduce((product, length) => product * length, elementBytes[type]);
+
+/** Reads all bytes of a weight to a new buffer. */
+export async function readWeight(weight: Weight): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(weightBytes(weight));
+  let offset = 0;
+  for await (const part of weight.data()) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}

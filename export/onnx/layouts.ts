@@ -28,6 +28,20 @@ export const defaultFiles = {
   tokenizer: 'tokenizer.json',
 } as const;
 
+/** What readers of a file are told about it. */
+const descriptions: Readonly<Record<string, string>> = {
+  [defaultFiles.languageModels]:
+    'Embeddings, local encoder, base LM, FSQ, residual LM and stop head; prefill and step.',
+  [defaultFiles.flow]: 'Flow matching with the local DiT: all Euler steps of one patch, with guidance.',
+  [defaultFiles.schedule]: 'Embeddings of the times of a flow-matching schedule.',
+  [defaultFiles.vaeEncoder]: 'Causal encoder of the audio VAE: samples to latents, chunk by chunk.',
+  [defaultFiles.vaeDecoder]: 'Causal decoder of the audio VAE: latents to samples, chunk by chunk.',
+  [voxcpmOnnxFiles.encoder]: 'Encoder of the audio VAE: samples to latents.',
+  [voxcpmOnnxFiles.decoder]: 'Decoder of the audio VAE: latents to samples.',
+  [voxcpmOnnxFiles.prefill]: 'Caches and condition of a prefix of text and audio.',
+  [voxcpmOnnxFiles.step]: 'One patch by flow matching, and the caches and condition of the next.',
+};
+
 export interface BuiltGraph {
   readonly file: string;
   readonly graph: GraphBuilder;
@@ -51,6 +65,7 @@ export function buildLayout(config: ModelConfig, weights: CheckpointWeights, opt
   const graphs: BuiltGraph[] = [];
   const begin = (file: string): StageContext => {
     const graph = new GraphBuilder(file.replace(/\.onnx$/, ''));
+    graph.description = descriptions[file] ?? '';
     graphs.push({ file, graph });
     return { graph, weights };
   };

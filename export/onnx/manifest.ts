@@ -10,6 +10,8 @@ import type { StagePrecisions } from './precision.ts';
 
 const product = (values: readonly number[]): number => values.reduce((result, value) => result * value, 1);
 
+export const checkpointName = ({ directory }: Checkpoint): string => basename(resolve(directory), '.gguf');
+
 /** Describes a model for the engine, besides its graphs. */
 export function describeModel(
   checkpoint: Checkpoint,
@@ -24,7 +26,7 @@ export function describeModel(
   return {
     format: 'svc-onnx',
     version: 1,
-    name: basename(resolve(checkpoint.directory), '.gguf'),
+    name: checkpointName(checkpoint),
     architecture: config.architecture,
     patchSize: config.patch_size,
     featureDim: config.feat_dim,

@@ -53,6 +53,7 @@ export function modelProto(graph: GraphProto, metadata: GraphDraft['metadata'], 
     irVersion: BigInt(irVersion),
     producerName: 'svc',
     producerVersion: version,
+    docString: graph.docString,
     opsetImport: [...domains].map((domain) => ({ domain, version: BigInt(domain === '' ? operatorSet : 1) })),
     metadataProps: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     graph,
@@ -66,6 +67,7 @@ function graphProto(graph: GraphBuilder, initializer: TensorInit[] = []): GraphP
   return create(GraphProtoSchema, {
     initializer,
     name: graph.name,
+    docString: graph.description,
     node: graph.nodes.map(({ operator, domain, inputs, outputs, attributes }) => ({
       opType: operator,
       domain,

@@ -50,8 +50,8 @@ export async function optimizeOffline(draft: GraphDraft): Promise<GraphDraft> {
     await session.release();
     const { graph: optimized } = await readOnnxModel(after);
     if (!optimized) throw new SvcError('INTERNAL', `onnxruntime returned no optimized graph for ${file}`);
-    const { name, input, output } = graph;
-    const made = amendGraph(optimized, { name, input, output, valueInfo: [] });
+    const { name, docString, input, output } = graph;
+    const made = amendGraph(optimized, { name, docString, input, output, valueInfo: [] });
     return { ...draft, graph: made, metadata: { ...metadata, optimized: `onnxruntime ${level}` } };
   } finally {
     await rm(folder, { recursive: true, force: true });

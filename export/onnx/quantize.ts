@@ -1,7 +1,7 @@
 /** Quantizes matrices for onnxruntime's operators: symmetric, rounded to nearest. */
 import { toHalf } from '../float-conversion.ts';
 import { bytesOf } from './checkpoint-weights.ts';
-import type { Weight } from './graph.ts';
+import { readWeight, type Weight } from './graph.ts';
 
 interface BlockFormat {
   readonly bits: 4 | 8;
@@ -50,17 +50,7 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** Reads a whole matrix `[inputs, outputs]`. */
-async function readMatrix({ data, shape }: Weight): Promise<Float32Array> {
-  const values = new Float32Array(shape.reduce((product, length) => product * length, 1));
-  const bytes = new Uint8Array(values.buffer);
-  let offset = 0;
-  for await (const part of data()) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return values;
-}
+const readMatrix = async (matrix: Weight): Promise<Float32Array> => new Float32Array((await readWeight(matrix)).buffer);
 
 /**
  * `MatMulNBits`: `[outputs, blocks, block · bits / 8]` bytes with the zero point at half the range, one scale per

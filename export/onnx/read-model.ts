@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { SvcError } from '../../src/errors.ts';
+import { withBodies } from './graph-draft.ts';
 import {
   TensorProto_DataType as DataType,
   type ModelProto,
@@ -20,12 +21,14 @@ export interface OnnxTensorInfo {
 
 export interface OnnxDescription {
   readonly producer: string;
+  readonly irVersion: number;
+  readonly description: string;
   /** Versions of operator sets by domain. */
   readonly operatorSets: Readonly<Record<string, number>>;
   readonly metadata: Readonly<Record<string, string>>;
   readonly inputs: readonly OnnxTensorInfo[];
   readonly outputs: readonly OnnxTensorInfo[];
-  /** Number of nodes by operator. */
+  /** Number of nodes by operator, those of loop bodies included. */
   readonly operators: Readonly<Record<string, number>>;
   readonly tensors: readonly OnnxTensorInfo[];
 }
@@ -66,14 +69,17 @@ function describeTensor({ name, dataType, dims, externalData }: TensorProto): On
 
 /** @throws SvcError MODEL_INVALID */
 export async function describeOnnx(path: string): Promise<OnnxDescription> {
-  const { graph, producerName, producerVersion, opsetImport, metadataProps } = await readOnnxModel(path);
+  const { graph, producerName, producerVersion, irVersion, docString, opsetImport, metadataProps } =
+    await readOnnxModel(path);
   const operators: Record<string, number> = {};
-  for (const { domain, opType } of graph?.node ?? []) {
+  for (const { domain, opType } of graph ? withBodies(graph).flatMap(({ node }) => node) : []) {
     const name = domain === '' ? opType : `${domain}.${opType}`;
     operators[name] = (operators[name] ?? 0) + 1;
   }
   return {
     producer: `${producerName} ${producerVersion}`.trim(),
+    irVersion: Number(irVersion),
+    description: docString || (graph?.docString ?? ''),
     operatorSets: Object.fromEntries(opsetImport.map(({ domain, version }) => [domain || 'ai.onnx', Number(version)])),
     metadata: Object.fromEntries(metadataProps.map(({ key, value }) => [key, value])),
     inputs: graph?.input.map(describeValue) ?? [],

@@ -1,4 +1,19 @@
-/** Compares exported files with the native engine on random inputs. */
+/**
+ * Checks that exported files compute what the checkpoint does.
+ *
+ * Float32 files are compared with the native engine on random inputs, within a relative and an absolute tolerance.
+ *
+ * Files with weights below float32 can't be compared that way: rounding changes every value, by how much depends on the
+ * weights, and scalar quantization (FSQ) turns small differences into steps. Three checks replace the comparison, each
+ * with a bound that follows from the number of bits, and together they leave nothing unchecked:
+ *
+ * 1. every weight is that of the checkpoint, rounded (`check-weights.ts`: half a step)
+ * 2. onnxruntime multiplies by each quantized matrix as by the values that it stands for (`check-products.ts`: float32)
+ * 3. the same graphs with the checkpoint's float32 weights instead equal the native engine, within the same tolerances
+ *    as float32 files
+ *
+ * The files themselves must run and give finite values; the difference that rounding makes is measured, not judged.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +22,10 @@ import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { SvcError } from '../../src/errors.ts';
+import { openCheckpoint } from '../checkpoint.ts';
 import { exportGguf } from '../export-gguf.ts';
-import type { Precision, StagePrecisions } from './precision.ts';
+import { checkQuantization, type QuantizationErrors, writeRestored } from './check-quantization.ts';
+import { workOnFiles } from './work.ts';
 
 export interface Tolerances {
   readonly rtol: number;
@@ -24,18 +41,18 @@ export interface Validation {
   readonly checkpoint: string;
   /** The exported folder. */
   readonly output: string;
-  readonly types: StagePrecisions;
   readonly timesteps: number;
   readonly cfg: number;
   readonly tolerances: Tolerances;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Quantized weights change every value, so the root mean square of the error is compared with that of the values.
- * Random weights reach about half of these bounds.
- */
-const rmsBounds: Readonly<Record<Exclude<Precision, 'f32'>, number>> = { f16: 0.01, q8: 0.1, int8: 0.1, q4: 0.6 };
+export interface Validated {
+  /** The largest error of each check, relative to its bound. */
+  readonly errors: Readonly<Record<string, number>>;
+  /** Differences from float32 due to weights and inputs of fewer bits: root mean square, relative to the values. */
+  readonly quantization?: Readonly<Record<string, number>> | undefined;
+}
 
 type Outputs = Readonly<Record<string, Float32Array>>;
 
@@ -44,38 +61,56 @@ const fewestPositions = 4;
 const positionSpan = 28;
 
 /**
- * Compares the first two patches of random texts, and encoder and decoder of the audio VAE, between both engines.
+ * Checks weights and products below float32; compares the first two patches of random texts, and encoder and decoder of
+ * the audio VAE, with the native engine.
  *
- * @returns the largest error of each output, relative to the tolerance
- * @throws SvcError MODEL_INVALID if an output exceeds the tolerance; names the worst one
+ * @throws SvcError MODEL_INVALID if an error exceeds its bound; names the weight, node or output
  */
 export async function validate(
   validation: Validation,
   onProgress: (done: number, total: number) => void,
-): Promise<Record<string, number>> {
+): Promise<Validated> {
   const { checkpoint, output, tolerances, signal } = validation;
   const folder = await mkdtemp(join(tmpdir(), 'svc-validate-'));
   try {
+    await using exported = await openOnnxBackend(output, { backend: 'cpu' });
+    const checked = await checkWeights(folder, validation);
     const path = join(folder, 'model.gguf');
     await exportGguf({ checkpoint, output: path, type: 'f32', signal });
     await using native = await openNativeBackend(path, { backend: 'cpu' });
-    await using onnx = await openOnnxBackend(output, { backend: 'cpu' });
-    const worst: Record<string, number> = {};
+    await using restored = checked && (await openOnnxBackend(folder, { backend: 'cpu' }));
+    const errors: Record<string, number> = { ...checked };
+    const quantization: Record<string, number> = {};
     for (let test = 0; test < tolerances.numTests; test += 1) {
       if (signal?.aborted) throw new SvcError('CANCELLED', 'cancelled');
       const expected = await compute(native, test, validation);
-      const actual = await compute(onnx, test, validation);
+      const actual = await compute(exported, test, validation);
+      const compared = restored ? await compute(restored, test, validation) : actual;
       for (const [name, values] of Object.entries(expected)) {
-        const error = excess(name, actual[name] ?? new Float32Array(0), values, validation);
-        worst[name] = Math.max(worst[name] ?? 0, error);
+        const error = pointwise(compared[name] ?? new Float32Array(0), values, tolerances);
+        errors[name] = Math.max(errors[name] ?? 0, error);
+        if (restored === undefined) continue;
+        quantization[name] = Math.max(quantization[name] ?? 0, relativeError(actual[name], values));
       }
       onProgress(test + 1, tolerances.numTests);
     }
-    requireSmall(worst, validation);
-    return worst;
+    requireSmall(errors, quantization, validation);
+    return { errors, quantization: restored && quantization };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Checks the weights and products below float32 and writes the model without them to a folder; undefined if all are. */
+async function checkWeights(
+  folder: string,
+  { checkpoint: path, output, timesteps, signal }: Validation,
+): Promise<QuantizationErrors | undefined> {
+  const work = await workOnFiles(output, 'validate');
+  await using checkpoint = await openCheckpoint(path);
+  const checked = await checkQuantization(work, { checkpoint, timesteps, signal });
+  if (checked) await writeRestored(folder, output, work, checked.restored);
+  return checked?.errors;
 }
 
 async function compute(backend: Backend, test: number, { cfg, timesteps }: Validation): Promise<Outputs> {
@@ -104,24 +139,22 @@ async function compute(backend: Backend, test: number, { cfg, timesteps }: Valid
   }
 }
 
-/** The error relative to the tolerance. */
-function excess(name: string, actual: Float32Array, expected: Float32Array, validation: Validation): number {
+/** Root mean square of the difference, relative to the values; infinite if it is no number or the lengths differ. */
+function relativeError(actual: Float32Array = new Float32Array(0), expected: Float32Array): number {
   if (actual.length !== expected.length) return Number.POSITIVE_INFINITY;
-  const { lm, dit, vae } = validation.types;
-  const used = name.endsWith('patch') ? [lm, dit] : [vae];
-  const bounds = used.flatMap((precision) => (precision === 'f32' ? [] : [rmsBounds[precision]]));
-  if (bounds.length === 0) return pointwise(actual, expected, validation.tolerances);
   let difference = 0;
   let power = 0;
   for (const [index, value] of expected.entries()) {
     difference += ((actual[index] ?? 0) - value) ** 2;
     power += value ** 2;
   }
-  const error = Math.sqrt(difference / power) / Math.max(...bounds);
+  const error = difference === 0 ? 0 : Math.sqrt(difference / power);
   return Number.isNaN(error) ? Number.POSITIVE_INFINITY : error;
 }
 
+/** The largest error, relative to the tolerance. */
 function pointwise(actual: Float32Array, expected: Float32Array, { rtol, atol }: Tolerances): number {
+  if (actual.length !== expected.length) return Number.POSITIVE_INFINITY;
   let largest = 0;
   for (const [index, value] of expected.entries()) {
     const error = Math.abs((actual[index] ?? 0) - value) / (atol + rtol * Math.abs(value));
@@ -131,8 +164,13 @@ function pointwise(actual: Float32Array, expected: Float32Array, { rtol, atol }:
   return largest;
 }
 
-function requireSmall(worst: Readonly<Record<string, number>>, { tolerances, output }: Validation): void {
-  const [name, error] = Object.entries(worst).reduce((a, b) => (b[1] > a[1] ? b : a), ['nothing', 0]);
+function requireSmall(errors: Validated['errors'], quantization: Validated['errors'], validation: Validation): void {
+  const { tolerances, output } = validation;
+  const broken = Object.keys(quantization).find((name) => quantization[name] === Number.POSITIVE_INFINITY);
+  if (broken !== undefined) {
+    throw new SvcError('MODEL_INVALID', `the exported files in ${output} compute no finite ${broken}`);
+  }
+  const [name, error] = Object.entries(errors).reduce((a, b) => (b[1] > a[1] ? b : a), ['nothing', 0]);
   if (error <= 1) return;
   const { rtol, atol } = tolerances;
   throw new SvcError(

@@ -11,7 +11,7 @@ import type { MatchedTensor } from '../expected-tensors.ts';
 import { checkpointWeights } from './checkpoint-weights.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { buildLayout, defaultFiles, type Layout } from './layouts.ts';
-import { describeModel } from './manifest.ts';
+import { checkpointName, describeModel } from './manifest.ts';
 import { toGraphProto } from './model-proto.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions, type StagePrecisions } from './precision.ts';
 import { readDraft } from './read-draft.ts';
@@ -43,7 +43,13 @@ export function workOnCheckpoint(
   { layout, timesteps, limits }: BuildOptions,
 ): Work {
   const { graphs, states } = buildLayout(checkpoint.config, checkpointWeights(matched), { layout, timesteps });
-  const metadata = { layout, types: describePrecisions(modelPrecisions.f32) };
+  const metadata = {
+    model: checkpointName(checkpoint),
+    architecture: checkpoint.config.architecture,
+    layout,
+    types: describePrecisions(modelPrecisions.f32),
+    ...(layout === 'variant-c' && { timesteps: String(timesteps) }),
+  };
   const drafts = graphs.map(({ file, graph }): GraphDraft => {
     const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
     return { file, graph: toGraphProto(graph), weights, metadata };
@@ -100,10 +106,3 @@ const parseTypes = (text: string | undefined): StagePrecisions =>
   text === undefined ? modelPrecisions.f32 : parsePrecisions(text);
 
 export const typesOf = ({ drafts }: Work): StagePrecisions => parseTypes(drafts[0]?.metadata.types);
-
-/** The precisions of the model in a folder. */
-export async function savedTypes(folder: string): Promise<StagePrecisions> {
-  const layout = await findOnnxLayout(folder);
-  const file = layout === 'exported' ? defaultFiles.languageModels : voxcpmOnnxFiles.step;
-  return layout === undefined ? modelPrecisions.f32 : parseTypes((await readDraft(folder, file)).metadata.types);
-}

@@ -6,6 +6,7 @@ import { shellWord } from '../shell-word.ts';
 import type { Backend } from './backend.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
+import { isCheckpointFolder } from './checkpoint-folder.ts';
 import { createEngineOver, type Engine, type EngineMeans } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
 
@@ -59,7 +60,7 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
   });
   if (found.isDirectory()) {
     if ((await findOnnxLayout(path)) !== undefined) return path;
-    if (await isCheckpoint(path)) {
+    if (await isCheckpointFolder(path)) {
       const output = shellWord(`${basename(resolve(path))}.gguf`);
       throw new SvcError(
         'MODEL_INVALID',
@@ -80,12 +81,4 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
     throw new SvcError('MODEL_INVALID', `${path} is not a .gguf file`);
   }
   return path;
-}
-
-const weightFiles: readonly string[] = ['model.safetensors', 'model.safetensors.index.json', 'pytorch_model.bin'];
-
-/** Whether the folder holds a checkpoint as published. */
-async function isCheckpoint(folder: string): Promise<boolean> {
-  const names = await readdir(folder);
-  return names.includes('config.json') && names.some((name) => weightFiles.includes(name));
 }

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder, replaceWhole } from '../files.ts';
 import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
-import { checkpointFiles, isGguf } from './select-files.ts';
+import { checkpointFiles, isGguf, onnxFolders } from './select-files.ts';
 import { defaultRevision, type ModelSource, modelName, parseModelName } from './source.ts';
 
 export interface CachedModel {
@@ -95,14 +95,17 @@ export async function listCache(cacheFolder: string): Promise<readonly CachedMod
   return models.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
 }
 
-/** A checkpoint needs all of its files; a repository of `.gguf` files needs one. */
+/** A checkpoint or ONNX folder needs all of its files; a repository of several models needs one. */
 async function downloadState(cacheFolder: string, source: ModelSource): Promise<CachedModel['state']> {
   const { files = [] } = (await readListing(cacheFolder, source)) ?? {};
   const checkpoint = checkpointFiles(files);
-  const wanted = checkpoint ?? files.filter(({ path }) => isGguf(path));
-  const present = await Promise.all(wanted.map((file) => isDownloaded(cacheFolder, source, file)));
-  const isComplete = checkpoint === undefined ? present.includes(true) : !present.includes(false);
-  return isComplete ? 'complete' : 'partial';
+  const gguf = files.filter(({ path }) => isGguf(path)).map((file) => [file]);
+  const models = checkpoint ? [checkpoint] : [...gguf, ...onnxFolders(files).map((folder) => folder.files)];
+  for (const model of models) {
+    const present = await Promise.all(model.map((file) => isDownloaded(cacheFolder, source, file)));
+    if (!present.includes(false)) return 'complete';
+  }
+  return 'partial';
 }
 
 /** @returns freed bytes; 0 if the model was not cached */

@@ -1,5 +1,5 @@
-/** Resolves the name of a model to the path of a `.gguf` file in the cache; downloads and converts it if necessary. */
-import { dirname } from 'node:path';
+/** Resolves the name of a model to the path of a `.gguf` file or ONNX folder in the cache; downloads and converts it if necessary. */
+import { dirname, join } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { diskFull, makeFolder, requireSpace } from '../files.ts';
 import {
@@ -19,7 +19,7 @@ import { createHubRequest, type HubConnection } from './hub-request.ts';
 import type { RepositoryFile, RepositoryListing } from './listing.ts';
 import { withLock } from './lock.ts';
 import type { Patience } from './retry.ts';
-import { selectFiles } from './select-files.ts';
+import { type Selection, selectFiles } from './select-files.ts';
 import { type ModelSource, modelName } from './source.ts';
 
 export const defaultType = 'q8_0';
@@ -51,7 +51,7 @@ export interface ModelRequest {
   readonly source: ModelSource;
   /** Weight type of a checkpoint's matrices. Default: `q8_0`. */
   readonly type?: string | undefined;
-  /** A `.gguf` file of the repository, instead of its checkpoint. */
+  /** A `.gguf` file or ONNX folder of the repository, instead of its checkpoint. */
   readonly file?: string | undefined;
   readonly cacheFolder: string;
   readonly hub: HubConnection;
@@ -73,10 +73,20 @@ export async function findModel(request: ModelRequest): Promise<string | undefin
   const listing = await readListing(cacheFolder, source);
   if (listing === undefined) return undefined;
   const selection = selectFiles(listing, request);
-  if (selection.kind !== 'gguf') return undefined;
-  const [model] = selection.files;
-  return (await isDownloaded(cacheFolder, source, model)) ? downloadedPath(cacheFolder, source, model) : undefined;
+  if (selection.kind === 'checkpoint') return undefined;
+  const present = await Promise.all(selection.files.map((model) => isDownloaded(cacheFolder, source, model)));
+  return present.includes(false) ? undefined : selectedPath(cacheFolder, source, selection);
 }
+
+/** The path of a model that needs no conversion. */
+const selectedPath = (
+  cacheFolder: string,
+  source: ModelSource,
+  selection: Exclude<Selection, { readonly kind: 'checkpoint' }>,
+): string =>
+  selection.kind === 'gguf'
+    ? downloadedPath(cacheFolder, source, selection.files[0])
+    : join(downloadFolder(cacheFolder, source), ...selection.folder.split('/'));
 
 /**
  * Resolves a model. A cached model needs no network, and nothing in the cache is downloaded or converted again.
@@ -114,7 +124,7 @@ async function makeModel(request: HeldRequest): Promise<string> {
   await makeFolder(cacheFolder);
   await requireSpace(cacheFolder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
   await downloadAll(missing, size, listing, request);
-  if (selection.kind === 'gguf') return downloadedPath(cacheFolder, source, selection.files[0]);
+  if (selection.kind !== 'checkpoint') return selectedPath(cacheFolder, source, selection);
   const output = convertedPath(cacheFolder, source, type);
   await makeFolder(dirname(output));
   await removeLeftovers(output);

@@ -6,49 +6,117 @@ import { modelName } from './source.ts';
 export type Selection =
   | { readonly kind: 'checkpoint'; readonly files: readonly RepositoryFile[] }
   /** A `.gguf` file. */
-  | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] };
+  | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] }
+  | OnnxFolder;
+
+/** A folder of ONNX graphs with their external weights; `folder` is empty for that of the repository itself. */
+export interface OnnxFolder {
+  readonly kind: 'onnx';
+  readonly folder: string;
+  readonly files: readonly RepositoryFile[];
+}
 
 export interface Wish {
-  /** Path of a `.gguf` file in the repository. */
+  /** Path of a `.gguf` file or ONNX folder in the repository; `.` is the repository's own folder. */
   readonly file?: string | undefined;
-  /** Weight type; selects one of several `.gguf` files by name. */
+  /** Weight type; selects one of several `.gguf` files or ONNX folders by name. */
   readonly type?: string | undefined;
 }
 
 /**
- * Selects the requested file; else the files of the checkpoint that `openCheckpoint` reads; else the `.gguf` file of
- * the type, or the only one.
+ * Selects the requested file or folder; else the files of the checkpoint that `openCheckpoint` reads; else the `.gguf`
+ * file of the type, or the only one; else likewise the ONNX folder.
  *
  * @throws SvcError MODEL_NOT_FOUND (no such file), MODEL_INVALID (no model), INVALID_REQUEST (ambiguous)
  */
 export function selectFiles(listing: RepositoryListing, { file, type }: Wish): Selection {
-  const ggufFiles = listing.files.filter(({ path }) => isGguf(path));
+  const models: readonly NamedModel[] = [...ggufModels(listing.files), ...onnxModels(listing)];
+  const name = modelName(listing);
   if (file !== undefined) {
-    const found = ggufFiles.find(({ path }) => path === file);
-    if (found) return { kind: 'gguf', files: [found] };
-    throw new SvcError(
-      'MODEL_NOT_FOUND',
-      `model ${modelName(listing)} has no file "${file}" (${available(ggufFiles)})`,
-    );
+    const found = models.find(({ path }) => path === file.replace(/(?<=.)\/$/, ''));
+    if (found) return found.selection;
+    throw new SvcError('MODEL_NOT_FOUND', `model ${name} has no file "${file}" (${available(models)})`);
   }
   const checkpoint = checkpointFiles(listing.files);
   if (checkpoint !== undefined) {
     assertPlausible(listing, checkpoint);
     return { kind: 'checkpoint', files: checkpoint };
   }
-  const fitting = type === undefined ? ggufFiles : ggufFiles.filter(({ path }) => hasType(path, type));
-  const [only, ...more] = fitting;
-  if (only !== undefined && more.length === 0) return { kind: 'gguf', files: [only] };
-  const name = modelName(listing);
-  if (ggufFiles.length === 0) {
-    throw new SvcError('MODEL_INVALID', `model ${name} has neither a checkpoint nor a .gguf file`);
+  if (models.length === 0) {
+    const others = listing.files.some(({ path }) => path.toLowerCase().endsWith('.onnx'));
+    throw new SvcError(
+      'MODEL_INVALID',
+      others
+        ? `the ONNX files of model ${name} have another layout than those of svc export or VoxCPM-ONNX`
+        : `model ${name} has no checkpoint, .gguf file or ONNX model`,
+    );
   }
-  const problem = only === undefined ? `no .gguf file of type ${type}` : `${fitting.length} matching .gguf files`;
-  throw new SvcError(
-    'INVALID_REQUEST',
-    `model ${name} has ${problem}; choose one with --file (${available(ggufFiles)})`,
-  );
+  const fitting = type === undefined ? models : models.filter(({ path }) => hasType(path, type));
+  for (const kind of ['gguf', 'onnx']) {
+    const ofKind = fitting.filter(({ selection }) => selection.kind === kind);
+    // A file with another type for its audio VAE is a variant of the one without.
+    const plain = ofKind.filter(({ path }) => !/vae/i.test(path));
+    const [only] = ofKind.length === 1 ? ofKind : plain.length === 1 ? plain : [];
+    if (only) return only.selection;
+    if (ofKind.length > 0) break;
+  }
+  const what = models.some(({ selection }) => selection.kind === 'gguf') ? '.gguf file' : 'ONNX folder';
+  const problem = fitting.length === 0 ? `no ${what} of type ${type}` : `${fitting.length} matching ${what}s`;
+  throw new SvcError('INVALID_REQUEST', `model ${name} has ${problem}; choose one with --file (${available(models)})`);
 }
+
+interface NamedModel {
+  /** For `Wish.file`. */
+  readonly path: string;
+  readonly selection: Selection;
+}
+
+const ggufModels = (files: readonly RepositoryFile[]): NamedModel[] =>
+  files
+    .filter(({ path }) => isGguf(path))
+    .map((file) => ({ path: file.path, selection: { kind: 'gguf', files: [file] } }));
+
+function onnxModels(listing: RepositoryListing): NamedModel[] {
+  return onnxFolders(listing.files).map((selection) => ({ path: selection.folder || '.', selection }));
+}
+
+/** File names of both layouts, as in `src/engine/backends/onnx`, which is above this layer. */
+const exportedManifest = 'svc-onnx.json';
+const voxcpmOnnxGraphs: readonly string[] = [
+  'audio_vae_encoder.onnx',
+  'audio_vae_decoder.onnx',
+  'voxcpm_prefill.onnx',
+  'voxcpm_decode_step.onnx',
+];
+const onnxTexts: readonly string[] = ['tokenizer.json', 'config.json', exportedManifest];
+
+/** The folders of a repository that hold all files of an ONNX model; smallest files first. */
+export function onnxFolders(files: readonly RepositoryFile[]): readonly OnnxFolder[] {
+  const folders = new Map<string, Map<string, RepositoryFile>>();
+  for (const file of files) {
+    const end = file.path.lastIndexOf('/');
+    const folder = file.path.slice(0, Math.max(0, end));
+    const inFolder = folders.get(folder) ?? new Map<string, RepositoryFile>();
+    folders.set(folder, inFolder.set(file.path.slice(end + 1), file));
+  }
+  return [...folders].flatMap(([folder, named]): OnnxFolder[] => {
+    const isExported = named.has(exportedManifest);
+    const isVoxcpmOnnx = voxcpmOnnxGraphs.every((name) => named.has(name));
+    if (!(isExported || isVoxcpmOnnx) || !named.has('tokenizer.json')) return [];
+    // Other exporters also put graphs of other programs there.
+    const isNeeded = (name: string): boolean =>
+      onnxTexts.includes(name) ||
+      (isExported ? /\.onnx(\.data)?$/.test(name) : voxcpmOnnxGraphs.some((graph) => isPartOf(name, graph)));
+    const needed = [...named].flatMap(([name, file]) => (isNeeded(name) ? [file] : []));
+    return [{ kind: 'onnx', folder, files: needed.sort((a, b) => a.size - b.size) }];
+  });
+}
+
+/** Whether a file is a graph or its external weights: `NAME.onnx.data`, `NAME.onnx_data`, `NAME.onnx.data_1`, `NAME.data`. */
+const isPartOf = (name: string, graph: string): boolean =>
+  name === graph ||
+  (/^[._]data(_\d+)?$/.test(name.slice(graph.length)) && name.startsWith(graph)) ||
+  name === graph.replace(/onnx$/, 'data');
 
 function assertPlausible(listing: RepositoryListing, files: readonly RepositoryFile[]): void {
   const large = files.find(({ path, size }) => path.endsWith('.json') && size > maxJsonBytes);
@@ -62,18 +130,19 @@ export const isGguf = (path: string): boolean => path.toLowerCase().endsWith('.g
 
 const shownFiles = 8;
 
-function available(files: readonly RepositoryFile[]): string {
-  if (files.length === 0) return 'it has no .gguf files';
-  const shown = files.slice(0, shownFiles).map(({ path }) => path);
-  return `available: ${shown.join(', ')}${files.length > shownFiles ? ', …' : ''}`;
+function available(models: readonly NamedModel[]): string {
+  if (models.length === 0) return 'it has neither .gguf files nor ONNX folders';
+  const shown = models.slice(0, shownFiles).map(({ path }) => path);
+  return `available: ${shown.join(', ')}${models.length > shownFiles ? ', …' : ''}`;
 }
 
-/** Whether a path contains a type: `q8_0` in `model-Q8_0.gguf` and `q8_0/model.gguf`, not in `iq8_0x.gguf`. */
+/**
+ * Whether a path states a type for the model: `q8_0` in `model-Q8_0.gguf` and `q8_0/model.gguf`; neither `q8_0` in
+ * `iq8_0x.gguf`, nor `f16` in `model-q8_0-audiovae-f16.gguf`, where it is the type of the audio VAE alone.
+ */
 function hasType(path: string, type: string): boolean {
-  return path
-    .toLowerCase()
-    .split(/[^a-z0-9_]+/)
-    .includes(type.toLowerCase());
+  const words = path.toLowerCase().split(/[^a-z0-9_]+/);
+  return words.some((word, index) => word === type.toLowerCase() && !/vae$|^acoustic$/.test(words[index - 1] ?? ''));
 }
 
 /** Weight files in the order of preference of `export/checkpoint.ts`. */

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportOnnx } from '../../export/onnx/export-onnx.ts';
+import { modelPrecisions } from '../../export/onnx/precision.ts';
 import { inspectCommand } from '../../src/cli/commands/inspect.ts';
 import { toSvcError } from '../../src/errors.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
@@ -68,6 +70,18 @@ describe('svc inspect', () => {
     expect(inputs).toContainEqual({ name: 'feat', type: 'float', shape: ['batch_size', 'seq_length', 2, 16] });
     expect(operators.MatMul).toBeGreaterThan(10);
     expect(await inspect(onnx)).toContain('  feat  float [batch_size, seq_length, 2, 16]\n');
+  });
+
+  it('shows producer, operator sets and loop bodies of an exported ONNX file', async () => {
+    const checkpoint = join(fixtures, 'tiny-v2', 'checkpoint');
+    const output = join(folder, 'onnx');
+    await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, steps: ['build'] });
+    const text = await inspect(join(output, 'flow.onnx'));
+    expect(text).toMatch(/^format: onnx\nmetadata:\n {2}producer: svc \d/);
+    expect(text).toContain('  irVersion: 10\n  operatorSets: {"ai.onnx":21,"com.microsoft":1}\n  description: Flow');
+    expect(text).toContain('  model: checkpoint\n  architecture: voxcpm2\n  layout: default\n');
+    expect(text).toContain('  noise  float [batch, ');
+    expect(text).toMatch(/ {2}com\.microsoft\.QuickGelu: \d/);
   });
 
   it('refuses a missing file, a folder and other formats', async () => {

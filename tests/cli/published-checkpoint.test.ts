@@ -1,34 +1,110 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createEngine } from '../../src/index.ts';
+import { invoke } from './invoke.ts';
 
 const root = process.cwd();
 const main = ['--import', join(root, 'node_modules/tsx/dist/esm/index.mjs'), join(root, 'src/cli/main.ts')];
 
 let folder: string;
+let checkpoint: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-published-'));
-  cpSync(join(root, 'tests/fixtures/tiny-v1/checkpoint'), join(folder, 'My VoxCPM'), { recursive: true });
+  checkpoint = join(folder, 'My VoxCPM');
+  cpSync(join(root, 'tests/fixtures/tiny-v1/checkpoint'), checkpoint, { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function svc(...argv: readonly string[]) {
-  const { status, stderr } = spawnSync(process.execPath, [...main, ...argv], { cwd: folder, encoding: 'utf8' });
-  return { code: status, stderr };
-}
+const cache = (): string => join(folder, 'cache');
+const converted = (): string[] => readdirSync(join(cache(), 'checkpoints')).sort();
+const svc = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  invoke(argv, { environment: { SVC_CACHE_DIR: cache(), ...more } });
+const tts = (...more: readonly string[]): string[] => [
+  ...['tts', '--text', 'hello', '--output', join(folder, 'out.wav')],
+  ...more,
+];
 
-it('suggests a working command to convert a published checkpoint', () => {
-  const speak = ['tts', '--text', 'hello', '--max-length', '4', '--quiet', '--output', 'hello.wav', '--model-path'];
-  const { code, stderr } = svc(...speak, 'My VoxCPM');
-  expect(code).toBe(4);
-  const [, path, output] =
-    /^svc: error: My VoxCPM is a checkpoint; convert it first: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
-      stderr,
-    ) ?? [];
-  const conversion = ['export', '--format', 'gguf', '--model-path', path as string, '--output', output as string];
-  expect(svc(...conversion)).toMatchObject({ code: 0 });
-  expect(svc(...speak, output as string)).toEqual({ code: 0, stderr: '' });
-  expect(existsSync(join(folder, 'hello.wav'))).toBe(true);
+describe('a checkpoint folder', () => {
+  it('speaks', () => {
+    const argv = ['tts', '--text', 'hello', '--max-length', '4', '--output', 'hello.wav', '--model-path', 'My VoxCPM'];
+    const env = { ...process.env, SVC_CACHE_DIR: cache() };
+    const speak = () => spawnSync(process.execPath, [...main, ...argv], { cwd: folder, encoding: 'utf8', env });
+    const { status, stderr } = speak();
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(/^svc: converting checkpoint My VoxCPM \(\d MB\) to .*cache\n/),
+    });
+    expect(existsSync(join(folder, 'hello.wav'))).toBe(true);
+    expect(speak().stderr).not.toContain('converting');
+  });
+
+  it.each([['--model-path'], ['--model']])(
+    'of %s is converted once for each type and state of its files',
+    async (option) => {
+      const first = await svc(tts(option, checkpoint));
+      const [name = ''] = converted();
+      expect([first.code, first.opened]).toMatchObject([0, [{ modelPath: join(cache(), 'checkpoints', name) }]]);
+      expect(name).toMatch(/-q8_0\.gguf$/);
+      const { mtimeMs } = statSync(join(cache(), 'checkpoints', name));
+      expect((await svc(tts(option, checkpoint))).stderr).toBe('');
+      expect(statSync(join(cache(), 'checkpoints', name)).mtimeMs).toBe(mtimeMs);
+      await svc(tts(option, checkpoint, '--type', 'f16', '--quiet'));
+      expect(converted()).toHaveLength(2);
+      utimesSync(join(checkpoint, 'config.json'), 1, 1);
+      expect((await svc(tts(option, checkpoint))).stderr).toContain('svc: converting checkpoint ');
+      expect(converted()).toHaveLength(2);
+      expect(converted()).not.toContain(name);
+    },
+  );
+
+  it('serves the other commands and SVC_MODELS_DIR', async () => {
+    const environment = { SVC_MODELS_DIR: checkpoint };
+    await svc(tts('--quiet'), environment);
+    const modelPath = join(cache(), 'checkpoints', converted()[0] as string);
+    const lines = join(folder, 'lines.txt');
+    writeFileSync(lines, 'hello\n');
+    for (const argv of [
+      ['batch', '--input', lines, '--output-dir', join(folder, 'out'), '--model-path', checkpoint],
+      ['clone', '--text', 'a', '--output', join(folder, 'b.wav'), '--model', checkpoint, '--voice', 'none'],
+    ]) {
+      const { opened, stderr } = await svc(argv);
+      expect({ argv, paths: opened.map((options) => options.modelPath), stderr }).toMatchObject({
+        paths: opened.map(() => modelPath),
+        stderr: expect.not.stringContaining('converting'),
+      });
+    }
+    expect(converted()).toHaveLength(1);
+  });
+
+  it('opens in the library', async () => {
+    const options = { modelPath: checkpoint, type: 'f16', cacheFolder: cache(), threads: 1 };
+    await using engine = await createEngine(options);
+    expect((await engine.synthesize({ text: 'hello', maxLength: 4 })).samples.length).toBeGreaterThan(0);
+    expect(converted()).toEqual([expect.stringMatching(/-f16\.gguf$/)]);
+    await expect(createEngine({ ...options, type: 'q9' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('is converted with the printed command where the cache is not writable', async () => {
+    writeFileSync(cache(), 'not a folder');
+    const { code, stderr } = await svc(tts('--model-path', checkpoint));
+    expect(code).toBe(1);
+    const [, path, output] =
+      /^svc: error: cannot convert the checkpoint .*; set SVC_CACHE_DIR to another folder, or convert it yourself: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
+        stderr,
+      ) ?? [];
+    const target = join(folder, output as string);
+    const argv = ['export', '--format', 'gguf', '--model-path', path as string, '--output', target, '--quiet'];
+    expect(await svc(argv)).toMatchObject({ code: 0 });
+    expect(await svc(tts('--model-path', target))).toMatchObject({ code: 0, opened: [{ modelPath: target }] });
+  });
+
+  it('leaves nothing behind if it is invalid', async () => {
+    rmSync(join(checkpoint, 'audiovae.pth'));
+    expect(await svc(tts('--model-path', checkpoint))).toMatchObject({ code: 4, opened: [] });
+    expect(converted()).toEqual([]);
+    expect(await svc(tts('--model-path', checkpoint, '--file', 'x.gguf'))).toMatchObject({ code: 2 });
+  });
 });

@@ -9,6 +9,16 @@ import { parseModelName } from '../../src/hub/source.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 let files: Record<string, Uint8Array>;
+/** As exported by VoxCPM-ONNX, with large external data. */
+const onnxFiles: Readonly<Record<string, Uint8Array>> = {
+  'audio_vae_encoder.onnx': randomBytes(120_000),
+  'audio_vae_decoder.onnx': randomBytes(5000),
+  'voxcpm_prefill.onnx': randomBytes(3000),
+  'voxcpm_prefill.onnx.data': randomBytes(300_000),
+  'voxcpm_decode_step.onnx': randomBytes(4000),
+  'voxcpm_decode_step.onnx.data': randomBytes(400_000),
+  'tokenizer.json': Buffer.from('{}'),
+};
 let hub: FakeHub;
 let cacheFolder: string;
 let conversions: Conversion[];
@@ -21,6 +31,17 @@ beforeEach(async () => {
   hub = await createFakeHub({
     'openbmb/VoxCPM-0.5B': { files: { ...files, 'README.md': Buffer.from('# Model'), 'assets/a.png': Buffer.of(1) } },
     'a/models': { files: { 'x-q8_0.gguf': randomBytes(200_000), 'sub/x f16.gguf': randomBytes(300_000) } },
+    'a/onnx': { files: { ...onnxFiles, 'README.md': Buffer.from('# Model'), 'infer.py': Buffer.from('') } },
+    'a/variants': {
+      files: Object.fromEntries(
+        ['q8', 'f16'].flatMap((type) =>
+          ['svc-onnx.json', 'flow.onnx', 'flow.onnx.data', 'tokenizer.json'].map((name) => [
+            `onnx/${type}/${name}`,
+            Buffer.from(`${type} ${name}`),
+          ]),
+        ),
+      ),
+    },
     'a/gated': { files: { 'x.gguf': randomBytes(1000) }, gated: true },
   });
   cacheFolder = await mkdtemp(join(tmpdir(), 'svc-resolve-'));
@@ -94,6 +115,37 @@ describe('resolveModel', () => {
     expect(await resolve('a/models', { file: 'sub/x f16.gguf', network: 'offline' })).toBe(other);
     expect([hub.exchanges.length, conversions.length]).toEqual([0, 0]);
     expect(await failure('a/models')).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('uses an ONNX folder unchanged, with its external data', async () => {
+    const path = await resolve('a/onnx');
+    expect(path).toBe(join(cacheFolder, 'hub', 'a--onnx'));
+    expect(await filesBelow('hub/a--onnx')).toEqual([...Object.keys(onnxFiles), 'listing.json'].sort());
+    for (const [name, content] of Object.entries(onnxFiles)) {
+      expect(Buffer.compare(await readFile(join(path, name)), content)).toBe(0);
+    }
+    hub.forget();
+    expect(await resolve('a/onnx', { network: 'offline' })).toBe(path);
+    expect([hub.exchanges.length, conversions.length]).toEqual([0, 0]);
+    expect(await listCache(cacheFolder)).toMatchObject([{ name: 'a/onnx', kind: 'download', state: 'complete' }]);
+    await rm(join(path, 'voxcpm_prefill.onnx.data'));
+    expect(await listCache(cacheFolder)).toMatchObject([{ state: 'partial' }]);
+    expect(await failure('a/onnx', { network: 'offline' })).toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await resolve('a/onnx');
+    expect(hub.sent()).toBe(300_000);
+  });
+
+  it('downloads one of several ONNX folders', async () => {
+    const path = await resolve('a/variants', { type: 'f16' });
+    expect(path).toBe(join(cacheFolder, 'hub', 'a--variants', 'onnx', 'f16'));
+    expect(await readdir(path)).toEqual(['flow.onnx', 'flow.onnx.data', 'svc-onnx.json', 'tokenizer.json']);
+    expect(await resolve('a/variants', { file: 'onnx/q8' })).toBe(
+      join(cacheFolder, 'hub', 'a--variants', 'onnx', 'q8'),
+    );
+    expect(await failure('a/variants')).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('2 matching ONNX folders; choose one with --file'),
+    });
   });
 
   it('reports progress in bytes of the whole model', async () => {

@@ -70,10 +70,100 @@ describe('selectFiles', () => {
       'model a/b has no .gguf file of type f16; choose one with --file (available: a.gguf, b.gguf)',
     ],
     [['a.gguf'], { file: 'b.gguf' }, 'MODEL_NOT_FOUND', 'model a/b has no file "b.gguf" (available: a.gguf)'],
-    [['a.txt'], { file: 'a.txt' }, 'MODEL_NOT_FOUND', 'model a/b has no file "a.txt" (it has no .gguf files)'],
-    [[...common, 'model.safetensors'], {}, 'MODEL_INVALID', 'model a/b has neither a checkpoint nor a .gguf file'],
+    [
+      ['a.txt'],
+      { file: 'a.txt' },
+      'MODEL_NOT_FOUND',
+      'model a/b has no file "a.txt" (it has neither .gguf files nor ONNX folders)',
+    ],
+    [[...common, 'model.safetensors'], {}, 'MODEL_INVALID', 'model a/b has no checkpoint, .gguf file or ONNX model'],
   ] as [string[], Wish, string, string][])('refuses %j with %j', (paths, wish, code, message) => {
     expect(() => selected(paths, wish)).toThrow(expect.objectContaining({ code, message }));
+  });
+
+  describe('a file of published repositories', () => {
+    /** bluryar/VoxCPM-GGUF, as its export script names them. */
+    const voxcpmCpp = ['0.5b', '1.5'].flatMap((size) =>
+      ['q4_k', 'q8_0', 'f16'].flatMap((type) => {
+        const stem = `${size === '1.5' ? 'voxcpm1.5' : 'voxcpm-0.5b'}-${type}`;
+        return [`${stem}.gguf`, `${stem}-audiovae-f16.gguf`];
+      }),
+    );
+    const half = voxcpmCpp.filter((path) => path.startsWith('voxcpm1.5'));
+    /** NANI-Nithin/VoxCPM2-GGUF. */
+    const bundle = ['F16', 'BF16', 'Q8_0', 'Q3_K', 'Q4_K', 'Q5_K', 'Q6_K'].map((type) => `voxcpm2-${type}.gguf`);
+    /** audio-cpp/audio.cpp-gguf and walusungungulube/ghana-tts-36k-gguf. */
+    const [folder, tuned] = ['VoxCPM1-GGUF/voxcpm-0.5b-q8_0-audiovae-f16.gguf', 'ghana-tts-36k-q8_0-audiovae-f16.gguf'];
+    /** DennisHuang648/VoxCPM2-GGUF. */
+    const acoustic = ['VoxCPM2-Acoustic-F16.gguf', 'VoxCPM2-BaseLM-Q8_0.gguf'];
+
+    it.each([
+      [half, 'f16', 'voxcpm1.5-f16.gguf'],
+      [half, 'q8_0', 'voxcpm1.5-q8_0.gguf'],
+      [half, 'q4_k', 'voxcpm1.5-q4_k.gguf'],
+      [bundle, 'f16', 'voxcpm2-F16.gguf'],
+      [bundle, 'bf16', 'voxcpm2-BF16.gguf'],
+      [[folder], 'q8_0', folder],
+      [[tuned], 'q8_0', tuned],
+      [['voxcpm1.5-f16-audiovae-f16.gguf', tuned], 'f16', 'voxcpm1.5-f16-audiovae-f16.gguf'],
+    ] as [string[], string, string][])('of %j is chosen by type %s', (paths, type, expected) => {
+      expect(selected(paths, { type })).toEqual(['gguf', expected]);
+    });
+
+    it.each([
+      [[folder], 'f16', 'no .gguf file of type f16'],
+      [[tuned, 'voxcpm2-audiovae-f16.gguf'], 'f16', 'no .gguf file of type f16'],
+      [acoustic, 'f16', 'no .gguf file of type f16'],
+      [half.filter((path) => !path.startsWith('voxcpm1.5-f16')), 'f16', 'no .gguf file of type f16'],
+      [voxcpmCpp, 'f16', '4 matching .gguf files'],
+    ] as [string[], string, string][])('of %j is not chosen by type %s for its VAE', (paths, type, problem) => {
+      expect(() => selected(paths, { type })).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining(problem) }),
+      );
+    });
+  });
+
+  describe('an ONNX folder', () => {
+    const texts = ['tokenizer.json', 'config.json'];
+    const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'voxcpm_decode_step'];
+    const voxcpmOnnx = [
+      ...graphs.map((name) => `${name}.onnx`),
+      ...['voxcpm_prefill.onnx.data', 'voxcpm_decode_step.onnx.data'],
+      ...texts,
+    ];
+    const exported = ['svc-onnx.json', 'flow.onnx', 'flow.onnx.data', 'vae_decoder.onnx', 'tokenizer.json'];
+    const inFolder = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
+
+    it('is chosen with its external data, without other files', () => {
+      const others = ['README.md', 'infer.py', 'assets/a.wav', 'denoiser.onnx', 'voxcpm_prefill.onnx.txt'];
+      expect(selected([...others, ...voxcpmOnnx])).toEqual(['onnx', ...[...voxcpmOnnx].sort()]);
+      const split = [...voxcpmOnnx, 'audio_vae_encoder.onnx_data', 'voxcpm_prefill.onnx.data_1', 'voxcpm_prefill.data'];
+      expect(selected(split)).toEqual(['onnx', ...split.sort()]);
+      const ours = inFolder('onnx', [...exported, 'notes.md']);
+      expect(selected(ours)).toEqual(['onnx', ...inFolder('onnx', exported).sort()]);
+    });
+
+    it('is chosen by type or path', () => {
+      const paths = [...inFolder('fp32', voxcpmOnnx), ...inFolder('models/f16', exported), ...exported];
+      expect(selected(paths, { type: 'f16' })).toEqual(['onnx', ...inFolder('models/f16', exported).sort()]);
+      expect(selected(paths, { file: 'fp32/' })).toEqual(['onnx', ...inFolder('fp32', voxcpmOnnx).sort()]);
+      expect(selected(paths, { file: '.' })).toEqual(['onnx', ...[...exported].sort()]);
+      expect(() => selected(paths)).toThrow(
+        'model a/b has 3 matching ONNX folders; choose one with --file (available: fp32, models/f16, .)',
+      );
+      expect(selected([...paths, 'x-q8_0.gguf'])).toEqual(['gguf', 'x-q8_0.gguf']);
+      expect(selected([...paths, 'x-q8_0.gguf'], { type: 'f16' })[0]).toBe('onnx');
+    });
+
+    it.each([
+      [voxcpmOnnx.filter((name) => name !== 'voxcpm_prefill.onnx')],
+      [voxcpmOnnx.filter((name) => name !== 'tokenizer.json')],
+      [['VoxCPM_Main.onnx', 'VoxCPM_Prefill.onnx', 'tokenizer.json']],
+    ])('must be complete: %j', (paths) => {
+      expect(() => selected(paths)).toThrow(
+        'the ONNX files of model a/b have another layout than those of svc export or VoxCPM-ONNX',
+      );
+    });
   });
 
   it('refuses a config with a declared size of gigabytes', () => {

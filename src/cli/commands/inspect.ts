@@ -78,14 +78,17 @@ async function inspectFile(handle: FileHandle, path: string): Promise<Inspection
     return { format: 'safetensors', metadata: {}, tensors };
   }
   const { describeOnnx } = await import('../../../export/onnx/read-model.ts');
-  const { producer, operatorSets, metadata, ...rest } = await describeOnnx(path).catch((thrown: unknown) => {
-    const cause = toSvcError(thrown);
-    if (cause.code !== 'MODEL_INVALID' || path.toLowerCase().endsWith('.onnx')) throw cause;
-    // ONNX files have no signature, so everything unknown was tried as one.
-    const message = `${quote(path)} is not a GGUF, safetensors or ONNX file`;
-    throw new SvcError('MODEL_INVALID', message, { cause });
-  });
-  return { format: 'onnx', metadata: { producer, operatorSets, ...metadata }, ...rest };
+  const { producer, irVersion, operatorSets, description, metadata, ...rest } = await describeOnnx(path).catch(
+    (thrown: unknown) => {
+      const cause = toSvcError(thrown);
+      if (cause.code !== 'MODEL_INVALID' || path.toLowerCase().endsWith('.onnx')) throw cause;
+      // ONNX files have no signature, so everything unknown was tried as one.
+      const message = `${quote(path)} is not a GGUF, safetensors or ONNX file`;
+      throw new SvcError('MODEL_INVALID', message, { cause });
+    },
+  );
+  const told = description === '' ? {} : { description };
+  return { format: 'onnx', metadata: { producer, irVersion, operatorSets, ...told, ...metadata }, ...rest };
 }
 
 /** Maximum length of a printed value. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean } from '../../did-you-mean.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
+import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import { type BackendName, backendNames, ranges } from '../../engine/request.ts';
 import { invalid, quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
@@ -35,7 +36,7 @@ export function threadsOf({ environment: { SVC_THREADS: text } }: Pick<Io, 'envi
 }
 
 /**
- * The model in `SVC_MODELS_DIR`: the folder itself if it is an ONNX model, else its only `.gguf` file.
+ * The model in `SVC_MODELS_DIR`: the folder itself if it is an ONNX model or a checkpoint, else its only `.gguf` file.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -46,7 +47,7 @@ export async function modelOfFolder({
   const names = await readdir(folder).catch(() => {
     throw invalid('a folder', 'SVC_MODELS_DIR', quote(folder));
   });
-  if ((await findOnnxLayout(folder)) !== undefined) return folder;
+  if ((await findOnnxLayout(folder)) !== undefined || (await isCheckpointFolder(folder))) return folder;
   const models = names.filter((name) => name.toLowerCase().endsWith('.gguf'));
   const [model] = models;
   if (model !== undefined && models.length === 1) return join(folder, model);

@@ -1,9 +1,12 @@
 /** Resolves options and environment variables to engine options: model, device, threads. */
+import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/request.ts';
+import { resolveCheckpointFolder } from '../../hub/checkpoint-folder.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
 import { parseModelName } from '../../hub/source.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { isModelFolder } from '../options/named-model.ts';
 import type { ModelOptions, NamedModelOptions, OutputOptions } from '../options/options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress, type ProgressBar } from '../output/progress.ts';
@@ -36,11 +39,27 @@ export async function chooseEngine(
  */
 export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Promise<string | undefined> {
   const { modelPath, model, type, file } = choice;
-  if (model !== undefined) return pullModel(model, choice, io);
-  if (type !== undefined || file !== undefined) {
-    throw requestError(`${type === undefined ? '--file' : '--type'} needs --model with the name of a model`);
+  if (model !== undefined && !isModelFolder(model)) return pullModel(model, choice, io);
+  if (file !== undefined) throw requestError('--file needs --model with the name of a model');
+  const path = model ?? modelPath ?? (await modelOfFolder(io));
+  if (path !== undefined && (await isCheckpointFolder(path))) return convertFolder(path, choice, io);
+  if (type !== undefined) throw requestError('--type needs --model with the name of a model, or a checkpoint folder');
+  return path;
+}
+
+/** Converts the checkpoint of a folder into the cache, unless its files are those of an earlier conversion. */
+async function convertFolder(folder: string, named: NamedModel, io: Io): Promise<string> {
+  const { cacheFolder } = modelEnvironment(io);
+  const progress = named.quiet ? undefined : createProgress(io.stderr);
+  const onEvent = reporter(`checkpoint ${folder}`, cacheFolder, named, progress, io);
+  try {
+    return await resolveCheckpointFolder({
+      ...{ folder, type: named.type, cacheFolder, converter, onEvent },
+      signal: io.signal,
+    });
+  } finally {
+    progress?.stop();
   }
-  return modelPath ?? modelOfFolder(io);
 }
 
 /** What `src/hub` needs to know about a named model. */
@@ -53,7 +72,10 @@ export async function pullModel(name: string, named: NamedModel, io: Io): Promis
   const request = modelRequest(name, named, io);
   const progress = named.quiet ? undefined : createProgress(io.stderr);
   try {
-    return await resolveModel({ ...request, onEvent: reporter(name, request, named, progress, io) });
+    return await resolveModel({
+      ...request,
+      onEvent: reporter(`model ${name}`, request.cacheFolder, named, progress, io),
+    });
   } finally {
     progress?.stop();
   }
@@ -61,8 +83,8 @@ export async function pullModel(name: string, named: NamedModel, io: Io): Promis
 
 /** A progress bar on a terminal, otherwise one line per download and conversion. */
 function reporter(
-  name: string,
-  { cacheFolder }: ModelRequest,
+  subject: string,
+  cacheFolder: string,
   { quiet }: NamedModel,
   progress: ProgressBar | undefined,
   io: Io,
@@ -74,11 +96,11 @@ function reporter(
     printNote(message, io);
   };
   return (event) => {
-    if (event.kind === 'wait') return report('wait', `waiting for another process that is preparing model ${name}`);
+    if (event.kind === 'wait') return report('wait', `waiting for another process that is preparing ${subject}`);
     const { kind, done, total } = event;
     const doing = kind === 'download' ? 'downloading' : 'converting';
     if (io.stderr.isTTY !== true) {
-      return report(kind, `${doing} model ${name} (${formatBytes(total)}) to ${cacheFolder}`);
+      return report(kind, `${doing} ${subject} (${formatBytes(total)}) to ${cacheFolder}`);
     }
     progress?.update(doing, done / total, formatShare(done, total));
   };

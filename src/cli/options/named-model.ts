@@ -1,11 +1,27 @@
 /** Names of models on the command line, where a file may be given by mistake. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { modelName, parseModelName } from '../../hub/source.ts';
 import { show } from '../../validation.ts';
 
 /** Whether a text is the path of a model, rather than a name. */
 export const isModelPath = (text: string): boolean => /\.gguf$|^[./~\\]/i.test(text) || existsSync(text);
+
+/** Whether a text is the path of a folder and can't be the name of a model; `./organization/name` is a path. */
+export const isModelFolder = (text: string): boolean =>
+  statSync(text, { throwIfNoEntry: false })?.isDirectory() === true && !isModelName(text);
+
+function isModelName(text: string): boolean {
+  try {
+    return parseModelName(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of a model to download, or the path of a folder. @throws SvcError MODEL_NOT_FOUND */
+export const parseModelOrFolder = (text: string, option: string): string =>
+  isModelFolder(text) ? text : parseNamedModel(text, option);
 
 /**
  * The name of a model to download.

@@ -20,7 +20,7 @@ import { knownModels } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
-import { parseNamedModel } from './named-model.ts';
+import { parseModelOrFolder } from './named-model.ts';
 import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
 /** Which form of a named model. */
@@ -175,12 +175,13 @@ export const parseWeightType: (text: string) => WeightType = parseName('--type',
 /** Options of a named model. */
 export const namedModelOptions = (): readonly Option[] => [
   suggesting(
-    new Option('--type <name>', 'quantization type to convert a named model to (default: q8_0)').argParser(
-      parseWeightType,
-    ),
+    new Option(
+      '--type <name>',
+      'quantization type to convert a named model or checkpoint to (default: q8_0)',
+    ).argParser(parseWeightType),
     weightTypes,
   ),
-  new Option('--file <name>', 'use this .gguf file of the repository instead of its checkpoint'),
+  new Option('--file <name>', 'use this .gguf file or ONNX folder of the repository instead of its checkpoint'),
 ];
 
 function parseModelPath(text: string): string {
@@ -195,7 +196,7 @@ const modelNameOption = (): Option =>
       `${Object.keys(knownModels).join(', ')} or a Hugging Face repository; downloaded on first use`,
     )
       .conflicts('modelPath')
-      .argParser((text) => parseNamedModel(text, '--model-path')),
+      .argParser((text) => parseModelOrFolder(text, '--model-path')),
     'models',
   );
 
@@ -206,7 +207,7 @@ export const modelFileOptions = (): readonly Option[] =>
     ...namedModelOptions(),
     new Option(
       '--model-path <path>',
-      'a .gguf file or a folder of ONNX files (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
+      'a .gguf file, a folder of ONNX files, or an official checkpoint, converted on first use (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
     ).argParser(parseModelPath),
   ]);
 

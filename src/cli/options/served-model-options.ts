@@ -1,10 +1,11 @@
 /** Options of the models of `svc serve`: which there are, their names, and how long they stay loaded. */
+import { basename, resolve } from 'node:path';
 import { Option } from 'commander';
 import { knownModels } from '../../hub/source.ts';
 import { parseKeepAlive } from '../../model-pool/keep-alive.ts';
 import { invalid, show } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
-import { isModelPath, parseNamedModel } from './named-model.ts';
+import { isModelFolder, isModelPath, parseNamedModel } from './named-model.ts';
 
 /** A model of `--model`: a named model or a file. */
 export interface ServedModel {
@@ -35,6 +36,7 @@ function splitPair(text: string): readonly [string, string] | undefined {
 
 /** @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND */
 export function parseServedModel(text: string): ServedModel {
+  if (isModelFolder(text)) return { name: basename(resolve(text)), path: text };
   if (!text.includes('=')) {
     const hub = parseNamedModel(text, '--model NAME=FILE or --model-path');
     return { name: hub, hub };
