@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelLimits } from '../src/engine/backend.ts';
 import { limitsOfConfig } from '../src/engine/model-limits.ts';
+import { resolveTokenizer, type TokenizerFiles } from '../src/engine/text/tokenizer-files.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
@@ -12,18 +13,12 @@ import { fileTensorSource, type TensorSource } from './tensor-source.ts';
 import { readTorchCheckpoint } from './torch-checkpoint.ts';
 import { foldWeightNorm } from './weight-norm.ts';
 
-/** Tokenizer files as text; missing optional files are empty objects. */
-export interface TokenizerFiles {
-  readonly tokenizer: string;
-  readonly tokenizerConfig: string;
-  readonly specialTokensMap: string;
-}
-
 export interface Checkpoint extends AsyncDisposable {
   readonly directory: string;
   readonly config: ModelConfig;
   /** The text of `config.json`, including fields that `config` lacks. */
   readonly configText: string;
+  /** `tokenizer` as it applies, with the settings of the other files. */
   readonly tokenizerFiles: TokenizerFiles;
   /** By official name, VAE tensors under `audio_vae.`, with weight normalization folded. */
   readonly tensors: ReadonlyMap<string, TensorSource>;
@@ -81,7 +76,7 @@ export async function openCheckpoint(directory: string): Promise<Checkpoint> {
       directory,
       config,
       configText,
-      tokenizerFiles,
+      tokenizerFiles: { ...tokenizerFiles, tokenizer: resolveTokenizer(tokenizerFiles) },
       tensors,
       weightFiles,
       limits,
