@@ -32,8 +32,8 @@ export interface Checkpoint extends AsyncDisposable {
 const longestText = 256 * 1024 * 1024;
 
 /**
- * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or
- * its shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must
+ * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` or
+ * `pytorch_model.bin` (or the shards of either), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must
  * dispose it.
  *
  * @throws SvcError MODEL_NOT_FOUND if the path does not exist, MODEL_INVALID if it is not a checkpoint
@@ -119,15 +119,16 @@ async function findFirst(directory: string, files: readonly string[]): Promise<s
   throw new SvcError('MODEL_INVALID', `the checkpoint ${directory} has no ${files.join(' or ')}`);
 }
 
-const shardIndex = 'model.safetensors.index.json';
-const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)) });
+const shardIndexes = ['model.safetensors.index.json', 'pytorch_model.bin.index.json'];
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.(safetensors|bin)$/)) });
 
 async function findModelFiles(directory: string): Promise<readonly string[]> {
-  const found = await findFirst(directory, ['model.safetensors', shardIndex, 'pytorch_model.bin']);
-  if (found !== shardIndex) return [found];
-  const parsed = indexSchema.safeParse(parseJson(await requireText(directory, shardIndex), shardIndex));
+  const [safetensors = '', torch = ''] = shardIndexes;
+  const found = await findFirst(directory, ['model.safetensors', safetensors, 'pytorch_model.bin', torch]);
+  if (!shardIndexes.includes(found)) return [found];
+  const parsed = indexSchema.safeParse(parseJson(await requireText(directory, found), found));
   if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
-  throw new SvcError('MODEL_INVALID', `${shardIndex}: weight_map must map tensors to safetensors files`);
+  throw new SvcError('MODEL_INVALID', `${found}: weight_map must map tensors to safetensors or bin files`);
 }
 
 async function readWeightFile(

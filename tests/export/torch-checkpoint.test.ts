@@ -67,11 +67,6 @@ describe('readTorchCheckpoint', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), 'not a file of torch.save'],
     [
-      'a legacy pickle',
-      raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'),
-      'in the format of torch before 1.6; save it again',
-    ],
-    [
       'a ZIP without a directory',
       raw('PK\x03\x04 and nothing else that an archive has'),
       'cannot read the ZIP archive: ',
