@@ -88,6 +88,16 @@ describe('readTorchCheckpoint', () => {
       'record m/data.pkl is compressed',
     ],
     [
+      'a directory at an impossible position',
+      (() => {
+        const archive = torchArchive(dictionary, { 0: six });
+        const locator = Buffer.alloc(20, 0xf8);
+        locator.writeUInt32LE(0x07064b50);
+        return Buffer.concat([archive.subarray(0, -22), locator, archive.subarray(-22)]);
+      })(),
+      'cannot read the ZIP archive: ',
+    ],
+    [
       'a record beyond the file',
       buildZip([{ name: 'm/data.pkl', data: dictionary, size: 1e6 }]),
       'cannot read the ZIP archive: ',
