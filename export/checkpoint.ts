@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelLimits } from '../src/engine/backend.ts';
 import { limitsOfConfig } from '../src/engine/model-limits.ts';
+import { resolveTokenizer, type TokenizerFiles } from '../src/engine/text/tokenizer-files.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
@@ -12,18 +13,12 @@ import { fileTensorSource, type TensorSource } from './tensor-source.ts';
 import { readTorchCheckpoint } from './torch-checkpoint.ts';
 import { foldWeightNorm } from './weight-norm.ts';
 
-/** Tokenizer files as text; missing optional files are empty objects. */
-export interface TokenizerFiles {
-  readonly tokenizer: string;
-  readonly tokenizerConfig: string;
-  readonly specialTokensMap: string;
-}
-
 export interface Checkpoint extends AsyncDisposable {
   readonly directory: string;
   readonly config: ModelConfig;
   /** The text of `config.json`, including fields that `config` lacks. */
   readonly configText: string;
+  /** `tokenizer` as it applies, with the settings of the other files. */
   readonly tokenizerFiles: TokenizerFiles;
   /** By official name, VAE tensors under `audio_vae.`, with weight normalization folded. */
   readonly tensors: ReadonlyMap<string, TensorSource>;
@@ -37,8 +32,8 @@ export interface Checkpoint extends AsyncDisposable {
 const longestText = 256 * 1024 * 1024;
 
 /**
- * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` (or
- * its shards, or `pytorch_model.bin`), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must
+ * Opens a `.gguf` file of our exporter, or a checkpoint in the official layout: `config.json`, `model.safetensors` or
+ * `pytorch_model.bin` (or the shards of either), `audiovae.safetensors` (or `audiovae.pth`) and `tokenizer.json`. The caller must
  * dispose it.
  *
  * @throws SvcError MODEL_NOT_FOUND if the path does not exist, MODEL_INVALID if it is not a checkpoint
@@ -81,7 +76,7 @@ export async function openCheckpoint(directory: string): Promise<Checkpoint> {
       directory,
       config,
       configText,
-      tokenizerFiles,
+      tokenizerFiles: { ...tokenizerFiles, tokenizer: resolveTokenizer(tokenizerFiles) },
       tensors,
       weightFiles,
       limits,
@@ -124,15 +119,16 @@ async function findFirst(directory: string, files: readonly string[]): Promise<s
   throw new SvcError('MODEL_INVALID', `the checkpoint ${directory} has no ${files.join(' or ')}`);
 }
 
-const shardIndex = 'model.safetensors.index.json';
-const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)) });
+const shardIndexes = ['model.safetensors.index.json', 'pytorch_model.bin.index.json'];
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.(safetensors|bin)$/)) });
 
 async function findModelFiles(directory: string): Promise<readonly string[]> {
-  const found = await findFirst(directory, ['model.safetensors', shardIndex, 'pytorch_model.bin']);
-  if (found !== shardIndex) return [found];
-  const parsed = indexSchema.safeParse(parseJson(await requireText(directory, shardIndex), shardIndex));
+  const [safetensors = '', torch = ''] = shardIndexes;
+  const found = await findFirst(directory, ['model.safetensors', safetensors, 'pytorch_model.bin', torch]);
+  if (!shardIndexes.includes(found)) return [found];
+  const parsed = indexSchema.safeParse(parseJson(await requireText(directory, found), found));
   if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
-  throw new SvcError('MODEL_INVALID', `${shardIndex}: weight_map must map tensors to safetensors files`);
+  throw new SvcError('MODEL_INVALID', `${found}: weight_map must map tensors to safetensors or bin files`);
 }
 
 async function readWeightFile(

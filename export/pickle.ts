@@ -22,6 +22,9 @@ export type PickleValue =
 
 export type PickleKey = string | number;
 
+/** Maximum size of a file's pickle; a state dict of a thousand tensors takes 100 KB. */
+export const longestPickle = 16 * 1024 * 1024;
+
 /** Marks the start of the items of a tuple or batch on the stack. */
 const mark = Symbol('mark');
 type StackItem = PickleValue | typeof mark;
@@ -32,7 +35,19 @@ type StackItem = PickleValue | typeof mark;
  * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID
  */
-export function unpickle(bytes: Uint8Array, source: string): PickleValue {
+export const unpickle = (bytes: Uint8Array, source: string): PickleValue => unpickleFirst(bytes, source).value;
+
+export interface FirstPickle {
+  readonly value: PickleValue;
+  /** Number of bytes. */
+  readonly length: number;
+  /** Every storage that it names, by key. */
+  readonly storages: ReadonlyMap<string, PersistentStorage>;
+}
+
+/** Decodes a pickle that other data may follow. */
+export function unpickleFirst(bytes: Uint8Array, source: string): FirstPickle {
+  const storages = new Map<string, PersistentStorage>();
   const stack: StackItem[] = [];
   const memo = new Map<number, PickleValue>();
   const refuse: Refuse = (problem) => {
@@ -80,6 +95,13 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
   const global = (module: string, name: string): PickleGlobal =>
     findGlobal(module, name) ?? refuse(`global ${JSON.stringify(`${module}.${name}`.slice(0, 120))} is not allowed`);
 
+  const call = (): void => {
+    const [values, callee] = [pop(), pop()];
+    if (!(callee instanceof PickleGlobal)) refuse(`cannot call ${kindOf(callee)}`);
+    else if (!Array.isArray(values)) refuse(`arguments must be a tuple, got ${kindOf(values)}`);
+    else stack.push(callGlobal(callee, values) ?? refuse(`invalid arguments of ${callee.name}`));
+  };
+
   // Keys are opcode bytes, in the order of Python's `pickletools`.
   const opcodes: Readonly<Record<string, () => void>> = {
     '\x80': () => void read.u8(),
@@ -101,6 +123,8 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
     ')': () => void stack.push([]),
     ']': () => void stack.push([]),
     '}': () => void stack.push(new Map()),
+    '\x8f': () => void stack.push(unusedSet),
+    '\x90': () => void popToMark(),
     t: () => void stack.push(popToMark()),
     l: () => void stack.push(popToMark()),
     '\x85': () => popTuple(1),
@@ -124,32 +148,33 @@ export function unpickle(bytes: Uint8Array, source: string): PickleValue {
     },
     Q: () => {
       const identifier = pop();
-      stack.push(
-        persistentStorage(identifier) ?? refuse(`a persistent id must be a torch storage, got ${kindOf(identifier)}`),
-      );
+      const storage =
+        persistentStorage(identifier) ?? refuse(`a persistent id must be a torch storage, got ${kindOf(identifier)}`);
+      if (!storages.has(storage.key)) storages.set(storage.key, storage);
+      stack.push(storage);
     },
-    R: () => {
-      const [values, callee] = [pop(), pop()];
-      if (!(callee instanceof PickleGlobal)) return refuse(`cannot call ${kindOf(callee)}`);
-      if (!Array.isArray(values)) return refuse(`arguments must be a tuple, got ${kindOf(values)}`);
-      stack.push(callGlobal(callee, values) ?? refuse(`invalid arguments of ${callee.name}`));
-    },
-    // The state of an OrderedDict: `_metadata` of a state dict, unrelated to the tensors.
+    R: call,
+    '\x81': call,
+    // The state of an OrderedDict (`_metadata` of a state dict), a parameter or an unused object.
     b: () => {
       pop();
-      if (!(top() instanceof Map)) refuse(`cannot set the state of ${kindOf(top())}`);
+      const object = top();
+      if (object instanceof Map || object instanceof PickledTensor || isUnused(object)) return;
+      refuse(`cannot set the state of ${kindOf(object)}`);
     },
   };
 
   for (;;) {
     const opcode = String.fromCharCode(read.u8());
-    if (opcode === '.') return pop();
+    if (opcode === '.') return { value: pop(), length: read.position(), storages };
     const run = Object.hasOwn(opcodes, opcode) ? opcodes[opcode] : undefined;
     if (run === undefined)
       refuse(`unknown opcode 0x${opcode.charCodeAt(0).toString(16)} at byte ${read.position() - 1}`);
     else run();
   }
 }
+
+const isUnused = (value: PickleValue): boolean => value instanceof PickleGlobal && unused.test(value.name);
 
 const kindOf = (value: PickleValue | undefined): string => {
   if (value === null || value === undefined) return 'nothing';
@@ -198,6 +223,25 @@ export class PickledTensor {
   }
 }
 
+/** Stands for a set. */
+const unusedSet = new PickleGlobal('builtins.set');
+
+/**
+ * What `torch.load` allows, and no weight needs: a call gives the global itself. Numbers, devices, dtypes, layouts,
+ * random states, and tensors that are sparse, nested, quantized or on no device.
+ */
+const unused = new RegExp(
+  [
+    '_codecs\\.encode|builtins\\.(bytearray|set|complex)',
+    'torch\\.(device|Tensor|serialization\\._get_layout|per_(tensor|channel)_(a|symmetric)\\w*)',
+    'torch\\.(complex|bits|float[48]_|q?u?int)\\w*\\d\\w*',
+    'torch\\.(cuda\\.)?(sparse\\.)?[A-Z]\\w*Tensor',
+    'torch\\._utils\\._rebuild_(qtensor|(sparse|nested|meta)_tensor\\w*|wrapper_subclass|device_tensor_from_\\w+)',
+  ]
+    .map((names) => `^(${names})$`)
+    .join('|'),
+);
+
 const storageTypes: Readonly<Record<string, ElementType>> = {
   'torch.DoubleStorage': 'F64',
   'torch.FloatStorage': 'F32',
@@ -209,6 +253,10 @@ const storageTypes: Readonly<Record<string, ElementType>> = {
   'torch.CharStorage': 'I8',
   'torch.ByteStorage': 'U8',
   'torch.BoolStorage': 'BOOL',
+  // Only of quantized tensors, which are not weights.
+  'torch.QInt8Storage': 'I8',
+  'torch.QUInt8Storage': 'U8',
+  'torch.QInt32Storage': 'I32',
   'torch.UntypedStorage': 'U8',
   'torch.storage.UntypedStorage': 'U8',
 };
@@ -230,37 +278,53 @@ const dtypes: Readonly<Record<string, ElementType>> = {
 const functions: Readonly<Record<string, (values: readonly PickleValue[]) => PickleValue | undefined>> = {
   // Python fills it later, item by item. Pairs as an argument could be one memoized list in thousands of calls.
   'collections.OrderedDict': (values) => (values.length === 0 ? new Map() : undefined),
+  'collections.Counter': ([counts]) => (counts instanceof Map ? counts : undefined),
   'torch.Size': ([lengths]) => (Array.isArray(lengths) ? lengths : undefined),
+  'torch._utils._rebuild_tensor': ([storage, offset, shape, strides]) => tensor(storage, offset, shape, strides),
   'torch._utils._rebuild_tensor_v2': ([storage, offset, shape, strides]) => tensor(storage, offset, shape, strides),
   'torch._utils._rebuild_tensor_v3': ([storage, offset, shape, strides, , , dtype]) =>
     dtype instanceof PickleGlobal && dtypes[dtype.name]
       ? tensor(storage, offset, shape, strides, dtypes[dtype.name])
       : undefined,
-  'torch._utils._rebuild_parameter': ([data]) => (data instanceof PickledTensor ? data : undefined),
+  'torch._utils._rebuild_parameter': ([data]) => parameter(data),
+  'torch._utils._rebuild_parameter_with_state': ([data]) => parameter(data),
+  'torch.nn.parameter.Parameter': ([data]) => parameter(data),
 };
 
 const isKnown = (name: string): boolean =>
-  [storageTypes, dtypes, functions].some((table) => Object.hasOwn(table, name));
+  [storageTypes, dtypes, functions].some((table) => Object.hasOwn(table, name)) || unused.test(name);
 
 /** Finds an allowed global by name. */
 export function findGlobal(module: string, name: string): PickleGlobal | undefined {
-  const fullName = `${module}.${name}`;
+  // Protocol 2 has the module's name in Python 2. Storages on a GPU are as those in memory.
+  const fullName = `${module === '__builtin__' ? 'builtins' : module}.${name}`.replace(
+    /^torch\.cuda\.(\w+Storage)$/,
+    'torch.$1',
+  );
   return isKnown(fullName) ? new PickleGlobal(fullName) : undefined;
 }
 
 /** Calls a global; returns undefined if it is not a function or its arguments are invalid. */
 export function callGlobal(callee: PickleGlobal, values: readonly PickleValue[]): PickleValue | undefined {
-  return Object.hasOwn(functions, callee.name) ? functions[callee.name]?.(values) : undefined;
+  if (Object.hasOwn(functions, callee.name)) return functions[callee.name]?.(values);
+  return unused.test(callee.name) ? callee : undefined;
 }
 
-/** Parses the persistent id `('storage', type, key, location, size)`. */
+/**
+ * Parses the persistent id `('storage', type, key, location, size)`. The format before 1.6 adds a view, which torch has
+ * not written since 0.4.
+ */
 export function persistentStorage(identifier: PickleValue): PersistentStorage | undefined {
   if (!Array.isArray(identifier)) return undefined;
-  const [kind, type, key] = identifier as readonly PickleValue[];
-  if (kind !== 'storage' || !(type instanceof PickleGlobal) || typeof key !== 'string') return undefined;
+  const [kind, type, key, , , view = null] = identifier as readonly PickleValue[];
+  if (kind !== 'storage' || view !== null || !(type instanceof PickleGlobal) || typeof key !== 'string')
+    return undefined;
   const dtype = Object.hasOwn(storageTypes, type.name) ? storageTypes[type.name] : undefined;
   return dtype && new PersistentStorage(dtype, key);
 }
+
+const parameter = (data: PickleValue | undefined): PickledTensor | undefined =>
+  data instanceof PickledTensor ? data : undefined;
 
 const areSizes = (value: PickleValue | undefined): value is readonly number[] =>
   Array.isArray(value) && value.length <= 16 && value.every((item) => Number.isSafeInteger(item) && item >= 0);

@@ -1,13 +1,11 @@
-/** Reads the tensors of a file written by `torch.save`: a ZIP archive with a pickle and one record per storage. */
+/** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../src/errors.ts';
 import { elementBytes, elementCount } from '../src/formats/safetensors.ts';
-import { PickledTensor, type PickleValue, unpickle } from './pickle.ts';
+import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
+import { isLegacy, legacyStart, readLegacyFile, type TorchFile } from './torch-legacy.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
-
-/** Maximum size of the pickle; a state dict of a thousand tensors takes 100 KB. */
-const longestPickle = 16 * 1024 * 1024;
 
 /**
  * Reads the tensors of a raw state dict, or of one wrapped as `{"state_dict": ...}`.
@@ -16,7 +14,27 @@ const longestPickle = 16 * 1024 * 1024;
  * @throws SvcError MODEL_INVALID
  */
 export async function readTorchCheckpoint(handle: FileHandle, source: string): Promise<TensorSource[]> {
-  await requireArchive(handle, source);
+  const { root, storages } = await readTorchFile(handle, source);
+  const tensors: TensorSource[] = [];
+  for (const [name, value] of stateDictionary(root, source)) {
+    if (typeof name !== 'string' || !(value instanceof PickledTensor)) continue;
+    const record = storages.get(value.storage.key);
+    if (record === undefined) throw invalid(source, `the storage of tensor "${name}" is missing`);
+    tensors.push(viewOf(handle, name, value, record, source));
+  }
+  return tensors;
+}
+
+async function readTorchFile(handle: FileHandle, source: string): Promise<TorchFile> {
+  const head = Buffer.alloc(legacyStart.length);
+  await handle.read(head, 0, head.length, 0);
+  if (head.toString('latin1').startsWith('PK\x03\x04')) return readArchive(handle, source);
+  if (isLegacy(head)) return readLegacyFile(handle, source);
+  throw invalid(source, 'not a file of torch.save');
+}
+
+/** A ZIP archive with a pickle and one record per storage. */
+async function readArchive(handle: FileHandle, source: string): Promise<TorchFile> {
   const records = await readStoredRecords(handle, source);
   const pickles = [...records.keys()].filter((name) => /^(.*\/)?data\.pkl$/.test(name));
   const [pickleName] = pickles;
@@ -28,29 +46,12 @@ export async function readTorchCheckpoint(handle: FileHandle, source: string): P
   await requireLittleEndian(handle, records.get(`${folder}byteorder`), source);
   if (pickle.size > longestPickle)
     throw invalid(source, `the pickle is larger than the limit of 16 MiB (${pickle.size} bytes)`);
-  const dictionary = stateDictionary(
-    unpickle(await readExactly(handle, pickle.offset, pickle.size, source), source),
-    source,
+  const root = unpickle(await readExactly(handle, pickle.offset, pickle.size, source), source);
+  const prefix = `${folder}data/`;
+  const storages = [...records].flatMap(([name, record]) =>
+    name.startsWith(prefix) ? [[name.slice(prefix.length), record] as const] : [],
   );
-  const tensors: TensorSource[] = [];
-  for (const [name, value] of dictionary) {
-    if (typeof name !== 'string' || !(value instanceof PickledTensor)) continue;
-    const record = records.get(`${folder}data/${value.storage.key}`);
-    if (record === undefined) throw invalid(source, `the storage of tensor "${name}" is missing`);
-    tensors.push(viewOf(handle, name, value, record, source));
-  }
-  return tensors;
-}
-
-async function requireArchive(handle: FileHandle, source: string): Promise<void> {
-  const head = Buffer.alloc(4);
-  const { bytesRead } = await handle.read(head, 0, 4, 0);
-  if (bytesRead === 4 && head.toString('latin1') === 'PK\x03\x04') return;
-  const legacy = bytesRead > 1 && head[0] === 0x80;
-  throw invalid(
-    source,
-    legacy ? 'it is in the format of torch before 1.6; save it again with a newer version' : 'not a file of torch.save',
-  );
+  return { root, storages: new Map(storages) };
 }
 
 async function requireLittleEndian(

@@ -1,6 +1,6 @@
 /** Locates the stored (uncompressed) records of a ZIP archive, to read them in place. */
 import type { FileHandle } from 'node:fs/promises';
-import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { SvcError } from '../src/errors.ts';
 
 export interface StoredRecord {
@@ -22,7 +22,7 @@ export async function readStoredRecords(handle: FileHandle, source: string): Pro
   const { size } = await handle.stat();
   const records = new Map<string, StoredRecord>();
   try {
-    const archive = await fromFdPromise(handle.fd, { autoClose: false, lazyEntries: true });
+    const archive = await fromRandomAccessReaderPromise(new HandleReader(handle), size, { autoClose: false });
     if (archive.entryCount > maxRecords) {
       throw invalid(source, `the archive has ${archive.entryCount} records, more than ${maxRecords}`);
     }
@@ -37,6 +37,28 @@ export async function readStoredRecords(handle: FileHandle, source: string): Pro
     throw invalid(source, `cannot read the ZIP archive: ${shown(reason)}`, error);
   }
   return records;
+}
+
+/** Reads a file. yauzl's own reader throws from a callback where an archive points to an impossible position. */
+class HandleReader extends RandomAccessReader {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    super();
+    this.#handle = handle;
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#handle
+      .read(buffer, offset, length, position)
+      .then(({ bytesRead }) => callback(bytesRead < length ? new Error('unexpected end of the file') : null), callback);
+  }
 }
 
 async function locate(archive: ZipFile, entry: Entry, fileSize: number, source: string): Promise<StoredRecord> {

@@ -1,15 +1,15 @@
-/** Reads a GGUF file of our exporter as a checkpoint, in the precision of the file. */
-import { type FileHandle, open } from 'node:fs/promises';
+/** Reads a GGUF file of our exporter, or those of llama.cpp-omni, as a checkpoint, in the precision of the file. */
+import { open } from 'node:fs/promises';
 import { limitsOfMetadata } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
-import { type GgufHeader, type GgufTensorInfo, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
+import { type GgufHeader, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { expectedTensors } from '../expected-tensors.ts';
-import { fromHalf } from '../float-conversion.ts';
 import { parseModelConfig } from '../model-config.ts';
-import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
+import { halfOf, openLlamaOmni } from './llama-omni.ts';
 import { ggufName } from './names.ts';
+import { tensorOf } from './tensor-of.ts';
 
 /** Sections of `config.json`, inner ones first; metadata keys join them with underscores. */
 const sections = [
@@ -37,12 +37,17 @@ type Section = { [key: string]: unknown };
 /**
  * Opens the file; the caller must dispose it.
  *
- * @throws SvcError MODEL_INVALID if it is not from our exporter or has block types other than Q8_0
+ * @throws SvcError MODEL_INVALID if it is from another program or has block types other than Q8_0
  */
 export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
   const handle = await open(path, 'r');
   try {
     const header = await readGgufHeader(handle, path);
+    const half = halfOf(header);
+    if (half !== undefined) {
+      await handle.close();
+      return await openLlamaOmni(path, half);
+    }
     const { size } = await handle.stat();
     const tokenizer = header.metadata.get('tokenizer.huggingface.json');
     if (typeof tokenizer !== 'string') {
@@ -96,59 +101,4 @@ function configOf(metadata: GgufHeader['metadata']): Section {
 function fieldValue(field: string, value: GgufValue): unknown {
   if (booleans.has(field)) return value === 1 || value === true;
   return typeof value === 'bigint' ? Number(value) : value;
-}
-
-const plainTypes = { f32: 'F32', f16: 'F16', bf16: 'BF16', i32: 'I32' } as const;
-
-function tensorOf(
-  handle: FileHandle,
-  size: number,
-  { dataOffset }: GgufHeader,
-  { type, shape, offset }: GgufTensorInfo,
-  name: string,
-): TensorSource {
-  const start = dataOffset + offset;
-  const elements = elementCount(shape);
-  const bytes = type === 'q8_0' ? (elements / blockElements) * blockBytes : elements;
-  if (start + bytes > size) {
-    throw new SvcError(
-      'MODEL_INVALID',
-      `the file is truncated: tensor "${name}" ends at byte ${start + bytes} of ${size}`,
-    );
-  }
-  if (type === 'q8_0') return q8Source(handle, { name, shape, offset: start });
-  const dtype = plainTypes[type as keyof typeof plainTypes];
-  if (dtype !== undefined) return fileTensorSource(handle, { name, dtype, shape, offset: start }, name);
-  throw new SvcError('MODEL_INVALID', `tensor "${name}" has type ${type}, expected F32, F16, BF16 or Q8_0`);
-}
-
-/** ggml's `block_q8_0`: a half-precision scale, then `blockElements` int8 values. */
-const blockElements = 32;
-const blockBytes = 2 + blockElements;
-
-function q8Source(handle: FileHandle, tensor: Pick<GgufTensorInfo, 'name' | 'shape' | 'offset'>): TensorSource {
-  const { name, shape, offset } = tensor;
-  return {
-    name,
-    dtype: 'F32',
-    shape,
-    async read(start, count) {
-      const first = Math.floor(start / blockElements);
-      const blocks = Math.ceil((start + count) / blockElements) - first;
-      const bytes = await readExactly(handle, offset + first * blockBytes, blocks * blockBytes, name);
-      const values = new Float32Array(blocks * blockElements);
-      const view = new DataView(bytes.buffer);
-      const scales = fromHalf(
-        Uint16Array.from({ length: blocks }, (_, block) => view.getUint16(block * blockBytes, true)),
-      );
-      for (let block = 0; block < blocks; block += 1) {
-        const scale = scales[block] as number;
-        for (let index = 0; index < blockElements; index += 1) {
-          values[block * blockElements + index] = scale * view.getInt8(block * blockBytes + 2 + index);
-        }
-      }
-      const skipped = start - first * blockElements;
-      return new Uint8Array(values.slice(skipped, skipped + count).buffer);
-    },
-  };
 }

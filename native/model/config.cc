@@ -47,6 +47,12 @@ std::vector<int> rates(const GgufFile & file, const std::string & key, const std
     return result;
 }
 
+// Files differ in the case of architectures.
+std::string lower_case(std::string text) {
+    for (char & letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return text;
+}
+
 // Heads have hidden/heads values unless `kv_channels` is set.
 void set_heads(const GgufFile & file, TransformerConfig & config, const char * where, int heads, int kv_heads, int64_t kv_channels) {
     config.heads = heads;
@@ -111,12 +117,13 @@ int VaeConfig::decode_hop() const { return product(decoder_rates); }
 
 Config read_config(const GgufFile & file) {
     if (!file.has("voxcpm_lm_config_hidden_size")) {
-        file.refuse("not a VoxCPM model (architecture \"", file.text("general.architecture", "unknown"), "\")");
+        const std::string kind = file.text("general.architecture", "unknown");
+        const std::string known = lower_case(kind);
+        if (known == "voxcpm-acoustic" || known == "minicpm4" || known == "minicpm") file.refuse("one of the two files of llama.cpp-omni; convert both with 'svc export --model-path FILE --output model.gguf'");
+        file.refuse("not a VoxCPM model (architecture \"", kind, "\")");
     }
     Config config;
-    std::string architecture = file.text("voxcpm_architecture", "voxcpm");
-    // checkpoints differ in case
-    for (char & letter : architecture) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    const std::string architecture = lower_case(file.text("voxcpm_architecture", "voxcpm"));
     if (architecture != "voxcpm" && architecture != "voxcpm2") file.refuse("voxcpm_architecture must be voxcpm or voxcpm2, got \"", architecture, "\"");
     config.v2 = architecture == "voxcpm2";
     const std::string lm = "voxcpm_lm_config_";

@@ -150,6 +150,7 @@ const weightChoices: readonly ((path: string) => boolean)[] = [
   (path) => path === 'model.safetensors',
   (path) => path === 'model.safetensors.index.json' || /^model-\d+-of-\d+\.safetensors$/.test(path),
   (path) => path === 'pytorch_model.bin',
+  (path) => path === 'pytorch_model.bin.index.json' || /^pytorch_model-\d+-of-\d+\.bin$/.test(path),
 ];
 const vaeChoices = ['audiovae.safetensors', 'audiovae.pth'];
 const optionalFiles = ['tokenizer_config.json', 'special_tokens_map.json'];

@@ -111,6 +111,23 @@ export const torchArchive = (
     ...Object.entries(storages).map(([key, data]) => ({ name: `model/data/${key}`, data })),
   ]);
 
+/** A file of `torch.save` before 1.6: pickles, then each storage with its number of elements. */
+export function legacyFile(
+  pickle: Uint8Array,
+  storages: Readonly<Record<string, { readonly data: Uint8Array; readonly elements: number }>> = {},
+  { keys = Object.keys(storages), version = 1001, order = '\x88' } = {},
+): Buffer {
+  const head = Buffer.from('80028a0a6cfc9c46f9206aa850192e', 'hex');
+  const system = [raw('\x80\x02}'), unicode('little_endian'), raw(`${order}s.`)];
+  const list = [raw('\x80\x02]('), ...keys.map(unicode), raw('e.')];
+  const data = Object.values(storages).flatMap(({ data: bytes, elements }) => {
+    const count = Buffer.alloc(8);
+    count.writeBigInt64LE(BigInt(elements));
+    return [count, bytes];
+  });
+  return Buffer.concat([head, raw('\x80\x02'), int(version), raw('.'), ...system, pickle, ...list, ...data]);
+}
+
 const opened: { readonly handle: FileHandle; readonly folder: string }[] = [];
 
 /** Writes `bytes` to a file in a new folder and lists its tensors; `removeFiles` closes and removes it. */

@@ -5,7 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { readSafetensorsHeader } from '../../src/formats/safetensors.ts';
-import { buildSafetensors, type SafetensorsInput } from './build-files.ts';
+import {
+  buildSafetensors,
+  legacyFile,
+  pickledDictionary,
+  pickledTensor,
+  type SafetensorsInput,
+  torchArchive,
+} from './build-files.ts';
 import { readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
@@ -53,6 +60,31 @@ describe('openCheckpoint', () => {
       for (const [name] of part) map[name] = shard;
     }
     await writeFile(join(checkpoint, 'model.safetensors.index.json'), JSON.stringify({ weight_map: map }));
+    expect(await exportedTensors(checkpoint)).toEqual(before);
+  });
+
+  it('reads shards of torch, in both formats', async () => {
+    await copyOf('tiny-v2');
+    const before = await exportedTensors(checkpoint);
+    const file = join(checkpoint, 'model.safetensors');
+    const tensors = Object.entries(await tensorsOf(file));
+    await rm(file);
+    const map: Record<string, string> = {};
+    const shard = async (name: string, part: typeof tensors, pack: typeof torchArchive | typeof legacyFile) => {
+      const storages: Record<string, Buffer & { data: Uint8Array; elements: number }> = {};
+      const entries: Record<string, Buffer> = {};
+      for (const [index, [key, { dtype, shape, data }]] of part.entries()) {
+        expect(dtype).toBe('BF16');
+        map[key] = name;
+        storages[index] = Object.assign(Buffer.from(data), { data, elements: data.length / 2 });
+        const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((product, length) => product * length, 1));
+        entries[key] = pickledTensor({ storage: String(index), storageType: 'BFloat16Storage', shape, strides });
+      }
+      await writeFile(join(checkpoint, name), pack(pickledDictionary(entries), storages));
+    };
+    await shard('pytorch_model-00001-of-00002.bin', tensors.slice(0, 70), torchArchive);
+    await shard('pytorch_model-00002-of-00002.bin', tensors.slice(70), legacyFile);
+    await writeFile(join(checkpoint, 'pytorch_model.bin.index.json'), JSON.stringify({ weight_map: map }));
     expect(await exportedTensors(checkpoint)).toEqual(before);
   });
 

@@ -44,7 +44,10 @@ describe('unpickle', () => {
     ['a builtin by protocol 4', raw('\x80\x04\x8c\x08builtins\x8c\x04eval\x93.'), 'global "builtins.eval"'],
     ['a method of the prototype', raw('\x80\x02cconstructor\nconstructor\n.'), 'global "constructor.constructor"'],
     ['a global with a line break', raw('\x80\x04\x8c\x03a\nb\x8c\x01c\x93.'), 'global "a\\nb.c"'],
-    ['NEWOBJ', raw('\x80\x02ccollections\nOrderedDict\n)\x81.'), 'unknown opcode 0x'],
+    ['NEWOBJ of a storage', raw('\x80\x02ctorch\nFloatStorage\n)\x81.'), 'invalid arguments of torch.FloatStorage'],
+    ['a builtin of Python 2', raw('\x80\x02c__builtin__\neval\n.'), 'global "__builtin__.eval"'],
+    ['a name that starts like an allowed one', raw('\x80\x02ctorch\ndevice.mro\n.'), 'global "torch.device.mro"'],
+    ['a function of torch', raw('\x80\x02ctorch\nload\n.'), 'global "torch.load"'],
     ['INST', raw('(ios\nsystem\n.'), 'unknown opcode 0x'],
     [
       'a storage type that is called',

@@ -67,11 +67,6 @@ describe('readTorchCheckpoint', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), 'not a file of torch.save'],
     [
-      'a legacy pickle',
-      raw('\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.'),
-      'in the format of torch before 1.6; save it again',
-    ],
-    [
       'a ZIP without a directory',
       raw('PK\x03\x04 and nothing else that an archive has'),
       'cannot read the ZIP archive: ',
@@ -91,6 +86,16 @@ describe('readTorchCheckpoint', () => {
       'a compressed record',
       buildZip([{ name: 'm/data.pkl', data: dictionary, method: 8 }]),
       'record m/data.pkl is compressed',
+    ],
+    [
+      'a directory at an impossible position',
+      (() => {
+        const archive = torchArchive(dictionary, { 0: six });
+        const locator = Buffer.alloc(20, 0xf8);
+        locator.writeUInt32LE(0x07064b50);
+        return Buffer.concat([archive.subarray(0, -22), locator, archive.subarray(-22)]);
+      })(),
+      'cannot read the ZIP archive: ',
     ],
     [
       'a record beyond the file',

@@ -2,6 +2,7 @@
 const files: Readonly<Record<string, string>> = {
   gguf: './gguf.ts',
   onnx: './onnx.ts',
+  torch: './torch.ts',
   m4a: './m4a.ts',
   flac: './flac.ts',
   ogg: './ogg.ts',

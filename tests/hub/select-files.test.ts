@@ -42,6 +42,11 @@ describe('selectFiles', () => {
       'checkpoint',
       ...['audiovae.pth', ...common, ...shards].sort(),
     ]);
+    const torchShards = ['pytorch_model-00001-of-00001.bin', 'pytorch_model.bin.index.json'];
+    expect(selected([...common, 'audiovae.pth', ...torchShards])).toEqual([
+      'checkpoint',
+      ...['audiovae.pth', ...common, ...torchShards].sort(),
+    ]);
   });
 
   it('selects the only .gguf file, or the one of the type', () => {

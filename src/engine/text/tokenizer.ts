@@ -1,16 +1,12 @@
 /**
- * The tokenizer of a model, from its metadata.
- *
- * The official code loads every checkpoint as `LlamaTokenizer`, which takes vocabulary, merges and added tokens from
- * `tokenizer.json` and replaces its normalizer by a metaspace pre-tokenizer: spaces become `▁`, and one `▁` is
- * prepended unless there is one. (Older releases of that class applied the `Prepend` of the file and so had one more
- * `▁` before text that starts with a space.) `@huggingface/tokenizers` implements byte-pair merging, byte fallback and
- * added tokens.
+ * The tokenizer of a model, from its metadata: `LlamaTokenizer` of transformers 5, and the splitting of Han characters
+ * of the official code. `@huggingface/tokenizers` implements byte-pair merging and byte fallback.
  */
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
 import type { MetadataValue } from '../backend.ts';
+import { addedTokenSplitter } from './added-tokens.ts';
 
 export interface Tokenizer {
   /** Encodes a text without BOS, EOS and the audio-start token, which the prefix appends. */
@@ -29,14 +25,38 @@ const vocabularySchema = z.object({
   unk_token: z.string().nullish(),
 });
 
-const addedTokensSchema = z.array(z.object({ id: tokenId, content: z.string().min(1) })).default([]);
+const flag = z.boolean().default(false);
 
-const huggingFaceSchema = z.object({ model: vocabularySchema, added_tokens: addedTokensSchema });
+const addedTokensSchema = z
+  .array(
+    z.object({
+      id: tokenId,
+      content: z.string().min(1),
+      single_word: flag,
+      lstrip: flag,
+      rstrip: flag,
+      normalized: flag,
+    }),
+  )
+  .default([]);
+
+/** Where `▁` is put before text that doesn't start with a space: each piece between added tokens, the text, nowhere. */
+const prependScheme = z.enum(['always', 'first', 'never']);
+
+const huggingFaceSchema = z.object({
+  model: vocabularySchema,
+  added_tokens: addedTokensSchema,
+  // Others are replaced by `LlamaTokenizer`.
+  pre_tokenizer: z
+    .object({ type: z.literal('Metaspace'), prepend_scheme: prependScheme })
+    .nullish()
+    .catch(null),
+});
 
 type Definition = z.infer<typeof huggingFaceSchema>;
 
-/** GGUF token types that match literally anywhere in a text: CONTROL and USER_DEFINED. */
-const addedTypes = new Set([3, 4]);
+/** GGUF token types that match literally anywhere in a text: UNKNOWN, CONTROL and USER_DEFINED. */
+const addedTypes = new Set([2, 3, 4]);
 
 type Metadata = (key: string) => MetadataValue | undefined;
 
@@ -49,15 +69,29 @@ type Metadata = (key: string) => MetadataValue | undefined;
 export function createTokenizer(metadata: Metadata): Tokenizer {
   const json = metadata('tokenizer.huggingface.json');
   const definition = json === undefined ? fromGgml(metadata) : fromHuggingFace(json);
-  const library = build(definition);
-  const unknown = library.token_to_id(definition.model.unk_token ?? '<unk>');
+  const library = build(definition.model);
+  const split = addedTokenSplitter(definition.added_tokens);
+  const addedIds = new Map(definition.added_tokens.map(({ content, id }) => [content, id]));
+  const idOf = (piece: string): number | undefined => addedIds.get(piece) ?? library.token_to_id(piece);
+  const unknown = idOf(definition.model.unk_token ?? '<unk>');
   if (unknown === undefined) throw invalid('the unknown token is missing');
+  const scheme = definition.pre_tokenizer?.prepend_scheme ?? 'always';
+  const tokenize = (text: string): readonly string[] =>
+    split(text).flatMap(({ content, start, isToken }) => {
+      // As in the official code, white space that it took makes it the unknown token.
+      if (isToken) return [content];
+      const spaced = content.replaceAll(' ', '▁');
+      const prepends = scheme === 'always' || (scheme === 'first' && start === 0);
+      return library.tokenize(prepends && !spaced.startsWith('▁') ? `▁${spaced}` : spaced);
+    });
+  const piecesOf = (text: string): readonly string[] =>
+    tokenize(text).flatMap((token) => (isSplit(token, idOf) ? [...token.replaceAll('▁', '')] : [token]));
   return {
-    encode: (text) => Int32Array.from(piecesOf(library, text), (piece) => library.token_to_id(piece) ?? unknown),
-    startsOf: (text) => findStarts(text, piecesOf(library, text)),
+    encode: (text) => Int32Array.from(piecesOf(text), (piece) => idOf(piece) ?? unknown),
+    startsOf: (text) => findStarts(text, piecesOf(text)),
     tokensOf(character) {
-      const tokens: readonly string[] = library.tokenize(character);
-      if (tokens.some((token) => (library.token_to_id(token) ?? unknown) === unknown)) return 'unknown';
+      const tokens = tokenize(character);
+      if (tokens.some((token) => (idOf(token) ?? unknown) === unknown)) return 'unknown';
       return tokens.some((token) => byteToken.test(token)) ? 'bytes' : 'own';
     },
   };
@@ -80,6 +114,9 @@ function fromHuggingFace(json: MetadataValue): Definition {
   throw invalid(`${issue?.path.join('.')}: ${issue?.message}`, result.error);
 }
 
+/** The arrays have no room for these. */
+const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false };
+
 function fromGgml(metadata: Metadata): Definition {
   const tokens = metadata('tokenizer.ggml.tokens');
   if (!isStrings(tokens) || tokens.length === 0) {
@@ -97,22 +134,26 @@ function fromGgml(metadata: Metadata): Definition {
       unk_token: typeof unknown === 'number' ? tokens[unknown] : undefined,
     },
     added_tokens: tokens.flatMap((content, id) =>
-      addedTypes.has(types[id] as number) && content !== '' ? [{ id, content }] : [],
+      addedTypes.has(types[id] as number) && content !== '' ? [{ id, content, ...plain }] : [],
     ),
+    pre_tokenizer: {
+      type: 'Metaspace',
+      prepend_scheme: metadata('tokenizer.ggml.add_space_prefix') === false ? 'never' : 'always',
+    },
   };
 }
 
 const isStrings = (value: MetadataValue | undefined): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
+function build(model: Definition['model']): HuggingFaceTokenizer {
   const merges = model.merges.map((merge) => (typeof merge === 'string' ? merge.split(' ') : merge));
   const broken = merges.findIndex((merge) => merge.length !== 2);
   if (broken !== -1) throw invalid(`merges must be pairs of tokens, got ${JSON.stringify(model.merges[broken])}`);
   return new HuggingFaceTokenizer(
     {
       normalizer: null,
-      pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false },
+      pre_tokenizer: null,
       model: {
         type: 'BPE',
         vocab: model.vocab,
@@ -124,7 +165,7 @@ function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
       },
       post_processor: null,
       decoder: null,
-      added_tokens: added_tokens.map((token) => ({ ...token, special: true, normalized: false })),
+      added_tokens: [],
     },
     {},
   );
@@ -133,15 +174,13 @@ function build({ model, added_tokens }: Definition): HuggingFaceTokenizer {
 const severalHanCharacters = /^[\u4e00-\u9fff]{2,}$/;
 
 /**
- * Splits like `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py`: a token that, without `▁`, is
- * itself a token of several Han characters is split into these characters. As there, its `▁` is lost, and a character
- * without a token becomes the unknown token.
+ * Whether `mask_multichar_chinese_tokens` of the official `voxcpm/model/utils.py` splits a token into characters: if it,
+ * without `▁`, is itself a token of several Han characters. As there, its `▁` is lost, and a character without a token
+ * becomes the unknown token.
  */
-function piecesOf(library: HuggingFaceTokenizer, text: string): readonly string[] {
-  return library.tokenize(text).flatMap((token: string) => {
-    const bare = token.replaceAll('▁', '');
-    return severalHanCharacters.test(bare) && library.token_to_id(bare) !== undefined ? [...bare] : [token];
-  });
+function isSplit(token: string, idOf: (token: string) => number | undefined): boolean {
+  const bare = token.replaceAll('▁', '');
+  return severalHanCharacters.test(bare) && idOf(bare) !== undefined;
 }
 
 const encoder = new TextEncoder();

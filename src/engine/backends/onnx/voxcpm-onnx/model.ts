@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../../errors.ts';
 import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
+import { resolveTokenizer } from '../../../text/tokenizer-files.ts';
 import type { Handle, StepOutput } from '../../model-port.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
@@ -52,7 +53,7 @@ export async function openVoxcpmOnnx(options: OnnxModelOptions): Promise<OnnxMod
   const { directory } = options;
   const { Tensor } = await loadRuntime();
   await checkModelFolder(directory);
-  const tokenizer = await readModelText(directory, voxcpmOnnxFiles.tokenizer);
+  const tokenizer = await readTokenizer(directory);
   const graphs: Graph[] = [];
   const open = async (file: string): Promise<Graph> => {
     const graph = await openGraph(join(directory, file), options);
@@ -75,6 +76,15 @@ export async function openVoxcpmOnnx(options: OnnxModelOptions): Promise<OnnxMod
     for (const graph of graphs) await graph.close();
     throw error;
   }
+}
+
+/** Folders by svc have a file that is resolved already, and no others. */
+async function readTokenizer(directory: string): Promise<string> {
+  const tokenizer = await readModelText(directory, voxcpmOnnxFiles.tokenizer);
+  const tokenizerConfig = await readModelText(directory, 'tokenizer_config.json').catch(() => undefined);
+  if (tokenizerConfig === undefined) return tokenizer;
+  const specialTokensMap = await readModelText(directory, 'special_tokens_map.json').catch(() => '{}');
+  return resolveTokenizer({ tokenizer, tokenizerConfig, specialTokensMap });
 }
 
 function checkInterfaces({ encoder, decoder, prefill, step }: Graphs): void {

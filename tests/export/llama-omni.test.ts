@@ -1,0 +1,79 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openCheckpoint } from '../../export/checkpoint.ts';
+import { exportGguf } from '../../export/export-gguf.ts';
+import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
+import { readGolden } from '../support/golden.ts';
+import { writeOmniFiles } from './llama-omni-files.ts';
+import { readGguf } from './read-gguf.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-llama-omni-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Keys of settings that the files lack: none of them changes a value. */
+const lost = /^voxcpm_(max_length|dtype|device|lm_config_(dim_model|scale)|dit_config_cfm_config_)/;
+
+describe.each([
+  ['tiny-v2', 'minicpm4'],
+  ['tiny-v1', 'MiniCPM4'],
+])('%s in two files of llama.cpp-omni', (name, architecture) => {
+  const directory = join(fixtures, name, 'checkpoint');
+
+  it('is exported like the checkpoint', async () => {
+    const { base, acoustic } = await writeOmniFiles(directory, folder, architecture);
+    const exported = async (checkpoint: string) => {
+      const output = join(folder, 'ours.gguf');
+      await exportGguf({ checkpoint, output, type: 'f32' });
+      return readGguf(output);
+    };
+    const expected = await exported(directory);
+    for (const path of [base, acoustic]) {
+      const { tensors, metadata } = await exported(path);
+      expect([...tensors.keys()].sort()).toEqual(
+        [...expected.tensors.keys()].filter((key) => !key.endsWith('sr_bin_boundaries')).sort(),
+      );
+      for (const [key, tensor] of tensors) expect([key, tensor.bytes]).toEqual([key, expected.tensors.get(key)?.bytes]);
+      const settings = [...expected.metadata].filter(([key]) => key.startsWith('voxcpm_') && !lost.test(key));
+      for (const [key, { value }] of settings) expect([key, metadata.get(key)?.value]).toEqual([key, value]);
+    }
+  });
+
+  it('keeps the tokenizer', async () => {
+    const { base } = await writeOmniFiles(directory, folder, architecture);
+    await using checkpoint = await openCheckpoint(base);
+    const { tokenizer: json } = checkpoint.tokenizerFiles;
+    const tokenizer = createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? json : undefined));
+    for (const { text, ids } of readGolden(join(fixtures, name)).tokenizer) {
+      expect([text, ...tokenizer.encode(text)]).toEqual([text, ...ids]);
+    }
+  });
+});
+
+describe('one of two files of llama.cpp-omni', () => {
+  const write = () => writeOmniFiles(join(fixtures, 'tiny-v1/checkpoint'), folder);
+
+  it('finds the other, of another type', async () => {
+    const { base, acoustic } = await write();
+    await rename(acoustic, join(dirname(acoustic), 'voxcpm2-acoustic-f16.gguf'));
+    await using checkpoint = await openCheckpoint(base);
+    expect(checkpoint.weightFiles[1]).toMatch(/voxcpm2-acoustic-f16\.gguf$/);
+  });
+
+  it('asks for the other', async () => {
+    const { base, acoustic } = await write();
+    await rm(acoustic);
+    await expect(openCheckpoint(base)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: `${base}: this is one of two files of llama.cpp-omni; put the other, such as "VoxCPM2-Acoustic-F16.gguf", into the same folder`,
+    });
+    await rename(base, acoustic);
+    await expect(openCheckpoint(acoustic)).rejects.toThrow('such as "VoxCPM2-Acoustic-F16.gguf", into');
+  });
+});
