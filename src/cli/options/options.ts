@@ -13,6 +13,7 @@ import {
   type FieldNames,
   fieldsFrom,
   ranges,
+  recordingFields,
   requestFields,
   type SynthesisRequest,
 } from '../../engine/request.ts';
@@ -41,6 +42,7 @@ export interface VoiceOptions {
   readonly promptText?: string | undefined;
   readonly promptFile?: string | undefined;
   readonly referenceAudio?: string | undefined;
+  readonly denoise?: boolean | undefined;
   readonly voice?: string | undefined;
   readonly voiceDir?: string | undefined;
   /** Names of stored voices by the speakers of a dialogue. */
@@ -62,6 +64,7 @@ const fieldNames = {
   retryClipped: 'retryClipped',
   maxWordErrors: 'maxWordErrors',
   trimSilence: 'trimSilence',
+  continueBy: 'continueBy',
   split: 'split',
   clean: 'clean',
   normalize: 'normalize',
@@ -262,6 +265,7 @@ export const scriptOptions = (format = inputFormatOption()): readonly Option[] =
 export const speechOptions = (): readonly Option[] => [
   ...grouped('Text:', [
     new Option('--no-split', 'speak a long text in one piece'),
+    fieldOption('continueBy'),
     new Option('--no-clean', 'keep typographic quotes, dashes, emoji and invisible characters'),
     fieldOption('normalize'),
   ]),
@@ -296,12 +300,15 @@ function parseTranscript(text: string): string {
   throw requestError('--prompt-text is empty: give the transcript of the prompt audio');
 }
 
+export const denoiseOption = (): Option => new Option('--denoise', recordingFields.denoise.help);
+
 export const voiceOptions = (): readonly Option[] =>
   grouped('Voice:', [
     new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
     new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
     new Option('--prompt-file <file>', 'UTF-8 text file with the transcript').conflicts(['promptText', 'voice']),
     new Option('--reference-audio <file>', 'recording to clone the timbre of, without a transcript (VoxCPM 2)'),
+    denoiseOption(),
     suggesting(new Option('--voice <name>', "a stored voice (see 'svc voices list')"), 'voices'),
     voiceDirOption(),
     fieldOption('control'),
