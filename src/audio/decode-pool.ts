@@ -35,7 +35,10 @@ let working = 0;
 export async function decodeInThread(
   bytes: Uint8Array<ArrayBuffer>,
   limits: DecodeLimits,
-  { noise = 'keep', signal }: Partial<Pick<DecodeRequest, 'noise'>> & { readonly signal?: AbortSignal | undefined } = {},
+  {
+    noise = 'keep',
+    signal,
+  }: Partial<Pick<DecodeRequest, 'noise'>> & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Audio> {
   await takePlace(signal);
   const thread = idle.pop() ?? startThread();

@@ -4,7 +4,6 @@
  * the duration of a recording (docs/adr/0045-recordings-are-denoised-by-gtcrn.md).
  */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { SvcError } from '../errors.ts';
 import { resampleByLibrary } from './library-resample.ts';
@@ -33,7 +32,6 @@ type ProcessorClass = new (options: {
 }) => Processor;
 
 const library = '@sapphi-red/web-noise-suppressor';
-const binaryPath = createRequire(import.meta.url).resolve;
 
 /** The class that the package registers for audio worklets, which need no browser. */
 let loaded: Promise<{ readonly Processor: ProcessorClass; readonly binary: Buffer }> | undefined;
@@ -49,7 +47,7 @@ function load(): NonNullable<typeof loaded> {
       registerProcessor: (_name: string, processor: ProcessorClass) => registered.push(processor),
     });
     await import('@sapphi-red/web-noise-suppressor/gtcrnWorklet.js');
-    const binary = await readFile(binaryPath(`${library}/gtcrn.wasm`));
+    const binary = await readFile(new URL(import.meta.resolve(`${library}/gtcrn.wasm`)));
     return { Processor: registered[0] as ProcessorClass, binary };
   });
   return loaded;

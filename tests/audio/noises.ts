@@ -10,10 +10,7 @@ function uniform(): () => number {
 
 function white(length: number): Float32Array {
   const next = uniform();
-  return Float32Array.from(
-    { length },
-    () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next()),
-  );
+  return Float32Array.from({ length }, () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next()));
 }
 
 /** White noise through Paul Kellet's filter, -3 dB an octave. */

@@ -86,7 +86,9 @@ export function createRecordVoice(
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
     if (ignored.length > 0) return { request: {}, warnings: ignored };
     const encoded = async (path: string | undefined, role: EncodedAudio['role']) =>
-      path === undefined ? undefined : encodings(JSON.stringify({ path, role, denoise, trimSilence } satisfies RecordingUse));
+      path === undefined
+        ? undefined
+        : encodings(JSON.stringify({ path, role, denoise, trimSilence } satisfies RecordingUse));
     const request = {
       promptAudio: await encoded(promptAudio, 'prompt'),
       promptText: promptText ?? (promptAudio === undefined ? undefined : await transcripts(promptAudio)),

@@ -10,7 +10,7 @@ import { createProgress, type ProgressBar } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 import { converter } from './converter.ts';
 import { deviceOf, modelOfFolder } from './engine-environment.ts';
-import { modelEnvironment } from './model-environment.ts';
+import { hubOf, modelEnvironment } from './model-environment.ts';
 
 type NamedModel = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
@@ -43,8 +43,9 @@ export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Pr
 }
 
 /** What `src/hub` needs to know about a named model. */
-export function modelRequest(name: string, { type, file }: NamedModelOptions, io: Io): ModelRequest {
-  return { source: parseModelName(name), type, file, ...modelEnvironment(io), converter, signal: io.signal };
+export function modelRequest(name: string, { type, file, hub }: NamedModelOptions, io: Io): ModelRequest {
+  const source = parseModelName(name, hub ?? hubOf(io));
+  return { source, type, file, ...modelEnvironment(io, source.hub), converter, signal: io.signal };
 }
 
 /** @returns path of the model file */

@@ -17,6 +17,7 @@ import {
   requestFields,
   type SynthesisRequest,
 } from '../../engine/request.ts';
+import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
@@ -28,6 +29,7 @@ import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 export interface NamedModelOptions {
   readonly type?: WeightType | undefined;
   readonly file?: string | undefined;
+  readonly hub?: HubName | undefined;
 }
 
 export interface ModelOptions extends NamedModelOptions {
@@ -175,6 +177,9 @@ export const nameOption = (flag: string, names: readonly string[], what: string)
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
 
+export const hubOption = (): Option =>
+  nameOption('--hub', hubNames, 'where a named model comes from (default: SVC_HUB, or huggingface)');
+
 /** Options of a named model. */
 export const namedModelOptions = (): readonly Option[] => [
   suggesting(
@@ -183,6 +188,7 @@ export const namedModelOptions = (): readonly Option[] => [
     ),
     weightTypes,
   ),
+  hubOption(),
   new Option('--file <name>', 'use this .gguf file of the repository instead of its checkpoint'),
 ];
 
@@ -195,7 +201,7 @@ const modelNameOption = (): Option =>
   suggesting(
     new Option(
       '--model <name>',
-      `${Object.keys(knownModels).join(', ')} or a Hugging Face repository; downloaded on first use`,
+      `${Object.keys(knownModels).join(', ')} or a repository of --hub; downloaded on first use`,
     )
       .conflicts('modelPath')
       .argParser((text) => parseNamedModel(text, '--model-path')),
