@@ -1,4 +1,9 @@
-/** Noises with a power of their own, from a seed. */
+/** Noises from a seed, and what is left of them. */
+import { join } from 'node:path';
+import { measureLoudness } from '../../src/audio/loudness.ts';
+import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { measureRecording } from '../../src/audio/recording-quality.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
 
 function uniform(): () => number {
   let state = 12_345;
@@ -46,4 +51,18 @@ export function distortionRatio(clean: Float32Array, heard: Float32Array): numbe
   const scale = dot / (power(clean) * clean.length);
   const rest = heard.map((value, index) => value - scale * (clean[index] as number));
   return 10 * Math.log10((scale ** 2 * power(clean)) / power(rest));
+}
+
+/** A recording with pink noise 10 dB below the speech, as a WAV file: what `denoise` is for. */
+export async function noisyRecording(): Promise<Uint8Array> {
+  const { samples, sampleRate } = await readAudioFile(join(import.meta.dirname, '../../models/voices/demo.wav'));
+  return encodeWav(addNoise(samples, pink(samples.length), 10), sampleRate);
+}
+
+/** Whether samples of 16 kHz are the noisy recording, or that without its noise and as loud as -20 LUFS. */
+export function noiseIn(samples: Float32Array): 'noisy' | 'denoised' | 'neither' {
+  const audio = { samples, sampleRate: 16_000 };
+  const [loudness = 0, { noiseDb = 0 }] = [measureLoudness(audio), measureRecording(audio)];
+  if (noiseDb > -28) return 'noisy';
+  return Math.abs(loudness + 20) < 0.2 && noiseDb < -36 ? 'denoised' : 'neither';
 }

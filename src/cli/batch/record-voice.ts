@@ -80,7 +80,7 @@ export function createRecordVoice(
   };
 
   async function voiceOf(record: BatchRecord): Promise<LoadedVoice> {
-    const { voice, promptAudio, promptText, referenceAudio, denoise, trimSilence } = record;
+    const { voice, promptAudio, promptText, referenceAudio, denoise = false, trimSilence = false } = record;
     if (voice !== undefined) return stored(voice);
     // Ignored recordings are neither read nor encoded.
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
