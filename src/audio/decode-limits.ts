@@ -20,11 +20,14 @@ const usualRate = 192_000;
 /** FLAC, the slowest format, decodes at 100 times real time or faster; the rest is for busy machines. */
 const millisecondsPerSecond = 25;
 const startMilliseconds = 5_000;
+/** Denoising runs at ten times real time. */
+const denoisingMilliseconds = 500;
 
 /** @param seconds maximum duration; default: 15 minutes */
-export function limitsFor(seconds = defaultSeconds): DecodeLimits {
+export function limitsFor(seconds = defaultSeconds, noise: 'keep' | 'remove' = 'keep'): DecodeLimits {
   const samples = Math.min(maxSamples, seconds * usualRate);
-  return { seconds, samples, values: 2 * samples, milliseconds: startMilliseconds + seconds * millisecondsPerSecond };
+  const perSecond = millisecondsPerSecond + (noise === 'remove' ? denoisingMilliseconds : 0);
+  return { seconds, samples, values: 2 * samples, milliseconds: startMilliseconds + seconds * perSecond };
 }
 
 export interface Extent {

@@ -1,5 +1,5 @@
 /**
- * Decodes recordings in worker threads. A few bytes can keep a decoder busy for hours: in a thread it blocks nothing
+ * Decodes recordings in worker threads, which also denoise them. A few bytes can keep a decoder busy for hours: in a thread it blocks nothing
  * else and can be terminated.
  */
 import type { Worker } from 'node:worker_threads';
@@ -38,14 +38,17 @@ let maxThreads: number | undefined;
 export async function decodeInThread(
   bytes: Uint8Array<ArrayBuffer>,
   limits: DecodeLimits,
-  signal?: AbortSignal,
+  {
+    noise = 'keep',
+    signal,
+  }: Partial<Pick<DecodeRequest, 'noise'>> & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Audio> {
   await takePlace(signal);
   const thread = idle.pop() ?? startThread();
   clearTimeout(thread.retirement);
   let answer: DecodeReply;
   try {
-    answer = await ask(thread, { bytes, limits }, signal);
+    answer = await ask(thread, { bytes, limits, noise }, signal);
   } catch (error) {
     // The slot becomes free when the thread has ended; native code may take a moment.
     void thread.worker.terminate().finally(givePlace);

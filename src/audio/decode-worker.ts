@@ -1,4 +1,4 @@
-/** The decoder thread: decodes one recording at a time. `decode-pool.ts` terminates it on timeout. */
+/** The decoder thread: decodes or denoises one recording at a time. `decode-pool.ts` terminates it on timeout. */
 import { parentPort } from 'node:worker_threads';
 import { toSvcError } from '../errors.ts';
 import { decode } from './decode.ts';
@@ -8,6 +8,7 @@ import type { Audio } from './wav.ts';
 export interface DecodeRequest {
   readonly bytes: Uint8Array;
   readonly limits: DecodeLimits;
+  readonly noise: 'keep' | 'remove';
 }
 
 export type DecodeReply =
@@ -19,9 +20,11 @@ export type DecodeReply =
 const reply = (message: DecodeReply, transfer: readonly ArrayBuffer[] = []): void =>
   parentPort?.postMessage(message, transfer);
 
-parentPort?.on('message', async ({ bytes, limits }: DecodeRequest) => {
+parentPort?.on('message', async ({ bytes, limits, noise }: DecodeRequest) => {
   try {
-    const audio = await decode(bytes, limits);
+    const decoded = await decode(bytes, limits);
+    // Loaded late: most recordings are not denoised.
+    const audio = noise === 'keep' ? decoded : await (await import('./denoise.ts')).denoise(decoded);
     reply({ kind: 'audio', audio }, [audio.samples.buffer as ArrayBuffer]);
   } catch (thrown) {
     const { code, message } = toSvcError(thrown);

@@ -10,12 +10,18 @@ export const shortestSeconds = 0.3;
 /**
  * Checks audio and returns warnings if the result may be poor, one line each.
  *
+ * @param denoiser as for `qualityWarnings`
  * @throws SvcError INVALID_REQUEST if it is empty, silent, too short for a word, or too long for the model
  */
-export function checkPrompt(audio: Audio, model: EncoderInput, role: 'prompt' | 'reference'): readonly string[] {
+export function checkPrompt(
+  audio: Audio,
+  model: EncoderInput,
+  role: 'prompt' | 'reference',
+  denoiser?: string,
+): readonly string[] {
   assertHeard(audio, `${role} audio`);
   assertFits(audio, model);
-  return recordingWarnings(audio, model, role);
+  return recordingWarnings(audio, model, role, denoiser);
 }
 
 /** Why the result may be poor, one line each. */
@@ -23,10 +29,11 @@ export function recordingWarnings(
   audio: Audio,
   { inputSampleRate: rate }: Pick<EncoderInput, 'inputSampleRate'>,
   role: 'prompt' | 'reference',
+  denoiser?: string,
 ): readonly string[] {
   const { sampleRate } = audio;
   const muffled = `has a sample rate of ${sampleRate} Hz, less than the ${rate} Hz of the model, and will sound muffled`;
-  const found = [...qualityWarnings(measureRecording(audio)), ...(sampleRate < rate ? [muffled] : [])];
+  const found = [...qualityWarnings(measureRecording(audio), denoiser), ...(sampleRate < rate ? [muffled] : [])];
   return found.map((what) => `the ${role} audio ${what}`);
 }
 

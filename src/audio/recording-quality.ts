@@ -70,8 +70,16 @@ export function describeQuality({ seconds, levelDb, noiseDb, snrDb = 0, clipped 
   return [`${seconds.toFixed(1)} s`, `speech ${shownDb(levelDb)}`, ...noise, ...cut].join(', ');
 }
 
-/** Why a voice of the recording may sound poor; each completes `the recording …`. */
-export function qualityWarnings({ seconds, levelDb, snrDb, silent, clipped }: RecordingQuality): readonly string[] {
+/**
+ * Why a voice of the recording may sound poor; each completes `the recording …`.
+ *
+ * @param denoiser the option or field that removes noise; undefined where there is none, or where it was used
+ */
+export function qualityWarnings(
+  { seconds, levelDb, snrDb, silent, clipped }: RecordingQuality,
+  denoiser?: string,
+): readonly string[] {
+  const remedy = denoiser === undefined ? '' : `, or remove the noise with ${denoiser}`;
   const isSilent = silent > mostlySilent;
   const findings: readonly (readonly [boolean, string])[] = [
     [seconds < shortest, `is only ${seconds.toFixed(2)} seconds long; 3 to 30 seconds sound best`],
@@ -80,7 +88,7 @@ export function qualityWarnings({ seconds, levelDb, snrDb, silent, clipped }: Re
     [!isSilent && levelDb < quietestDb, `is quiet (${shownDb(levelDb)}); a louder recording sounds better`],
     [
       snrDb !== undefined && snrDb < noisiestDb,
-      `is noisy: the background is only ${Math.round(snrDb ?? 0)} dB below the speech; record in a quieter place`,
+      `is noisy: the background is only ${Math.round(snrDb ?? 0)} dB below the speech; record in a quieter place${remedy}`,
     ],
     [clipped > mostClipped, 'is clipped; a quieter recording sounds better'],
   ];

@@ -96,6 +96,13 @@ export const requestFields = {
     default: false,
     help: 'shorten silence before and after the words to 0.2 s, in recordings and in the speech',
   },
+  /** As a reference, the beginning leaves room for control; only a prompt keeps its pace and mood. */
+  continueBy: {
+    kind: 'choice',
+    choices: ['prompt', 'reference'],
+    default: 'prompt',
+    help: 'use of the first words as the voice of the rest, in a long text without a voice: "prompt" continues them, "reference" takes their timbre (VoxCPM 2)',
+  },
   split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
   /** Unspeakable characters make models emit noise. */
   clean: {
@@ -125,6 +132,16 @@ export const requestFields = {
 } as const satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof requestFields;
+
+/** Fields about the recordings of a voice, which apply when they are read, before an engine gets them. */
+export const recordingFields = {
+  /** As in the official code, before the loudness is set. */
+  denoise: {
+    kind: 'boolean',
+    default: false,
+    help: 'remove noise from the recordings of a voice, and set their loudness to -20 LUFS (at 16 kHz)',
+  },
+} as const satisfies Record<string, Field>;
 
 export const ranges = {
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
@@ -268,6 +285,7 @@ const requestSchema = z.strictObject({
   retryClipped: truth.default(requestFields.retryClipped.default),
   maxWordErrors: schemaOf('maxWordErrors').default(requestFields.maxWordErrors.default),
   trimSilence: truth.default(requestFields.trimSilence.default),
+  continueBy: schemaOf('continueBy').default(requestFields.continueBy.default),
   split: truth.default(requestFields.split.default),
   clean: truth.default(requestFields.clean.default),
   normalize: truth.default(requestFields.normalize.default),
@@ -340,6 +358,7 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
     if (referenceAudio !== undefined) throw needsModel2('reference audio', info);
   }
   if (controlOf(request) !== '') throw needsModel2('control', info);
+  if (request.continueBy === 'reference') throw needsModel2('continuing by reference', info);
 }
 
 export const needsModel2 = (feature: string, { name }: ModelInfo): SvcError =>

@@ -1,13 +1,15 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder, replaceWhole } from '../files.ts';
+import { defaultHub, type HubName, hubNames, hubs } from './hubs.ts';
 import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
 import { checkpointFiles, isGguf, onnxFolders } from './select-files.ts';
-import { defaultRevision, type ModelSource, modelName, parseModelName } from './source.ts';
+import { type ModelSource, modelName, parseModelName } from './source.ts';
 
 export interface CachedModel {
   /** Name for `--model`. */
   readonly name: string;
+  readonly hub: HubName;
   readonly repository: string;
   readonly revision: string;
   /** `download`: files of the repository. `converted`: a `.gguf` file made from them. */
@@ -22,21 +24,26 @@ export interface CachedModel {
 
 const listingName = 'listing.json';
 
-function stem({ repository, revision }: ModelSource): string {
+/** Each hub has a folder of its own: repositories of the same name may differ. */
+const rootOf = (cacheFolder: string, hub: HubName): string =>
+  hub === defaultHub ? cacheFolder : join(cacheFolder, hub);
+
+function stem({ hub, repository, revision }: ModelSource): string {
   const name = repository.replace('/', '--');
-  return revision === defaultRevision ? name : `${name}@${encodeURIComponent(revision)}`;
+  return revision === hubs[hub].defaultRevision ? name : `${name}@${encodeURIComponent(revision)}`;
 }
 
 export const downloadFolder = (cacheFolder: string, source: ModelSource): string =>
-  join(cacheFolder, 'hub', stem(source));
+  join(rootOf(cacheFolder, source.hub), 'hub', stem(source));
 
 export const downloadedPath = (cacheFolder: string, source: ModelSource, { path }: RepositoryFile): string =>
   join(downloadFolder(cacheFolder, source), ...path.split('/'));
 
 export const convertedPath = (cacheFolder: string, source: ModelSource, type: string): string =>
-  join(cacheFolder, 'models', `${stem(source)}-${type}.gguf`);
+  join(rootOf(cacheFolder, source.hub), 'models', `${stem(source)}-${type}.gguf`);
 
-export const lockPath = (cacheFolder: string, source: ModelSource): string => join(cacheFolder, 'locks', stem(source));
+export const lockPath = (cacheFolder: string, source: ModelSource): string =>
+  join(rootOf(cacheFolder, source.hub), 'locks', stem(source));
 
 /** Size of a regular file; undefined if there is none. */
 export async function fileSize(path: string): Promise<number | undefined> {
@@ -65,6 +72,10 @@ export async function storeListing(cacheFolder: string, listing: RepositoryListi
   await replaceWhole(join(folder, listingName), (temporary) => writeFile(temporary, text));
 }
 
+/** Has the next download ask for the list again. */
+export const forgetListing = (cacheFolder: string, source: ModelSource): Promise<void> =>
+  rm(join(downloadFolder(cacheFolder, source), listingName), { force: true });
+
 /** Removes temporary files left by killed processes. */
 export async function removeLeftovers(path: string): Promise<void> {
   for (const found of await names(dirname(path))) {
@@ -75,24 +86,30 @@ export async function removeLeftovers(path: string): Promise<void> {
 
 /** All cached models, sorted by name. */
 export async function listCache(cacheFolder: string): Promise<readonly CachedModel[]> {
+  const models = (await Promise.all(hubNames.map((hub) => listHub(cacheFolder, hub)))).flat();
+  return models.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
+}
+
+async function listHub(cacheFolder: string, hub: HubName): Promise<readonly CachedModel[]> {
   const models: CachedModel[] = [];
-  for (const name of await names(join(cacheFolder, 'hub'))) {
-    const source = parseStem(name);
+  const root = rootOf(cacheFolder, hub);
+  for (const name of await names(join(root, 'hub'))) {
+    const source = parseStem(name, hub);
     if (source === undefined) continue;
-    const path = join(cacheFolder, 'hub', name);
+    const path = join(root, 'hub', name);
     const bytes = (await filesBelow(path)).reduce((sum, file) => sum + file.size, 0);
     const state = await downloadState(cacheFolder, source);
     models.push({ ...source, name: modelName(source), kind: 'download', type: undefined, bytes, path, state });
   }
-  for (const name of await names(join(cacheFolder, 'models'))) {
+  for (const name of await names(join(root, 'models'))) {
     const [, prefix = '', type] = /^(.+)-(\w+)\.gguf$/.exec(name) ?? [];
-    const source = parseStem(prefix);
-    const path = join(cacheFolder, 'models', name);
+    const source = parseStem(prefix, hub);
+    const path = join(root, 'models', name);
     const bytes = await fileSize(path);
     if (source === undefined || bytes === undefined) continue;
     models.push({ ...source, name: modelName(source), kind: 'converted', type, bytes, path, state: 'complete' });
   }
-  return models.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
+  return models;
 }
 
 /** A checkpoint or ONNX folder needs all of its files; a repository of several models needs one. */
@@ -111,12 +128,12 @@ async function downloadState(cacheFolder: string, source: ModelSource): Promise<
 /** @returns freed bytes; 0 if the model was not cached */
 export async function removeCached(cacheFolder: string, source: ModelSource): Promise<number> {
   let freed = 0;
-  for (const { path, bytes, repository, revision } of await listCache(cacheFolder)) {
-    if (repository !== source.repository || revision !== source.revision) continue;
+  for (const { path, bytes, name } of await listCache(cacheFolder)) {
+    if (name !== modelName(source)) continue;
     await rm(path, { recursive: true, force: true });
     freed += bytes;
   }
-  const folder = join(cacheFolder, 'models');
+  const folder = join(rootOf(cacheFolder, source.hub), 'models');
   const prefix = `${stem(source)}-`;
   for (const name of await names(folder)) {
     // Temporary files of killed conversions.
@@ -126,12 +143,12 @@ export async function removeCached(cacheFolder: string, source: ModelSource): Pr
   return freed;
 }
 
-function parseStem(text: string): ModelSource | undefined {
-  const [, organization, name, revision = defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
+function parseStem(text: string, hub: HubName): ModelSource | undefined {
+  const [, organization, name, revision = hubs[hub].defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
   // A foreign or temporary file.
   if (organization === undefined) return undefined;
   try {
-    return parseModelName(`${organization}/${name}@${decodeURIComponent(revision)}`);
+    return parseModelName(`${organization}/${name}@${decodeURIComponent(revision)}`, hub);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Downloads a file of a Hugging Face repository; resumes partial downloads and verifies the content. */
+/** Downloads a file of a repository; resumes partial downloads and verifies the content. */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,6 +6,7 @@ import { SvcError, toSvcError } from '../errors.ts';
 import { diskFull, makeFolder } from '../files.ts';
 import { followSignal } from '../follow-signal.ts';
 import { broken, type HubRequest, type Refusal, unreachable } from './hub-request.ts';
+import type { HubName } from './hubs.ts';
 import type { ContentHash } from './listing.ts';
 import { defaultPatience, type Patience, retrying } from './retry.ts';
 
@@ -19,6 +20,8 @@ export interface Download {
   readonly size: number;
   readonly hash: ContentHash;
   readonly request: HubRequest;
+  /** For messages. */
+  readonly hub: HubName;
   readonly signal?: AbortSignal | undefined;
   readonly patience?: Patience | undefined;
   /** Called with the bytes received so far, which decrease if they turn out to be wrong. */
@@ -60,7 +63,7 @@ export async function downloadFile(download: Download): Promise<void> {
     await rename(part, path);
   } catch (error) {
     // Wrong content cannot be resumed.
-    if (error instanceof SvcError && isWrongContent(error)) await rm(part, { force: true });
+    if (isWrongContent(error)) await rm(part, { force: true });
     throw diskFull(error, dirname(path), subject);
   }
 }
@@ -89,7 +92,8 @@ async function fill(file: FileHandle, download: Download): Promise<void> {
 }
 
 const wrongContents = new WeakSet<SvcError>();
-const isWrongContent = (error: SvcError): boolean => wrongContents.has(error);
+/** Whether a file is another than listed. */
+export const isWrongContent = (error: unknown): boolean => error instanceof SvcError && wrongContents.has(error);
 
 function wrongContent(message: string): SvcError {
   const error = broken(message, { permanent: true });
@@ -125,7 +129,7 @@ async function startAnew(arrived: Arrived, download: Download): Promise<void> {
 
 /** Requests the missing bytes once. */
 async function receive(arrived: Arrived, download: Download, { stallTimeout }: Patience): Promise<void> {
-  const { size, subject, request, url, signal } = download;
+  const { size, subject, request, hub, url, signal } = download;
   if (arrived.received === size) return;
   const lifetime = followSignal(signal);
   const seconds = stallTimeout / 1000;
@@ -155,7 +159,7 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
         download.onProgress?.(arrived.received);
       }
     } catch (error) {
-      throw unreachable(error, new URL(url).origin, subject, lifetime.signal);
+      throw unreachable(error, { hub, origin: new URL(url).origin, subject, signal: lifetime.signal });
     }
   } catch (error) {
     // The server does not have this range.

@@ -1,8 +1,10 @@
-/** Requests to the Hugging Face Hub: token, redirects and error messages. */
+/** Requests to a model hub: token, redirects and error messages. */
 import { connectionReason } from '../connection-reason.ts';
 import { SvcError } from '../errors.ts';
+import { type HubName, hubs } from './hubs.ts';
 
 export interface HubConnection {
+  readonly hub: HubName;
   /** Such as `https://huggingface.co`, without a trailing slash; may include a path. */
   readonly endpoint: string;
   readonly token?: string | undefined;
@@ -36,7 +38,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * Creates requests that send the token only to the endpoint, never to a CDN that it redirects to. Errors name
  * `subject`, never a URL, as CDN URLs are signed.
  */
-export function createHubRequest({ endpoint, token, signal }: HubConnection): HubRequest {
+export function createHubRequest({ hub, endpoint, token, signal }: HubConnection): HubRequest {
   const home = new URL(endpoint).origin;
   return async (url, subject, { onEtag, ...init } = {}) => {
     let target = new URL(url);
@@ -44,12 +46,12 @@ export function createHubRequest({ endpoint, token, signal }: HubConnection): Hu
       const isHome = target.origin === home;
       const headers = new Headers(init.headers);
       headers.set('user-agent', 'svc');
-      if (isHome && token !== undefined) headers.set('authorization', `Bearer ${token}`);
-      const response = await send(target, { ...init, headers, signal: init.signal ?? signal ?? null }, subject);
+      if (isHome && token !== undefined) authorize(headers, hub, token);
+      const response = await send(hub, target, { ...init, headers, signal: init.signal ?? signal ?? null }, subject);
       const location = redirects.has(response.status) ? response.headers.get('location') : null;
       if (location === null && !response.ok) {
         await response.body?.cancel();
-        throw refused(response, subject, isHome, token !== undefined);
+        throw refused(response, subject, { hub, isHome, hasToken: token !== undefined });
       }
       const etag = response.headers.get('x-linked-etag') ?? response.headers.get('etag');
       if (isHome && etag !== null) onEtag?.(etag);
@@ -61,6 +63,12 @@ export function createHubRequest({ endpoint, token, signal }: HubConnection): Hu
   };
 }
 
+/** ModelScope's older endpoints read a cookie in place of the header; its own client sends both. */
+function authorize(headers: Headers, hub: HubName, token: string): void {
+  headers.set('authorization', `Bearer ${token}`);
+  if (hub === 'modelscope') headers.set('cookie', `m_session_id=${token}`);
+}
+
 /** A NETWORK error. */
 export const broken = (message: string, cause: Refusal): SvcError => new SvcError('NETWORK', message, { cause });
 
@@ -70,11 +78,11 @@ function redirectTarget(location: string, base: URL, subject: string): URL {
   throw broken(`invalid redirect for ${subject}`, { permanent: true });
 }
 
-async function send(target: URL, init: RequestInit, subject: string): Promise<Response> {
+async function send(hub: HubName, target: URL, init: RequestInit, subject: string): Promise<Response> {
   try {
     return await fetch(target.href, { ...init, redirect: 'manual' });
   } catch (error) {
-    throw unreachable(error, target.origin, subject, init.signal);
+    throw unreachable(error, { hub, origin: target.origin, subject, signal: init.signal });
   }
 }
 
@@ -84,9 +92,17 @@ const permanentCodes = /^(ENOTFOUND|ECONNREFUSED|ERR_TLS_.*|CERT_.*|.*_CERT.*|ER
 /** Converts an error of `fetch` or of reading a body to a NETWORK error; an abort stays unchanged. */
 export function unreachable(
   error: unknown,
-  origin: string,
-  subject: string,
-  signal: AbortSignal | null | undefined,
+  {
+    hub,
+    origin,
+    subject,
+    signal,
+  }: {
+    readonly hub: HubName;
+    readonly origin: string;
+    readonly subject: string;
+    readonly signal: AbortSignal | null | undefined;
+  },
 ): unknown {
   if (error instanceof SvcError) return error;
   if (signal?.aborted) return signal.reason;
@@ -94,16 +110,23 @@ export function unreachable(
   const { code, message: reason } = (cause ?? error) as NodeJS.ErrnoException;
   const permanent = code !== undefined && permanentCodes.test(code);
   const remedy = permanent
-    ? '; check the network, proxy settings and HF_ENDPOINT, or give a local model with --model-path'
+    ? `; check the network, proxy settings and ${hubs[hub].endpointVariable}, or give a local model with --model-path`
     : '';
   const problem = connectionReason(code) ?? code ?? reason ?? message;
   return broken(`cannot reach ${new URL(origin).host} for ${subject}: ${problem}${remedy}`, { permanent, error });
 }
 
-function refused(response: Response, subject: string, isHome: boolean, hasToken: boolean): SvcError {
+function refused(
+  response: Response,
+  subject: string,
+  { hub, isHome, hasToken }: { readonly hub: HubName; readonly isHome: boolean; readonly hasToken: boolean },
+): SvcError {
   const { status, headers } = response;
   const reason = headers.get('x-error-code');
-  const tokenRemedy = hasToken ? 'check that the token in HF_TOKEN may read it' : 'set HF_TOKEN to your access token';
+  const variable = hubs[hub].tokenVariable;
+  const tokenRemedy = hasToken
+    ? `check that the token in ${variable} may read it`
+    : `set ${variable} to your access token`;
   const refusal = (code: 'UNAUTHORIZED' | 'FORBIDDEN' | 'MODEL_NOT_FOUND', problem: string) =>
     new SvcError(code, `${subject}: ${problem}`, { cause: { status } satisfies Refusal });
   if (isHome) {
@@ -116,6 +139,9 @@ function refused(response: Response, subject: string, isHome: boolean, hasToken:
     }
     if (status === 401) return refusal('UNAUTHORIZED', `access denied (status 401); ${tokenRemedy}`);
     if (status === 403) return refusal('FORBIDDEN', `access denied (status 403); ${tokenRemedy}`);
+    if (status === 404 && hub === 'modelscope') {
+      return refusal('MODEL_NOT_FOUND', `not found, or it is private; check the name, or ${tokenRemedy}`);
+    }
     if (status === 404) {
       return refusal('MODEL_NOT_FOUND', reason === 'RevisionNotFound' ? 'no such revision' : 'not found');
     }

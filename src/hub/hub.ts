@@ -1,8 +1,10 @@
-/** Lists the files of a Hugging Face repository with `@huggingface/hub`. */
+/** Lists the files of a repository: with `@huggingface/hub`, or from the API of ModelScope. */
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';
+import { type HubName, hubs } from './hubs.ts';
 import { maxFiles, type RepositoryListing, repositoryListing } from './listing.ts';
+import { describeOnModelscope } from './modelscope.ts';
 import { defaultPatience, type Patience, retrying } from './retry.ts';
 import { type ModelSource, modelName } from './source.ts';
 
@@ -14,7 +16,7 @@ const maxListBytes = 64 * 1024 * 1024;
 const maxStalls = 5;
 
 /**
- * Lists the files of a repository with sizes and hashes, pinned to the current commit of the revision.
+ * Lists the files of a repository with sizes and hashes; of Hugging Face, pinned to the current commit of the revision.
  *
  * @throws SvcError MODEL_NOT_FOUND, UNAUTHORIZED, FORBIDDEN, NETWORK, CANCELLED
  */
@@ -24,7 +26,8 @@ export async function listRepository(
   patience: Patience = defaultPatience,
 ): Promise<RepositoryListing> {
   const { repository, revision } = source;
-  const { modelInfo, listFiles } = await import('@huggingface/hub');
+  const { hub, endpoint } = connection;
+  const { endpointVariable } = hubs[hub];
   const request = createHubRequest(connection);
   const subject = `model ${modelName(source)}`;
   const deadline = Date.now() + maxStalls * patience.stallTimeout;
@@ -38,19 +41,21 @@ export async function listRepository(
     // Uses our own handling of token, redirects, timeouts and errors.
     const hubFetch: typeof fetch = async (input, init) => {
       const url = String(input);
-      if (pages.has(url)) throw endless(subject, 'its pages form a loop');
-      if (pages.size === maxPages) throw endless(subject, `more than ${maxPages} pages`);
+      if (pages.has(url)) throw endless(hub, subject, 'its pages form a loop');
+      if (pages.size === maxPages) throw endless(hub, subject, `more than ${maxPages} pages`);
       pages.add(url);
       clearTimeout(pageWatchdog);
       pageWatchdog = setTimeout(stop, patience.stallTimeout);
       const response = await request(url, subject, { ...init, signal: lifetime.signal });
-      const body = await readBody(response, subject);
+      const body = await readBody(response, hub, subject);
       bytes += body.length;
-      if (bytes > maxListBytes) throw endless(subject, `more than ${maxListBytes / 1024 ** 2} MB`);
+      if (bytes > maxListBytes) throw endless(hub, subject, `more than ${maxListBytes / 1024 ** 2} MB`);
       return new Response(body.length === 0 ? null : body, { status: response.status, headers: response.headers });
     };
     try {
-      return await describe({ hubUrl: connection.endpoint, fetch: hubFetch });
+      return await (hub === 'modelscope'
+        ? describeOnModelscope(source, endpoint, { subject, fetch: hubFetch })
+        : describe({ hubUrl: endpoint, fetch: hubFetch }));
     } finally {
       clearTimeout(watchdog);
       clearTimeout(pageWatchdog);
@@ -58,6 +63,7 @@ export async function listRepository(
     }
   };
   const describe = async (shared: { readonly hubUrl: string; readonly fetch: typeof fetch }): Promise<unknown> => {
+    const { modelInfo, listFiles } = await import('@huggingface/hub');
     const { sha } = await modelInfo({ ...shared, name: repository, revision, additionalFields: ['sha'] });
     const files: unknown[] = [];
     for await (const { type, path, size, oid, lfs } of listFiles({
@@ -67,34 +73,37 @@ export async function listRepository(
       recursive: true,
     })) {
       if (type !== 'file') continue;
-      if (files.length === maxFiles) throw endless(subject, `more than ${maxFiles} files`);
+      if (files.length === maxFiles) throw endless(hub, subject, `more than ${maxFiles} files`);
       const hash = lfs ? { algorithm: 'sha256', digest: lfs.oid } : { algorithm: 'git-sha1', digest: oid };
       files.push({ path, size: lfs?.size ?? size, hash });
     }
-    return { repository, revision, commit: sha, files };
+    return { hub, repository, revision, commit: sha, files };
   };
   const parsed = repositoryListing.safeParse(
-    await retrying(() => translated(ask, subject), patience, connection.signal),
+    await retrying(() => translated(ask, hub, subject), patience, connection.signal),
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw broken(`invalid file list of ${subject} (${issue?.path.join('.')}); check HF_ENDPOINT`, { permanent: true });
+  const place = issue?.path.join('.') || 'no files';
+  throw broken(`invalid file list of ${subject} (${place}); check ${endpointVariable}`, { permanent: true });
 }
 
 /** Reads and decompresses a body; closes the connection if it is too large. */
-async function readBody(response: Response, subject: string): Promise<Buffer<ArrayBuffer>> {
+async function readBody(response: Response, hub: HubName, subject: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > maxPageBytes) throw endless(subject, `more than ${maxPageBytes / 1024 ** 2} MB in one response`);
+    if (length > maxPageBytes) throw endless(hub, subject, `more than ${maxPageBytes / 1024 ** 2} MB in one response`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-const endless = (subject: string, problem: string): SvcError =>
-  broken(`the file list of ${subject} does not end: ${problem}; check HF_ENDPOINT`, { permanent: true });
+const endless = (hub: HubName, subject: string, problem: string): SvcError =>
+  broken(`the file list of ${subject} does not end: ${problem}; check ${hubs[hub].endpointVariable}`, {
+    permanent: true,
+  });
 
 function requireCommit(sha: unknown, subject: string): string {
   if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
@@ -102,12 +111,12 @@ function requireCommit(sha: unknown, subject: string): string {
 }
 
 /** Converts other failures, such as the page of a proxy instead of JSON, or a truncated response. */
-async function translated<Result>(task: () => Promise<Result>, subject: string): Promise<Result> {
+async function translated<Result>(task: () => Promise<Result>, hub: HubName, subject: string): Promise<Result> {
   try {
     return await task();
   } catch (error) {
     if (error instanceof SvcError || (error as Error).name === 'AbortError') throw error;
-    throw broken(`unexpected response for ${subject}; check HF_ENDPOINT and proxies`, {
+    throw broken(`unexpected response for ${subject}; check ${hubs[hub].endpointVariable} and proxies`, {
       permanent: error instanceof SyntaxError,
       error,
     });

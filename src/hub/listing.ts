@@ -1,5 +1,6 @@
-/** The file list of a repository at one commit. Cached with its files, so that no further request is needed. */
+/** The file list of a repository, at one commit where the hub states it. Cached with its files, so that no further request is needed. */
 import { z } from 'zod';
+import { defaultHub, hubNames } from './hubs.ts';
 
 /** Paths that stay inside a folder on every system. */
 const safePath = z
@@ -26,9 +27,14 @@ const repositoryFile = z.object({
 export const maxFiles = 100_000;
 
 export const repositoryListing = z.object({
+  hub: z.enum(hubNames).default(defaultHub),
   repository: z.string(),
   revision: z.string(),
-  commit: z.string().regex(/^[0-9a-f]{40}$/),
+  /** ModelScope's lists have none; the hashes tell when a file has changed since. */
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/)
+    .optional(),
   files: z.array(repositoryFile).max(maxFiles),
 });
 

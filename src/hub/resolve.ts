@@ -7,17 +7,19 @@ import {
   downloadedPath,
   downloadFolder,
   fileSize,
+  forgetListing,
   isDownloaded,
   lockPath,
   readListing,
   removeLeftovers,
   storeListing,
 } from './cache.ts';
-import { downloadFile, partPath } from './download.ts';
+import { downloadFile, isWrongContent, partPath } from './download.ts';
 import { listRepository } from './hub.ts';
 import { createHubRequest, type HubConnection } from './hub-request.ts';
 import type { RepositoryFile, RepositoryListing } from './listing.ts';
 import { withLock } from './lock.ts';
+import { modelscopeFileUrl } from './modelscope.ts';
 import type { Patience } from './retry.ts';
 import { type Selection, selectFiles } from './select-files.ts';
 import { type ModelSource, modelName } from './source.ts';
@@ -123,7 +125,13 @@ async function makeModel(request: HeldRequest): Promise<string> {
   const toConvert = isCheckpoint ? converter.estimate(size, type) : 0;
   await makeFolder(cacheFolder);
   await requireSpace(cacheFolder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
-  await downloadAll(missing, size, listing, request);
+  try {
+    await downloadAll(missing, size, listing, request);
+  } catch (error) {
+    // A branch without a commit may have moved since it was listed.
+    if (listing.commit === undefined && isWrongContent(error)) await forgetListing(cacheFolder, source);
+    throw error;
+  }
   if (selection.kind !== 'checkpoint') return selectedPath(cacheFolder, source, selection);
   const output = convertedPath(cacheFolder, source, type);
   await makeFolder(dirname(output));
@@ -184,7 +192,11 @@ async function downloadAll(
     const address = file.path.split('/').map(encodeURIComponent).join('/');
     const start = before;
     await downloadFile({
-      url: `${hub.endpoint}/${repository}/resolve/${commit}/${address}`,
+      url:
+        hub.hub === 'modelscope'
+          ? modelscopeFileUrl(hub.endpoint, source, file.path)
+          : `${hub.endpoint}/${repository}/resolve/${commit}/${address}`,
+      hub: hub.hub,
       path: downloadedPath(cacheFolder, source, file),
       subject: `${file.path} of model ${modelName(source)}`,
       size: file.size,

@@ -1,48 +1,53 @@
-/** Names of downloadable models: short names and Hugging Face repositories. */
+/** Names of downloadable models: short names and repositories of a hub. */
 import { didYouMean } from '../did-you-mean.ts';
 import { SvcError } from '../errors.ts';
+import { defaultHub, type Hub, type HubName, hubNames, hubs } from './hubs.ts';
 
-/** A Hugging Face repository at a branch, tag or commit. */
+/** A repository of a hub at a branch, tag or commit. */
 export interface ModelSource {
+  readonly hub: HubName;
   /** `organization/name`. */
   readonly repository: string;
   readonly revision: string;
 }
 
-/** The published checkpoints (OpenBMB/VoxCPM, README.md). */
-export const knownModels: Readonly<Record<string, string>> = {
-  'voxcpm-0.5b': 'openbmb/VoxCPM-0.5B',
-  'voxcpm-1.5': 'openbmb/VoxCPM1.5',
-  'voxcpm-2': 'openbmb/VoxCPM2',
-};
+/** The published checkpoints by short name, which are the same on every hub. */
+export const knownModels: Hub['knownModels'] = hubs[defaultHub].knownModels;
 
-export const defaultRevision = 'main';
-
-/** The Hub's rule: letters, digits, `-`, `_` and `.`; neither `--` nor `..`; no `-` or `.` at either end. */
+/** The rule of Hugging Face: letters, digits, `-`, `_` and `.`; neither `--` nor `..`; no `-` or `.` at either end. */
 const part = /^(?!.*(?:--|\.\.))[A-Za-z0-9_](?:[\w.-]{0,94}[A-Za-z0-9_])?$/;
 const revisionRule = /^(?!.*\.\.)[\w.-]+(?:\/[\w.-]+)*$/;
 
 /**
- * Parses `voxcpm-2` or `organization/name`, optionally with `@revision`.
+ * Parses `voxcpm-2` or `organization/name`, optionally with `@revision` at the end and the name of a hub in front, such as
+ * `modelscope:voxcpm-2`.
  *
+ * @param otherwise the hub of a name that states none
  * @throws SvcError MODEL_NOT_FOUND if it is neither a known name nor a repository id
  */
-export function parseModelName(text: string): ModelSource {
-  const [name = '', revision = defaultRevision, ...rest] = text.split('@');
-  const known = name.toLowerCase();
-  const repository = (Object.hasOwn(knownModels, known) ? knownModels[known] : undefined) ?? name;
+export function parseModelName(text: string, otherwise: HubName = defaultHub): ModelSource {
+  const hub = hubNames.find((prefix) => text.startsWith(`${prefix}:`));
+  const { title, defaultRevision, knownModels: known }: Hub = hubs[hub ?? otherwise];
+  const [name = '', revision = defaultRevision, ...rest] = text
+    .slice(hub === undefined ? 0 : hub.length + 1)
+    .split('@');
+  const short = name.toLowerCase();
+  const repository = (Object.hasOwn(known, short) ? known[short] : undefined) ?? name;
   const parts = repository.split('/');
   const isRepository = parts.length === 2 && parts.every((given) => part.test(given));
-  if (isRepository && rest.length === 0 && revisionRule.test(revision)) return { repository, revision };
-  const names = Object.keys(knownModels).join(', ');
+  if (isRepository && rest.length === 0 && revisionRule.test(revision))
+    return { hub: hub ?? otherwise, repository, revision };
+  const names = Object.keys(known).join(', ');
   throw new SvcError(
     'MODEL_NOT_FOUND',
-    `unknown model ${JSON.stringify(text)} (available: ${names}, or a Hugging Face repository such as organization/name)${didYouMean(known, Object.keys(knownModels))}`,
+    `unknown model ${JSON.stringify(text)} (available: ${names}, or a ${title} repository such as organization/name)${didYouMean(short, Object.keys(known))}`,
   );
 }
 
 /** The shortest name that `parseModelName` accepts. */
-export function modelName({ repository, revision }: ModelSource): string {
-  const known = Object.keys(knownModels).find((name) => knownModels[name] === repository) ?? repository;
-  return revision === defaultRevision ? known : `${known}@${revision}`;
+export function modelName({ hub, repository, revision }: ModelSource): string {
+  const { defaultRevision, knownModels: known }: Hub = hubs[hub];
+  const short = Object.keys(known).find((name) => known[name] === repository) ?? repository;
+  const prefix = hub === defaultHub ? '' : `${hub}:`;
+  return `${prefix}${short}${revision === defaultRevision ? '' : `@${revision}`}`;
 }

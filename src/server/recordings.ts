@@ -11,17 +11,23 @@ import type { ServerSettings } from './settings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;
 
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  /** The field of the request. */
+  readonly denoise?: boolean | null | undefined;
+}
+
 /** Ignores the declared type. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE, INVALID_REQUEST */
 export async function readUpload(
   file: { readonly buffer: Buffer } | undefined,
   field: string,
   settings: Limits,
-  signal: AbortSignal,
+  { signal, denoise }: ReadOptions,
 ): Promise<Audio> {
   if (file === undefined) throw requestError(`${field} is required: upload a recording`, field);
   const { recordingSeconds: maxSeconds, uploadBytes } = settings.limits;
   if (file.buffer.length > uploadBytes) throw tooLarge(field, uploadBytes);
-  const read = () => decodeAudio(file.buffer, { maxSeconds, signal });
+  const read = () => decodeAudio(file.buffer, { maxSeconds, denoise: denoise === true, signal });
   return checkLength(await atField(field, read), field, settings);
 }
 
@@ -32,11 +38,11 @@ export async function readUpload(
 export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,
-  signal: AbortSignal,
+  { signal, denoise }: ReadOptions,
 ): Promise<Audio> {
   const real = await findRecording(path, settings.recordingFolders);
   const { recordingSeconds: maxSeconds } = settings.limits;
-  const read = () => readAudioFile(real, { maxSeconds, signal });
+  const read = () => readAudioFile(real, { maxSeconds, denoise: denoise === true, signal });
   return checkLength(await atField(pathField, read, { real, sent: path }), pathField, settings);
 }
 

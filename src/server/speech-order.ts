@@ -54,7 +54,7 @@ export async function orderOfBody(
   const fields = fieldsFrom(body, bodyNames);
   checkLengths(fields, bodyNames);
   const { request: followed, warnings: ignored } = followInstructions(context, fields, voice);
-  const warnings = [...ignored, ...unusedTranscripts(body)];
+  const warnings = [...ignored, ...unusedTranscripts(body), ...unusedDenoising(body, voice)];
   const lexicon = entriesOf(body.lexicon);
   const request = { ...followed, lexicon, ...scriptOf(context, body.input, fields.inputFormat) };
   const voices = await chooseVoices(context, request, body.voices ?? {});
@@ -117,10 +117,11 @@ export async function orderOfForm(
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await inField('voice', () => context.voices.choose(name));
   const lexicon = parseLexicon(form.lexicon ?? '', 'lexicon');
+  const warnings = [...lexicon.warnings, ...unusedDenoising(form, voice)];
   const request = { ...fields, lexicon: lexicon.entries, ...scriptOf(context, form.input, fields.inputFormat) };
   const named = form.voices?.trim() ? parseVoiceNames(form.voices, 'voices') : {};
   const voices = await chooseVoices(context, request, named);
-  return finish(context, form, { request, voice, voices, output, timestamps: 'none', warnings: lexicon.warnings });
+  return finish(context, form, { request, voice, voices, output, timestamps: 'none', warnings });
 }
 
 interface OrderParts extends Pick<SpeechOrder, 'request' | 'voice' | 'voices' | 'timestamps' | 'warnings'> {
@@ -200,6 +201,7 @@ async function voiceOfBody(
 ): Promise<SpeechOrder['voice']> {
   const name = nameOf(body);
   const path = body.prompt_wav_path?.trim() ?? '';
+  const { denoise } = body;
   // Don't decode a file for a request that would be refused.
   const assertRoom = (): void => {
     if (context.hold === undefined) context.queue.assertRoom();
@@ -207,18 +209,25 @@ async function voiceOfBody(
   if (body.ref_audio) {
     if (path !== '') throw requestError('ref_audio and prompt_wav_path cannot be combined', 'ref_audio');
     assertRoom();
-    const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, signal);
+    const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, { signal, denoise });
     return { kind: 'recording', audio, text: body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined) };
   }
   if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
   assertRoom();
-  const audio = await readPath(path, context.settings, signal);
+  const audio = await readPath(path, context.settings, { signal, denoise });
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
 }
 
 /** About the transcript of a recording that the request lacks. */
 const unusedTranscripts = ({ ref_audio, ref_text }: SpeechBody): readonly string[] =>
   ref_text?.trim() && !ref_audio ? ['ref_text needs ref_audio; it is ignored'] : [];
+
+/** About denoising without a recording in the request: stored voices are denoised when they are added. */
+const unusedDenoising = (
+  { denoise }: Pick<SpeechBody, 'denoise'>,
+  { kind }: SpeechOrder['voice'],
+): readonly string[] =>
+  denoise && kind !== 'recording' ? ['denoise needs a recording in the request; it is ignored'] : [];
 
 type Instructed = Omit<SynthesisRequest, 'text'>;
 

@@ -44,7 +44,7 @@ export async function compileFolder(
       const text = await readFile(textPath, 'utf8');
       if (text.trim() === '')
         throw requestError(`${basename(transcript)} is empty; it must contain the transcript of the recording`);
-      const recording = { id, audio: await readPath(name, own, signal), text };
+      const recording = { id, audio: await readPath(name, own, { signal }), text };
       await voices.add(recording, { mode: 'replace', signal });
       compiled.push(id);
       logger.info({ voice: id, file: name }, 'voice compiled');

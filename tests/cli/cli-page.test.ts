@@ -43,7 +43,7 @@ describe('docs/cli.md', () => {
   it('has every environment variable that is read', () => {
     const read = new Set(
       sources.flatMap((source) => [
-        ...[...source.matchAll(/\b(?:SVC|HF)_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name),
+        ...[...source.matchAll(/\b(?:SVC|HF|MODELSCOPE)_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name),
         ...[...source.matchAll(/\benvironment\.([A-Z][A-Z_]+)/g)].map(([, name]) => name as string),
       ]),
     );

@@ -11,7 +11,12 @@ let folder: string;
 beforeAll(async () => {
   const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
   const weights = { 'x-f16.gguf': Buffer.from('not looked into') };
-  hub = await createFakeHub({ 'openbmb/VoxCPM-0.5B': { files, token: 'hf_secret' }, 'a/models': { files: weights } });
+  const model = { files, token: 'hf_secret' };
+  hub = await createFakeHub({
+    'openbmb/VoxCPM-0.5B': model,
+    'OpenBMB/VoxCPM-0.5B': model,
+    'a/models': { files: weights },
+  });
 });
 afterAll(() => hub.close());
 beforeEach(async () => {
@@ -65,6 +70,30 @@ describe('svc models', () => {
     expect((await svc(['models', 'list'])).stdout.toString()).toMatch(/^no models in .*; known names: voxcpm-0\.5b, /);
   });
 
+  it('pulls, lists and removes models of ModelScope beside them', async () => {
+    const places = { MODELSCOPE_ENDPOINT: `${hub.endpoint}/`, MODELSCOPE_API_TOKEN: 'hf_secret' };
+    const path = cached('modelscope', 'models', 'OpenBMB--VoxCPM-0.5B-f16.gguf');
+    const pull = ['models', 'pull', 'voxcpm-0.5b', '--type', 'f16'];
+    const pulled = await svc([...pull, '--hub', 'modelscope'], places);
+    expect([pulled.code, pulled.stdout.toString()]).toEqual([0, `${path}\n`]);
+    expect(pulled.stderr).not.toContain('hf_secret');
+    hub.forget();
+    const found = await svc(pull, { ...places, SVC_HUB: 'ModelScope' });
+    expect([found.stdout.toString(), hub.exchanges.length]).toEqual([`${path}\n`, 0]);
+    const list = JSON.parse((await svc(['models', 'list', '--json'])).stdout.toString());
+    expect(list.models).toMatchObject([
+      { name: 'modelscope:voxcpm-0.5b', hub: 'modelscope', kind: 'download', state: 'complete' },
+      { name: 'modelscope:voxcpm-0.5b', hub: 'modelscope', kind: 'converted', type: 'f16' },
+    ]);
+    const other = await svc(['models', 'remove', 'voxcpm-0.5b']);
+    expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('model "voxcpm-0.5b" is not downloaded')]);
+    const removed = await svc(['models', 'remove', 'modelscope:voxcpm-0.5b']);
+    expect([removed.code, removed.stderr]).toEqual([
+      0,
+      expect.stringContaining('removed model modelscope:voxcpm-0.5b'),
+    ]);
+  });
+
   it('needs no network for a cached model', async () => {
     await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
     hub.forget();
@@ -115,6 +144,13 @@ describe('svc models', () => {
       /^svc: error: cannot reach name\.invalid for model .*: the host name cannot be resolved; check the network/,
     ],
     [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /HF_HUB_OFFLINE is set/],
+    [{ SVC_HUB: 'x' }, 2, /^svc: error: SVC_HUB must be one of huggingface, modelscope, got "x"\n$/],
+    [{ SVC_HUB: 'modelscope', MODELSCOPE_API_TOKEN: 'a b' }, 2, /MODELSCOPE_API_TOKEN must consist of visible ASCII/],
+    [
+      { SVC_HUB: 'modelscope', MODELSCOPE_ENDPOINT: 'x' },
+      2,
+      /MODELSCOPE_ENDPOINT must be an address such as https:\/\/www\.modelscope\.cn, got "x"/,
+    ],
   ])('with %j: exit code %d', async (environment, code, stderr) => {
     const outcome = await svc(['models', 'pull', 'voxcpm-0.5b'], environment);
     expect(outcome).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
@@ -124,6 +160,13 @@ describe('svc models', () => {
 
 describe('svc tts --model', () => {
   const tts = (...more: string[]) => ['tts', '--text', 'hello', '--output', join(folder, 'out.wav'), ...more];
+
+  it('takes it from the hub that is named', async () => {
+    const places = { MODELSCOPE_ENDPOINT: hub.endpoint, MODELSCOPE_API_TOKEN: 'hf_secret' };
+    const { code, opened } = await svc(tts('--model', 'voxcpm-0.5b', '--type', 'f16', '--hub', 'modelscope'), places);
+    const modelPath = cached('modelscope', 'models', 'OpenBMB--VoxCPM-0.5B-f16.gguf');
+    expect([code, opened]).toMatchObject([0, [{ modelPath }]]);
+  });
 
   it('opens the model of this name', async () => {
     const { code, opened } = await svc(tts('--model', 'VOXCPM-0.5B', '--type', 'f16'));

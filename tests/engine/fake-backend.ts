@@ -199,7 +199,8 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
 
 /** One token per character, like the demo model. */
 const characters = ['<unk>', '▁', ...'abcdefghijklmnopqrstuvwxyz().!?,ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];
-const textOf = ({ tokens, audioMask }: Prefix): string =>
+/** The text of a prefix as the tokenizer got it. */
+export const textOf = ({ tokens, audioMask }: Prefix): string =>
   [...tokens]
     .map((token, at) => (audioMask[at] || token === 0 ? '' : (characters[token] ?? '')))
     .join('')

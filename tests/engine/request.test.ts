@@ -22,6 +22,7 @@ describe('parseRequest', () => {
       retryClipped: false,
       maxWordErrors: 0.2,
       trimSilence: false,
+      continueBy: 'prompt',
       split: true,
       clean: true,
       normalize: false,

@@ -54,7 +54,8 @@ function download(name: string, content: Uint8Array, changes: Changes = {}): Dow
     subject: `${name} of model ${repository}`,
     size: content.length,
     hash: hashOf(content),
-    request: createHubRequest({ endpoint: hub.endpoint, token }),
+    hub: 'huggingface',
+    request: createHubRequest({ hub: 'huggingface', endpoint: hub.endpoint, token }),
     patience,
     ...changes,
   };

@@ -1,7 +1,8 @@
 /**
  * A fake Hugging Face Hub on two real sockets: the hub and its content network for large files. Answers the requests of
  * `@huggingface/hub` and of our downloads like the public hub: pinned commits, paged trees, ETags, `x-linked-etag`,
- * ranges, 401 for missing repositories. `fault` breaks single answers.
+ * ranges, 401 for missing repositories. Its paths below `/api/v1` answer like ModelScope: files with a SHA-256 each, 404 for
+ * what is missing or private. `fault` breaks single answers.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -23,6 +24,7 @@ export interface Exchange {
   readonly path: string;
   readonly range: string | undefined;
   readonly authorization: string | undefined;
+  readonly cookie?: string | undefined;
   status: number;
   /** Number of body bytes. */
   sent: number;
@@ -77,16 +79,23 @@ export async function createFakeHub(repositories: Readonly<Record<string, FakeRe
       const fault = hub.fault?.(exchange) ?? {};
       send(exchange, response, fault.status === undefined ? answer(exchange) : { status: fault.status }, fault);
     });
-  const cdn = serve('cdn', ({ path, authorization }) => {
+  const cdn = serve('cdn', ({ path, authorization, cookie }) => {
     // The public hub does this for an unexpected header.
-    if (authorization !== undefined) return { status: 400 };
+    if (authorization !== undefined || cookie !== undefined) return { status: 400 };
     const content = Object.values(repositories)
       .flatMap(({ files }) => Object.values(files))
       .find((file) => path.startsWith(`/blobs/${sha256(file)}?signature=`));
     return content ? { status: 200, content, headers: { etag: '"of-the-content-network"' } } : { status: 404 };
   });
   const cdnOrigin = await listen(cdn);
-  const main = serve('hub', (exchange) => hubAnswer(exchange, repositories, hub.endpoint, cdnOrigin));
+  const main = serve('hub', (exchange) =>
+    (exchange.path.startsWith('/api/v1/') ? modelscopeAnswer : hubAnswer)(
+      exchange,
+      repositories,
+      hub.endpoint,
+      cdnOrigin,
+    ),
+  );
   const hub: FakeHub = {
     endpoint: await listen(main),
     exchanges,
@@ -152,6 +161,35 @@ function hubAnswer(
   return { status: 307, headers: { ...headers, location } };
 }
 
+/** The shapes of modelscope.cn, where `LatestCommitter` and other fields accompany them. */
+function modelscopeAnswer(
+  { path, authorization, cookie }: Exchange,
+  repositories: Readonly<Record<string, FakeRepository>>,
+  endpoint: string,
+  cdnOrigin: string,
+): Answer {
+  const { pathname, searchParams } = new URL(path, endpoint);
+  const [, name = '', action] = /^\/api\/v1\/models\/([\w.-]+\/[\w.-]+)\/(repo(?:\/files)?)$/.exec(pathname) ?? [];
+  const repository = repositories[name];
+  const missing: Answer = { status: 404, json: { Code: 10_010_205_001, Message: 'record not found', Success: false } };
+  const isShown = authorization === `Bearer ${repository?.token}` && cookie === `m_session_id=${repository?.token}`;
+  if (repository === undefined || (repository.token !== undefined && !isShown)) return missing;
+  const { commit, files } = repository;
+  if (!['master', commit].includes(searchParams.get('Revision') ?? '')) return missing;
+  if (action === 'repo/files') {
+    const Files = Object.entries(files).map(([Path, content]) => ({
+      ...{ Path, Name: Path.split('/').at(-1), Type: 'blob', Size: content.length, Sha256: sha256(content) },
+      ...{ IsLFS: content.length >= largeFile, Revision: defaultCommit, Mode: '33188' },
+    }));
+    const folder = { Path: 'assets', Name: 'assets', Type: 'tree', Size: 0, Sha256: '' };
+    return { status: 200, json: { Code: 200, Data: { Files: [folder, ...Files] }, Success: true } };
+  }
+  const content = files[searchParams.get('FilePath') ?? ''];
+  if (content === undefined) return missing;
+  if (content.length < largeFile) return { status: 200, content };
+  return { status: 302, headers: { location: `${cdnOrigin}/blobs/${sha256(content)}?signature=1` } };
+}
+
 function treeEntry([path, content]: [string, Uint8Array]) {
   const shared = { type: 'file', path, size: content.length };
   if (content.length < largeFile) return { ...shared, oid: gitSha1(content) };
@@ -164,6 +202,7 @@ const record = (server: Exchange['server'], { url = '', headers }: IncomingMessa
   path: url,
   range: headers.range,
   authorization: headers.authorization,
+  cookie: headers.cookie,
   status: 0,
   sent: 0,
 });

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const list = (name: string, changes: { readonly token?: string; readonly endpoint?: string } = {}, waits = patience) =>
-  listRepository(parseModelName(name), { endpoint: hub.endpoint, ...changes }, waits);
+  listRepository(parseModelName(name), { hub: 'huggingface', endpoint: hub.endpoint, ...changes }, waits);
 const failure = (name: string, changes = {}, waits = patience) =>
   list(name, changes, waits).catch((error: unknown) => error);
 

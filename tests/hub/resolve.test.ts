@@ -56,7 +56,7 @@ afterEach(async () => {
 const request = (name: string, changes: Partial<ModelRequest> = {}): ModelRequest => ({
   source: parseModelName(name),
   cacheFolder,
-  hub: { endpoint: hub.endpoint },
+  hub: { hub: 'huggingface', endpoint: hub.endpoint },
   network: 'online',
   converter: {
     estimate: (bytes) => bytes,

@@ -3,6 +3,7 @@ import type { RepositoryListing } from '../../src/hub/listing.ts';
 import { selectFiles, type Wish } from '../../src/hub/select-files.ts';
 
 const listing = (...paths: readonly string[]): RepositoryListing => ({
+  hub: 'huggingface',
   repository: 'a/b',
   revision: 'main',
   commit: '0'.repeat(40),

@@ -9,7 +9,16 @@ describe('parseModelName', () => {
     ['someone/some_model.gguf', 'someone/some_model.gguf', 'main'],
     ['someone/model@refs/pr/1', 'someone/model', 'refs/pr/1'],
   ])('reads %s', (text, repository, revision) => {
-    expect(parseModelName(text)).toEqual({ repository, revision });
+    expect(parseModelName(text)).toEqual({ hub: 'huggingface', repository, revision });
+  });
+
+  it.each([
+    ['modelscope:voxcpm-2', 'huggingface', 'modelscope', 'OpenBMB/VoxCPM2', 'master'],
+    ['voxcpm-0.5b', 'modelscope', 'modelscope', 'OpenBMB/VoxCPM-0.5B', 'master'],
+    ['huggingface:voxcpm-0.5b@v1', 'modelscope', 'huggingface', 'openbmb/VoxCPM-0.5B', 'v1'],
+    ['a/b@main', 'modelscope', 'modelscope', 'a/b', 'main'],
+  ] as const)('reads %s on %s', (text, otherwise, hub, repository, revision) => {
+    expect(parseModelName(text, otherwise)).toEqual({ hub, repository, revision });
   });
 
   it.each([
@@ -40,7 +49,10 @@ describe('parseModelName', () => {
     );
   });
 
-  it.each(['voxcpm-0.5b', 'voxcpm-2@v1', 'a/b', 'a/b@c/d'])('is the inverse of modelName: %s', (text) => {
-    expect(modelName(parseModelName(text))).toBe(text);
-  });
+  it.each(['voxcpm-0.5b', 'voxcpm-2@v1', 'a/b', 'a/b@c/d', 'modelscope:voxcpm-2', 'modelscope:a/b@main'])(
+    'is the inverse of modelName: %s',
+    (text) => {
+      expect(modelName(parseModelName(text))).toBe(text);
+    },
+  );
 });

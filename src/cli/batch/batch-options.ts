@@ -30,9 +30,9 @@ export type BatchOptions = ModelOptions &
 
 /** Fields for lines that leave them out, from the options of the same meaning. */
 export function defaultsOf(options: BatchOptions): RecordDefaults {
-  const { voice, promptAudio, promptText, referenceAudio, voices, lexicon } = options;
+  const { voice, promptAudio, promptText, referenceAudio, denoise, voices, lexicon } = options;
   const { responseFormat: format, sampleFormat, speed, captions, captionWords } = options;
-  const voiceFields = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, voices };
+  const voiceFields = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, denoise, voices };
   const beside = {
     ...voiceFields,
     lexicon: lexicon && [...lexicon],

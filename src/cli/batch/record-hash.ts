@@ -16,7 +16,7 @@ import { rememberRecent } from './recent.ts';
 import { type BatchRecord, namedVoices } from './record.ts';
 
 /** Increase when the same record gives different audio: everything is then generated again. */
-const version = 2;
+const version = 3;
 /** Recordings and voices that are read once, although many lines use them. */
 const remembered = 1000;
 

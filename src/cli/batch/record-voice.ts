@@ -28,6 +28,12 @@ export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick
   readonly onWarning: (warning: string) => void;
 }
 
+/** How a line uses a recording, as the key of what is remembered. */
+interface RecordingUse extends Pick<BatchRecord, 'denoise' | 'trimSilence'> {
+  readonly path: string;
+  readonly role: EncodedAudio['role'];
+}
+
 type LoadedRecord = Pick<LoadedVoice, 'warnings'> & { readonly request: Omit<SynthesisRequest, 'text'> };
 
 /** Loads voices and lexicon of a record. Rejects as `readAudioFile`, `loadVoiceOption` and `readLexicons` do. */
@@ -37,19 +43,16 @@ export function createRecordVoice(
 ): (record: BatchRecord) => Promise<LoadedRecord> {
   const { info } = engine;
   const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir }, io));
-  const recordingsAs = (role: EncodedAudio['role'], edges: 'whole' | 'trimmed') =>
-    rememberRecent(remembered, async (path): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
-      const read = await readAudioFile(path, { signal });
-      const audio = edges === 'trimmed' ? trimRecording(read) : read;
-      // The engine refuses reference audio for this model.
-      if (role === 'reference' && info.architecture !== 'voxcpm2') return audio;
-      for (const warning of checkPrompt(audio, info, role)) onWarning(`${warning} (${path})`);
-      return engine.encode(audio, role, { signal });
-    });
-  const recordings = {
-    whole: { prompt: recordingsAs('prompt', 'whole'), reference: recordingsAs('reference', 'whole') },
-    trimmed: { prompt: recordingsAs('prompt', 'trimmed'), reference: recordingsAs('reference', 'trimmed') },
-  };
+  const encodings = rememberRecent(remembered, async (key): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
+    const { path, role, denoise, trimSilence } = JSON.parse(key) as RecordingUse;
+    const read = await readAudioFile(path, { denoise, signal });
+    const audio = trimSilence ? trimRecording(read) : read;
+    // The engine refuses reference audio for this model.
+    if (role === 'reference' && info.architecture !== 'voxcpm2') return audio;
+    const warnings = checkPrompt(audio, info, role, denoise ? undefined : 'denoise');
+    for (const warning of warnings) onWarning(`${warning} (${path})`);
+    return engine.encode(audio, role, { signal });
+  });
   const transcripts = rememberRecent(remembered, async (path) => {
     // Lines without transcript are refused without a recognizer.
     if (recognize === undefined) return '';
@@ -77,16 +80,19 @@ export function createRecordVoice(
   };
 
   async function voiceOf(record: BatchRecord): Promise<LoadedVoice> {
-    const { voice, promptAudio, promptText, referenceAudio, trimSilence } = record;
+    const { voice, promptAudio, promptText, referenceAudio, denoise = false, trimSilence = false } = record;
     if (voice !== undefined) return stored(voice);
     // Ignored recordings are neither read nor encoded.
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
     if (ignored.length > 0) return { request: {}, warnings: ignored };
-    const { prompt, reference } = recordings[trimSilence ? 'trimmed' : 'whole'];
+    const encoded = async (path: string | undefined, role: EncodedAudio['role']) =>
+      path === undefined
+        ? undefined
+        : encodings(JSON.stringify({ path, role, denoise, trimSilence } satisfies RecordingUse));
     const request = {
-      promptAudio: promptAudio === undefined ? undefined : await prompt(promptAudio),
+      promptAudio: await encoded(promptAudio, 'prompt'),
       promptText: promptText ?? (promptAudio === undefined ? undefined : await transcripts(promptAudio)),
-      referenceAudio: referenceAudio === undefined ? undefined : await reference(referenceAudio),
+      referenceAudio: await encoded(referenceAudio, 'reference'),
     };
     return { request, warnings: [] };
   }

@@ -48,6 +48,7 @@ const recordSchema = z.strictObject({
   promptAudio: path,
   promptText: text.trim().min(1, { error: 'the transcript of the recording' }).optional(),
   referenceAudio: path,
+  denoise: truth.optional(),
   /** Names of voices by the names that a script uses. */
   voices: voicesOf(text.min(1)).optional(),
   lexicon: z.union([lexiconPath.transform((only) => [only]), z.array(lexiconPath)], { error: lexiconError }).optional(),
@@ -85,7 +86,7 @@ export function fieldOf(key: string): BatchField | undefined {
 
 /** What the cells of a table hold, where every value is written as text. */
 export function fieldKind(field: BatchField): 'number' | 'boolean' | 'text' {
-  if (field === 'captionWords') return 'boolean';
+  if (field === 'captionWords' || field === 'denoise') return 'boolean';
   if (field === 'speed') return 'number';
   const kind = field in requestFields ? requestFields[field as FieldName].kind : 'text';
   if (kind === 'boolean') return kind;
@@ -177,7 +178,7 @@ export const namedVoices = (record: BatchRecord): ScriptVoiceNames =>
 
 /** The request without its voices and its lexicon. */
 export function requestOf(record: BatchRecord): SynthesisRequest {
-  const { id, voice, promptAudio, promptText, referenceAudio, voices, lexicon, ...rest } = record;
+  const { id, voice, promptAudio, promptText, referenceAudio, denoise, voices, lexicon, ...rest } = record;
   const { format, sampleFormat, speed, captions, captionWords, ...request } = rest;
   return { ...request, inputFormat: inputFormatOf(record) };
 }

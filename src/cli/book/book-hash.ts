@@ -9,7 +9,7 @@ import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
 
 /** Increase when the same book gives other audio. */
-const version = 1;
+const version = 2;
 
 /** A hash of everything that the audio of a book depends on, but for device and threads. SHA-256, hexadecimal. */
 export async function hashBook(

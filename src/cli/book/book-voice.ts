@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { concatenate } from '../../concatenate.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { parseRequest, type SynthesisRequest, targetText } from '../../engine/request.ts';
+import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
+import { normalizeText } from '../../engine/text/normalize.ts';
 import { bytesOf, floatsOf } from '../../float-bytes.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -22,8 +23,8 @@ const enoughSeconds = 3;
 const mostTries = 3;
 
 /**
- * The request with a voice. If it has none, the book's first words are spoken, and the other parts continue them. As in a
- * long text, their style and control hold for all.
+ * The request with a voice. If it has none, the book's first words are spoken, and the other parts continue them, or take
+ * them as a reference. As in a long text, their style and control hold for all.
  *
  * @param request with a seed
  * @param opening SSML with which the book begins
@@ -35,23 +36,24 @@ export async function withBookVoice(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<UnwrittenRequest> {
-  const { promptAudio, referenceAudio, seed = 0 } = request;
+  const { promptAudio, referenceAudio, seed = 0, continueBy: role = 'prompt' } = request;
   if (promptAudio !== undefined || referenceAudio !== undefined || engine.info.limits.fixedVoice === true)
     return request;
   const { control: _, ...others } = request;
+  const inVoice = (audio: EncodedAudio, promptText: string): UnwrittenRequest =>
+    role === 'reference' ? { ...request, referenceAudio: audio } : { ...others, promptAudio: audio, promptText };
   const kept = await work.read(keptName, keptVoiceSchema);
   if (kept !== undefined) {
-    const patches = floatsOf(Buffer.from(kept.patches, 'base64'));
-    return { ...others, promptAudio: { role: 'prompt', patches }, promptText: kept.promptText };
+    return inVoice({ role, patches: floatsOf(Buffer.from(kept.patches, 'base64')) }, kept.promptText);
   }
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     const spoken = { ...request, text: opening, inputFormat: 'ssml', seed: (seed + attempt) >>> 0 } as const;
     const beginning = await speakBeginning(engine, spoken, signal);
     if (beginning === undefined) continue;
-    const promptText = targetText(parseRequest({ ...request, text: beginning.text }));
-    const { patches } = await engine.encode(beginning.audio, 'prompt', { signal });
-    await work.keep(keptName, { promptText, patches: bytesOf(patches).toString('base64') } satisfies KeptVoice);
-    return { ...others, promptAudio: { role: 'prompt', patches }, promptText };
+    const promptText = normalizeText(beginning.text);
+    const encoded = await engine.encode(beginning.audio, role, { signal });
+    await work.keep(keptName, { promptText, patches: bytesOf(encoded.patches).toString('base64') } satisfies KeptVoice);
+    return inVoice(encoded, promptText);
   }
   // Only the seed holds the voice then.
   return request;

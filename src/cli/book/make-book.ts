@@ -64,7 +64,7 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
   const { text: _, ...rest } = fields;
   const seed = await work.seed(fields.seed ?? voice.request.seed);
   const unvoiced = { ...rest, ...voice.request, seed };
-  warner.tell([...voice.warnings, ...aboutRecordings(engine.info, unvoiced)]);
+  warner.tell([...voice.warnings, ...aboutRecordings(engine.info, unvoiced, options)]);
   const kept = await readKept(plan);
   if (work.isResumed && !options.quiet) {
     const finished = kept.filter((chapter) => chapter !== undefined).length;

@@ -8,8 +8,8 @@ import { quote } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { modelRequest, pullModel } from '../model/model-choice.ts';
-import { modelEnvironment } from '../model/model-environment.ts';
-import { type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options/options.ts';
+import { hubOf, modelEnvironment } from '../model/model-environment.ts';
+import { hubOption, type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options/options.ts';
 import { printNote } from '../output/messages.ts';
 import { formatBytes } from '../output/units.ts';
 
@@ -20,14 +20,17 @@ Examples:
   svc models pull voxcpm-0.5b
   svc models pull voxcpm-2 --type q4_k
   svc models pull someone/voxcpm-gguf --file voxcpm-q8_0.gguf
+  svc models pull voxcpm-2 --hub modelscope
   svc models list --json
   svc models remove voxcpm-2
 
-A model is ${Object.keys(knownModels).join(', ')}, or a Hugging Face
-repository (organization/name), optionally with @revision.
+A model is ${Object.keys(knownModels).join(', ')}, or a repository of
+Hugging Face or ModelScope (--hub), as organization/name, optionally with
+@revision. modelscope:NAME is the same as NAME --hub modelscope.
 
-Environment variables: SVC_CACHE_DIR (folder for models), HF_ENDPOINT and
-HF_TOKEN (model hub), HF_HUB_OFFLINE=1 (download nothing).`;
+Environment variables: SVC_CACHE_DIR (folder for models), SVC_HUB (as --hub),
+HF_ENDPOINT and HF_TOKEN, MODELSCOPE_ENDPOINT and MODELSCOPE_API_TOKEN
+(addresses and tokens), HF_HUB_OFFLINE=1 (download nothing).`;
 
 /** `svc models`: lists, downloads and removes models. */
 export function modelsCommand(io: Io): Command {
@@ -50,6 +53,7 @@ export function modelsCommand(io: Io): Command {
   const remove = new Command('remove')
     .description('Remove a model and its downloads.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
+    .addOption(hubOption())
     .addOption(new Option('--quiet', 'print errors only on standard error'))
     .action((model: string, options: Options) => removeModel(model, options, io));
   const models = new Command('models').description('List, download and remove models.').addHelpText('after', examples);
@@ -83,12 +87,10 @@ function row({ name, kind, type, state, bytes, path }: CachedModel): readonly st
   return [name, what, formatBytes(bytes), path];
 }
 
-async function removeModel(model: string, { quiet }: Options, io: Io): Promise<void> {
+async function removeModel(model: string, { quiet, hub }: Options, io: Io): Promise<void> {
   const { cacheFolder } = modelEnvironment(io);
-  const source = parseModelName(model);
-  const isCached = (await listCache(cacheFolder)).some(
-    ({ repository, revision }) => repository === source.repository && revision === source.revision,
-  );
+  const source = parseModelName(model, hub ?? hubOf(io));
+  const isCached = (await listCache(cacheFolder)).some(({ name }) => name === modelName(source));
   if (!isCached) {
     throw new SvcError('MODEL_NOT_FOUND', `model ${quote(modelName(source))} is not downloaded; nothing to remove`);
   }

@@ -12,6 +12,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine, chooseModel } from '../model/model-choice.ts';
 import {
+  denoiseOption,
   lexiconOption,
   type ModelOptions,
   modelFileOptions,
@@ -40,6 +41,7 @@ type AddOptions = ModelOptions &
     readonly replace?: boolean;
     readonly discardRecording?: boolean;
     readonly trimSilence?: boolean;
+    readonly denoise?: boolean;
   };
 
 const examples = `
@@ -69,6 +71,7 @@ export function voicesCommand(io: Io): Command {
     .addOption(new Option('--text <text>', 'transcript of the recording'))
     .addOption(checkWithOption('transcribe the recording, without --text'))
     .addOption(new Option('--trim-silence', 'shorten silence before and after the words to 0.2 s'))
+    .addOption(denoiseOption())
     .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
     .addOption(lexiconOption('pronunciations of this voice'))
     .addOption(new Option('--replace', 'replace the voice of this name'))
@@ -103,7 +106,7 @@ const note = (line: string, { quiet }: StoreOptions, io: Io): void => {
 };
 
 async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<void> {
-  const { audio: file, text: given, reference, replace, discardRecording, trimSilence, json, quiet } = options;
+  const { audio: file, text: given, reference, replace, discardRecording, trimSilence, denoise, json, quiet } = options;
   // Report everything that is wrong without the model before loading it.
   const id = parseNewVoiceId(name);
   if (!file) throw requestError('--audio is required: name a recording');
@@ -111,7 +114,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     throw requestError('--text is empty: give the transcript of the recording');
   const recognize = await chooseRecognizer(options, io);
   const lexicon = await readLexicons(options, io);
-  const read = await readAudioFile(file, io);
+  const read = await readAudioFile(file, { denoise, signal: io.signal });
   const audio = trimSilence ? trimRecording(read) : read;
   await withVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
@@ -135,7 +138,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
         ...(text === undefined ? [] : ['prompt' as const]),
         ...(isReference ? ['reference' as const] : []),
       ];
-      for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role));
+      for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role, denoise ? undefined : '--denoise'));
       const recording = { id, audio, roles, text, lexicon: lexicon.entries };
       const record = await addVoice(engine, store, recording, {
         mode: replace ? 'replace' : 'create',

@@ -13,7 +13,7 @@ import { createProgress, type ProgressBar } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 import { converter } from './converter.ts';
 import { deviceOf, modelOfFolder, threadsOf } from './engine-environment.ts';
-import { modelEnvironment } from './model-environment.ts';
+import { hubOf, modelEnvironment } from './model-environment.ts';
 
 type NamedModel = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
@@ -63,8 +63,9 @@ async function convertFolder(folder: string, named: NamedModel, io: Io): Promise
 }
 
 /** What `src/hub` needs to know about a named model. */
-export function modelRequest(name: string, { type, file }: NamedModelOptions, io: Io): ModelRequest {
-  return { source: parseModelName(name), type, file, ...modelEnvironment(io), converter, signal: io.signal };
+export function modelRequest(name: string, { type, file, hub }: NamedModelOptions, io: Io): ModelRequest {
+  const source = parseModelName(name, hub ?? hubOf(io));
+  return { source, type, file, ...modelEnvironment(io, source.hub), converter, signal: io.signal };
 }
 
 /** @returns path of the model file */

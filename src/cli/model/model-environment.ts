@@ -1,40 +1,49 @@
 /** Model hub and cache folder, from environment variables. */
 import { resolve } from 'node:path';
 import envPaths from 'env-paths';
+import { defaultHub, type HubName, hubNames, hubs } from '../../hub/hubs.ts';
 import type { ModelRequest } from '../../hub/resolve.ts';
 import { invalid, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { parseName } from '../options/options.ts';
 
 export type ModelEnvironment = Pick<ModelRequest, 'cacheFolder' | 'hub' | 'network'>;
-
-const publicHub = 'https://huggingface.co';
 
 /** As in Hugging Face's own clients. */
 const truths = new Set(['1', 'on', 'yes', 'true']);
 
+/** The hub of names that state none: `SVC_HUB`, else Hugging Face. @throws SvcError INVALID_REQUEST */
+export const hubOf = ({ environment }: Pick<Io, 'environment'>): HubName =>
+  parseName('SVC_HUB', hubNames)(environment.SVC_HUB?.trim() || defaultHub);
+
 /**
- * `SVC_CACHE_DIR`, and `HF_ENDPOINT`, `HF_TOKEN` and `HF_HUB_OFFLINE` as Hugging Face's own clients read them.
+ * `SVC_CACHE_DIR`, `HF_HUB_OFFLINE`, and the address and the token of a hub as its own clients read them.
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function modelEnvironment({ environment, signal }: Pick<Io, 'environment' | 'signal'>): ModelEnvironment {
-  const token = environment.HF_TOKEN?.trim() || undefined;
+export function modelEnvironment(
+  { environment, signal }: Pick<Io, 'environment' | 'signal'>,
+  hub: HubName = defaultHub,
+): ModelEnvironment {
+  const { endpoint, endpointVariable, tokenVariable } = hubs[hub];
+  const token = environment[tokenVariable]?.trim() || undefined;
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
-    throw requestError('HF_TOKEN must consist of visible ASCII characters');
+    throw requestError(`${tokenVariable} must consist of visible ASCII characters`);
   }
   const isOffline = truths.has(environment.HF_HUB_OFFLINE?.trim().toLowerCase() ?? '');
   return {
     cacheFolder: resolve(environment.SVC_CACHE_DIR || envPaths('svc', { suffix: '' }).cache),
-    hub: { endpoint: parseEndpoint(environment.HF_ENDPOINT?.trim() || publicHub), token, signal },
+    hub: { hub, endpoint: parseEndpoint(environment[endpointVariable]?.trim() || endpoint, hub), token, signal },
     network: isOffline ? 'offline' : 'online',
   };
 }
 
-function parseEndpoint(text: string): string {
+function parseEndpoint(text: string, hub: HubName): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '') {
     return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   }
   // A password in the address is not shown.
-  throw invalid('an address such as https://huggingface.co', 'HF_ENDPOINT', show(text.replace(/\/\/.*@/, '//…@')));
+  const { endpoint, endpointVariable } = hubs[hub];
+  throw invalid(`an address such as ${endpoint}`, endpointVariable, show(text.replace(/\/\/.*@/, '//…@')));
 }

@@ -33,7 +33,11 @@ export function parseNamedModel(text: string, option: string): string {
   const isFile = /\.gguf$/i.test(text) && existsSync(text);
   try {
     // `folder/model.gguf` would be a repository.
-    if (!isFile) return modelName(parseModelName(text));
+    if (!isFile) {
+      const name = modelName(parseModelName(text));
+      // A stated branch stays: hubs have different default ones.
+      return text.includes('@') ? text : name;
+    }
   } catch (error) {
     if (!isModelPath(text)) throw toSvcError(error);
   }

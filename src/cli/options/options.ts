@@ -13,9 +13,11 @@ import {
   type FieldNames,
   fieldsFrom,
   ranges,
+  recordingFields,
   requestFields,
   type SynthesisRequest,
 } from '../../engine/request.ts';
+import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
@@ -27,6 +29,7 @@ import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 export interface NamedModelOptions {
   readonly type?: WeightType | undefined;
   readonly file?: string | undefined;
+  readonly hub?: HubName | undefined;
 }
 
 export interface ModelOptions extends NamedModelOptions {
@@ -41,6 +44,7 @@ export interface VoiceOptions {
   readonly promptText?: string | undefined;
   readonly promptFile?: string | undefined;
   readonly referenceAudio?: string | undefined;
+  readonly denoise?: boolean | undefined;
   readonly voice?: string | undefined;
   readonly voiceDir?: string | undefined;
   /** Names of stored voices by the speakers of a dialogue. */
@@ -62,6 +66,7 @@ const fieldNames = {
   retryClipped: 'retryClipped',
   maxWordErrors: 'maxWordErrors',
   trimSilence: 'trimSilence',
+  continueBy: 'continueBy',
   split: 'split',
   clean: 'clean',
   normalize: 'normalize',
@@ -172,6 +177,9 @@ export const nameOption = (flag: string, names: readonly string[], what: string)
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
 
+export const hubOption = (): Option =>
+  nameOption('--hub', hubNames, 'where a named model comes from (default: SVC_HUB, or huggingface)');
+
 /** Options of a named model. */
 export const namedModelOptions = (): readonly Option[] => [
   suggesting(
@@ -181,6 +189,7 @@ export const namedModelOptions = (): readonly Option[] => [
     ).argParser(parseWeightType),
     weightTypes,
   ),
+  hubOption(),
   new Option('--file <name>', 'use this .gguf file or ONNX folder of the repository instead of its checkpoint'),
 ];
 
@@ -193,7 +202,7 @@ const modelNameOption = (): Option =>
   suggesting(
     new Option(
       '--model <name>',
-      `${Object.keys(knownModels).join(', ')} or a Hugging Face repository; downloaded on first use`,
+      `${Object.keys(knownModels).join(', ')} or a repository of --hub; downloaded on first use`,
     )
       .conflicts('modelPath')
       .argParser((text) => parseModelOrFolder(text, '--model-path')),
@@ -263,6 +272,7 @@ export const scriptOptions = (format = inputFormatOption()): readonly Option[] =
 export const speechOptions = (): readonly Option[] => [
   ...grouped('Text:', [
     new Option('--no-split', 'speak a long text in one piece'),
+    fieldOption('continueBy'),
     new Option('--no-clean', 'keep typographic quotes, dashes, emoji and invisible characters'),
     fieldOption('normalize'),
   ]),
@@ -297,12 +307,15 @@ function parseTranscript(text: string): string {
   throw requestError('--prompt-text is empty: give the transcript of the prompt audio');
 }
 
+export const denoiseOption = (): Option => new Option('--denoise', recordingFields.denoise.help);
+
 export const voiceOptions = (): readonly Option[] =>
   grouped('Voice:', [
     new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
     new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
     new Option('--prompt-file <file>', 'UTF-8 text file with the transcript').conflicts(['promptText', 'voice']),
     new Option('--reference-audio <file>', 'recording to clone the timbre of, without a transcript (VoxCPM 2)'),
+    denoiseOption(),
     suggesting(new Option('--voice <name>', "a stored voice (see 'svc voices list')"), 'voices'),
     voiceDirOption(),
     fieldOption('control'),

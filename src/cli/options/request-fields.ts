@@ -21,8 +21,10 @@ export async function readFields(
   recognize: Recognize | undefined,
   io: Io,
 ): Promise<{ readonly request: ResolvedRequest; readonly warnings: readonly string[] }> {
-  const { promptAudio, promptText, referenceAudio } = options;
-  const read = async (path: string | undefined) => (path === undefined ? undefined : readAudioFile(path, io));
+  const { promptAudio, promptText, referenceAudio, denoise } = options;
+  const { signal } = io;
+  const read = async (path: string | undefined) =>
+    path === undefined ? undefined : readAudioFile(path, { denoise, signal });
   const lexicon = await readLexicons(options, io);
   const request = parseRequest({
     ...fieldsOfOptions(options),

@@ -39,15 +39,20 @@ export function warningsBefore(
       options.checkWith !== undefined && options.retryBadcase === false,
       '--check-with has no effect on the speech with --no-retry-badcase',
     ],
+    [
+      options.denoise === true && options.promptAudio === undefined && options.referenceAudio === undefined,
+      '--denoise has no effect without --prompt-audio or --reference-audio',
+    ],
   ];
   const found = findings.filter(([applies]) => applies).map(([, what]) => what);
-  return [...aboutRecordings(info, request), ...aboutFormat(output), ...found];
+  return [...aboutRecordings(info, request, options), ...aboutFormat(output), ...found];
 }
 
 /** Not about stored voices, which are checked when they are added. */
 export function aboutRecordings(
   info: ModelInfo,
   { promptAudio, referenceAudio }: Pick<SynthesisRequest, 'promptAudio' | 'referenceAudio'>,
+  { denoise }: Pick<SpeakOptions, 'denoise'>,
 ): readonly string[] {
   // The engine warns that it ignores them.
   if (info.limits.fixedVoice === true) return [];
@@ -59,7 +64,7 @@ export function aboutRecordings(
     if (audio === undefined || 'patches' in audio) return [];
     // The engine refuses reference audio for this model.
     if (role === 'reference' && info.architecture !== 'voxcpm2') return [];
-    return checkPrompt(audio, info, role);
+    return checkPrompt(audio, info, role, denoise ? undefined : '--denoise');
   });
 }
 

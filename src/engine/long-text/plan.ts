@@ -5,10 +5,11 @@ import { requestError, show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
 import { compileLexicon, type LexiconEntry, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { EncodedAudio, ResolvedRequest } from '../request.ts';
-import { joinControls, targetText } from '../request.ts';
+import { joinControls } from '../request.ts';
 import { parseScript, type ScriptPiece } from '../script/parse-script.ts';
 import type { Passage } from '../script/passage.ts';
 import { cleanText, isSpeakable } from '../text/clean.ts';
+import { normalizeText } from '../text/normalize.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
 import { pauseSeconds, type SplitOptions, splitText, type TextPart } from '../text/split.ts';
 import { splitStyle } from '../text/style.ts';
@@ -310,12 +311,13 @@ export function assertSpeakable(request: ScriptedRequest, info: Pick<ModelInfo, 
 export interface PartVoice {
   /** The voice no longer changes, so parts may be generated concurrently. */
   readonly isKnown: boolean;
-  /** The beginning of the speech, which the other parts continue. */
+  /** The beginning of the speech, which gives the other parts their voice. */
   readonly beginning?: Beginning;
   readonly tries: number;
 }
 
 interface Beginning {
+  /** What is heard: a prompt has neither control nor style in its text, as in the official `app.py`. */
   readonly text: string;
   /** Style of its end. */
   readonly style: string;
@@ -346,12 +348,15 @@ export function partRequest<Request extends ResolvedRequest>(
   { text, style }: PlannedPart,
   { beginning }: PartVoice,
 ): Request {
-  const { control, ...rest } = request;
-  if (beginning === undefined) {
+  const { control, continueBy, ...rest } = request;
+  if (beginning === undefined || continueBy === 'reference') {
     if (request.promptText !== undefined) return { ...request, text: style + text };
-    return { ...request, text, control: joinControls(control, style) };
+    const referenceAudio: Request['referenceAudio'] = beginning
+      ? { role: 'reference', patches: beginning.patches }
+      : request.referenceAudio;
+    return { ...request, text, control: joinControls(control, style), referenceAudio };
   }
-  // The text of the beginning starts with control and style, so they still apply.
+  // The audio of the beginning has its control and style, so they still apply.
   const continued = style === beginning.style ? text : style + text;
   const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
   return {
@@ -371,8 +376,7 @@ const separator = (first: string, second: string): string =>
 
 /** A finished part as a sample of the voice. */
 export interface VoiceSample {
-  /** The request of the part. */
-  readonly request: ResolvedRequest;
+  readonly text: string;
   readonly style: string;
   readonly patches: Float32Array;
   readonly end: 'stop' | 'limit';
@@ -386,12 +390,12 @@ export interface VoiceSample {
  */
 export function learnVoice(
   voice: PartVoice,
-  { request, style, patches, end, isSilent }: VoiceSample,
+  { text: spoken, style, patches, end, isSilent }: VoiceSample,
   info: ModelInfo,
 ): PartVoice {
   if (voice.isKnown) return voice;
   const tries = voice.tries + 1;
-  const text = targetText(request);
+  const text = normalizeText(spoken);
   const known = voice.beginning;
   const beginning =
     known === undefined

@@ -100,7 +100,7 @@ export async function speakPart(
     // An attempt that was given up has no end.
     const isComplete = chunks.at(-1)?.end !== undefined;
     if (isComplete && (best === undefined || isBetter(attempt, best.attempt))) best = take;
-    if (attempt.problem === undefined || isLast) return outcomeOf({ part, request, place, tries }, best ?? take);
+    if (attempt.problem === undefined || isLast) return outcomeOf({ part, place, tries }, best ?? take);
   }
 }
 
@@ -112,10 +112,11 @@ function isBetter(attempt: Attempt, other: Attempt): boolean {
 }
 
 const outcomeOf = (
-  { place, ...outcome }: Pick<PartOutcome, 'part' | 'request' | 'tries'> & Pick<Trial, 'place'>,
+  { place, ...outcome }: Pick<PartOutcome, 'part' | 'tries'> & Pick<Trial, 'place'>,
   { attempt, chunks, isSilent }: Take,
 ): PartOutcome => ({
   ...outcome,
+  text: outcome.part.text,
   style: outcome.part.style,
   patches: concatenate(chunks.map(({ patch }) => patch)),
   samples: concatenate(chunks.map(({ samples }) => samples)),

@@ -343,7 +343,7 @@ export function createTextSynthesizer(
             }
             index += 1;
             if (end !== undefined) {
-              const sample = { request: own, style: part.style, patches: concatenate(patches), end, isSilent };
+              const sample = { text: part.text, style: part.style, patches: concatenate(patches), end, isSilent };
               speaker.voice = learnVoice(speaker.voice, sample, info);
             }
             if (again) break;

@@ -82,7 +82,10 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const recording =
     request.file === undefined
       ? undefined
-      : await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
+      : await readUpload(request.file, 'prompt_audio', context.settings, {
+          signal: clientSignal(request, response),
+          denoise: form.denoise,
+        });
   const format = form.response_format ?? defaultFormat;
   // Clients of these forms send names of other models.
   const model = context.models.find(form.model ?? '');

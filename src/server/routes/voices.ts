@@ -4,7 +4,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { recordingWarnings } from '../../audio/prompt-check.ts';
 import { measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
-import type { Audio } from '../../audio/wav.ts';
 import { encodeWav } from '../../audio/wav-encode.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { ignoredVoice } from '../../engine/fixed-voice.ts';
@@ -293,7 +292,7 @@ async function register(context: ServerContext, request: Request, response: Resp
         if (!canBeReference(context.engine.info)) requireText(text, isUpload ? 'text' : 'prompt_text');
         const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
         const voice = await add(context, added, { mode: 'create', signal });
-        const all = [...warnings(context, voice, recording), ...aboutRecording(context, audio, voice)];
+        const all = [...warnings(context, voice, recording), ...aboutRecording(context, recording, voice)];
         response
           .status(201)
           .set(warningFields(all))
@@ -312,33 +311,37 @@ async function recordingOfUpload(
   signal: AbortSignal,
 ): Promise<NamedRecording> {
   const { text, ...fields } = parse(uploadFields, request.body ?? {});
-  const { id, lexicon } = fields;
+  const { id, lexicon, denoise } = fields;
   const transcript = sentTranscript(context, fields, ['text', text]);
   const newId = await inField('id', () => parseNewVoiceId(id));
   const words = await lexiconOf(lexicon);
-  const audio = await readUpload(request.file, 'audio', context.settings, signal);
-  return { id: newId, text: transcript, audio, ...words };
+  const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
+  return { id: newId, text: transcript, audio, denoise, ...words };
 }
 
 async function recordingOfPath(context: ServerContext, request: Request, signal: AbortSignal): Promise<NamedRecording> {
   const { prompt_text, ...fields } = parse(pathVoiceBody, request.body ?? {});
-  const { voice_name, prompt_wav_path, lexicon } = fields;
+  const { voice_name, prompt_wav_path, lexicon, denoise } = fields;
   const text = sentTranscript(context, fields, ['prompt_text', prompt_text]);
   return {
     id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
     text,
-    audio: await readPath(prompt_wav_path, context.settings, signal),
+    audio: await readPath(prompt_wav_path, context.settings, { signal, denoise }),
+    denoise,
     lexicon: entriesOf(lexicon),
   };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '', lexicon } = parse(featureFields, fields);
+  const { feat_id, prompt_text = '', lexicon, denoise } = parse(featureFields, fields);
   const id = await inField('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
   const words = await lexiconOf(lexicon);
-  const audio = await readUpload(request.file, 'prompt_audio', context.settings, clientSignal(request, response));
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings, {
+    signal: clientSignal(request, response),
+    denoise,
+  });
   await withModel(context, {}, request, response, (context) => {
     // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
     const isReference = text === '' && canBeReference(context.engine.info);
@@ -353,6 +356,7 @@ async function storeFeatures(context: ServerContext, request: Request, response:
 }
 
 interface NamedRecording extends VoiceRecording {
+  readonly denoise?: boolean | null | undefined;
   /** About its lexicon. */
   readonly warnings?: readonly string[];
 }
@@ -379,9 +383,12 @@ const warnings = (
 /** What may make the voice sound poor. */
 const aboutRecording = (
   { engine: { info } }: ModelContext,
-  audio: Audio,
+  { audio, denoise }: NamedRecording,
   { roles }: CatalogVoice,
-): readonly string[] => (info.limits.fixedVoice === true ? [] : recordingWarnings(audio, info, roles[0] ?? 'prompt'));
+): readonly string[] =>
+  info.limits.fixedVoice === true
+    ? []
+    : recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
 
 const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
 

@@ -6,6 +6,7 @@ import {
   type FieldName,
   type FieldNames,
   ranges,
+  recordingFields,
   requestFields,
   schemaOf,
   shapeOf,
@@ -36,6 +37,7 @@ export const bodyNames = {
   retryClipped: 'retry_clipped',
   maxWordErrors: 'max_word_errors',
   trimSilence: 'trim_silence_vad',
+  continueBy: 'continue_by',
   normalize: 'normalize',
   inputFormat: 'input_format',
   readCode: 'read_code',
@@ -56,6 +58,7 @@ export const formNames = {
   retryClipped: 'retry_clipped',
   maxWordErrors: 'max_word_errors',
   trimSilence: 'trim_silence_vad',
+  continueBy: 'continue_by',
   normalize: 'normalize',
   inputFormat: 'input_format',
   readCode: 'read_code',
@@ -76,11 +79,22 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 
 export const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
 
+const asSentence = (help: string): string => `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+
 const describeField = (name: FieldName): { readonly description: string; readonly default?: unknown } => {
   const { help, ...field } = requestFields[name];
-  const description = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  const description = asSentence(help);
   return 'default' in field && name !== 'retryBadcase' ? { description, default: field.default } : { description };
 };
+
+const describeDenoise = {
+  description: asSentence(recordingFields.denoise.help),
+  default: recordingFields.denoise.default,
+};
+/** Of the recordings in a JSON body. */
+export const denoiseField = truth.nullish().meta(describeDenoise);
+/** The same in a form. */
+export const formDenoise = (unwrapped(truth) as z.ZodType<boolean | null | undefined>).meta(describeDenoise);
 
 const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().meta(describeField(name)));
 const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).meta(describeField(name)));
@@ -167,6 +181,7 @@ export const speechBody = z.object({
   ref_audio: encodedRecording,
   ref_text: text.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
+  denoise: denoiseField,
   ...bodyShape,
   voices: voicesOf(voiceName)
     .meta({ additionalProperties: { type: 'string' } })
@@ -264,6 +279,7 @@ export const ttsForm = z.object({
   }),
   stream: (unwrapped(truth) as z.ZodType<boolean | null | undefined>).describe(streamHelp),
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
+  denoise: formDenoise,
   ...formShape,
   voices: text.optional().describe('Voices by the names that a script uses, as in `Anna=anna,Ben=ben`.'),
   lexicon: text.optional().describe('Pronunciations: lines such as `gif = jif`, or a PLS document.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../validation.ts';
 import { respellings } from './respellings.ts';
+import { denoiseField, formDenoise } from './speech.ts';
 
 const voiceId = text.describe(
   'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
@@ -26,6 +27,7 @@ export const uploadFields = z.object({
     .describe(
       'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
     ),
+  denoise: formDenoise,
   lexicon: lexiconText,
   ...modelQuery.shape,
 });
@@ -39,6 +41,7 @@ export const pathVoiceBody = z.object({
     .describe(
       'Transcript of that recording. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
     ),
+  denoise: denoiseField,
   lexicon: respellings.nullish().describe('Pronunciations of this voice: respellings by the words that they replace.'),
   ...modelQuery.shape,
 });
@@ -46,6 +49,7 @@ export const pathVoiceBody = z.object({
 const featureTexts = z.object({
   feat_id: voiceId,
   prompt_text: text.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
+  denoise: formDenoise,
   lexicon: lexiconText,
 });
 export const featureForm = featureTexts.extend({ prompt_audio: recordingFile });

@@ -4,7 +4,7 @@ import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } fr
 import { partSeed, planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
-import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';
 
 /** Parts have up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
 const limits = { maxTextCharacters: 20 };
@@ -189,11 +189,59 @@ describe('the voice', () => {
     expect(textLengths).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length));
   });
 
-  it('keeps the control of the beginning', async () => {
-    const { engine, backend } = setUp({ info: { architecture: 'voxcpm2' } });
-    await engine.synthesize({ text: 'One is the first. Two is the next.', seed: 1, control: 'low' });
-    const [, second] = backend.prefixes;
-    expect(second?.tokens.length).toBe('▁(low)One is the first. Two is the next.'.length + 1 + 5);
+  describe('of the beginning', () => {
+    const info = { architecture: 'voxcpm2' } as const;
+    const request = { text: 'One is the first. Two is the next. Three is a part.', seed: 1, control: 'low' };
+
+    it.each(['stream', 'synthesizeParts'] as const)('is a prompt without its control: %s', async (method) => {
+      const { engine, backend } = setUp({ info });
+      await collect<SpokenPart | SpeechChunk>(engine[method](request));
+      expect(backend.prefixes.map(textOf)).toEqual([
+        '(low)One is the first.',
+        'One is the first. Two is the next.',
+        'One is the first. Three is a part.',
+      ]);
+      expect(audioPositions(backend)).toEqual([0, 5, 5]);
+    });
+
+    it.each(['stream', 'synthesizeParts'] as const)('may be a reference, with the control: %s', async (method) => {
+      const { engine, backend } = setUp({ info });
+      await collect<SpokenPart | SpeechChunk>(engine[method]({ ...request, continueBy: 'reference' }));
+      expect(backend.prefixes.map(textOf)).toEqual([
+        '(low)One is the first.',
+        '(low)Two is the next.',
+        '(low)Three is a part.',
+      ]);
+      // Five patches between the tokens for the start and the end of a reference, before the text.
+      for (const { tokens, audioMask } of backend.prefixes.slice(1)) {
+        expect([...tokens.slice(0, 7)]).toEqual([103, 0, 0, 0, 0, 0, 104]);
+        expect([...audioMask].flatMap((isAudio, index) => (isAudio ? [index] : []))).toEqual([1, 2, 3, 4, 5]);
+      }
+    });
+
+    it('grows as a reference until it is long enough', async () => {
+      const { engine, backend } = setUp({ info: { ...info, patchSamples: 30 } });
+      await collect(engine.stream({ text, seed: 1, continueBy: 'reference' }));
+      expect(audioPositions(backend)).toEqual([0, 5, 10, 10, 10]);
+    });
+
+    it('gives way to the voice of the request', async () => {
+      const { engine, backend } = setUp({ info });
+      const voice = { promptAudio: audio, promptText: 'one' };
+      await engine.synthesize({ text: request.text, seed: 1, ...voice, continueBy: 'reference' });
+      expect(backend.prefixes.map(textOf)).toEqual([
+        'oneOne is the first.',
+        'oneTwo is the next.',
+        'oneThree is a part.',
+      ]);
+    });
+
+    it('cannot be a reference before VoxCPM 2', () => {
+      const { engine } = setUp();
+      expect(() => engine.stream({ text, continueBy: 'reference' })).toThrow(
+        /^continuing by reference needs a VoxCPM 2 model/,
+      );
+    });
   });
 
   describe('with a style before the text', () => {
@@ -218,9 +266,7 @@ describe('the voice', () => {
     it('uses it once if all parts continue the first', async () => {
       const { engine, backend } = setUp(styled);
       await engine.synthesize({ text: '(low)One is the first. Two is the next.', seed: 1 });
-      const [first, second] = textLengths(backend);
-      expect(first).toBe('▁(low)One is the first.'.length + 1);
-      expect(second).toBe('▁(low)One is the first. Two is the next.'.length + 1);
+      expect(backend.prefixes.map(textOf)).toEqual(['(low)One is the first.', 'One is the first. Two is the next.']);
     });
 
     it('repeats it until a part can be continued', async () => {

@@ -105,12 +105,12 @@ describe('a style in front of a text', () => {
     let voice = initialVoice(request, info);
     const heard = own.map((part) => {
       const spoken = partRequest(request, part, voice);
-      const { style } = part;
-      const sample = { request: spoken, style, patches: new Float32Array(6), end: 'stop', isSilent: false } as const;
+      const { text, style } = part;
+      const sample = { text, style, patches: new Float32Array(6), end: 'stop', isSilent: false } as const;
       voice = learnVoice(voice, sample, info);
       return (spoken.promptText ?? '') + targetText(spoken);
     });
-    expect(heard).toEqual(['(calm)One.', '(calm)One. Three.', '(calm)One. Three. (glad) Five.']);
+    expect(heard).toEqual(['(calm)One.', 'One. Three.', 'One. Three. (glad) Five.']);
   });
 
   it('warns where control does not reach a voice', () => {

@@ -1,0 +1,44 @@
+/** The model hubs: their addresses, environment variables and the published checkpoints there. */
+
+export interface Hub {
+  /** In messages. */
+  readonly title: string;
+  readonly endpoint: string;
+  /** As the hub's own clients call them. */
+  readonly endpointVariable: string;
+  readonly tokenVariable: string;
+  readonly defaultRevision: string;
+  /** Repositories by short name (OpenBMB/VoxCPM, README.md). */
+  readonly knownModels: Readonly<Record<string, string>>;
+}
+
+export const hubs = {
+  huggingface: {
+    title: 'Hugging Face',
+    endpoint: 'https://huggingface.co',
+    endpointVariable: 'HF_ENDPOINT',
+    tokenVariable: 'HF_TOKEN',
+    defaultRevision: 'main',
+    knownModels: {
+      'voxcpm-0.5b': 'openbmb/VoxCPM-0.5B',
+      'voxcpm-1.5': 'openbmb/VoxCPM1.5',
+      'voxcpm-2': 'openbmb/VoxCPM2',
+    },
+  },
+  modelscope: {
+    title: 'ModelScope',
+    endpoint: 'https://www.modelscope.cn',
+    endpointVariable: 'MODELSCOPE_ENDPOINT',
+    tokenVariable: 'MODELSCOPE_API_TOKEN',
+    defaultRevision: 'master',
+    knownModels: {
+      'voxcpm-0.5b': 'OpenBMB/VoxCPM-0.5B',
+      'voxcpm-1.5': 'OpenBMB/VoxCPM1.5',
+      'voxcpm-2': 'OpenBMB/VoxCPM2',
+    },
+  },
+} as const satisfies Record<string, Hub>;
+
+export type HubName = keyof typeof hubs;
+export const hubNames = Object.keys(hubs) as readonly HubName[];
+export const defaultHub: HubName = 'huggingface';

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { measureLoudness } from '../../src/audio/loudness.ts';
+import { decodeAudio, readAudioFile } from '../../src/audio/read-audio.ts';
+import { measureRecording } from '../../src/audio/recording-quality.ts';
+import type { Audio } from '../../src/audio/wav.ts';
+import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { addNoise, distortionRatio, noises } from './noises.ts';
+
+const path = join(import.meta.dirname, '../../models/voices/demo.wav');
+let clean: Audio;
+
+beforeAll(async () => {
+  clean = await readAudioFile(path);
+});
+
+const denoised = (samples: Float32Array, sampleRate = clean.sampleRate): Promise<Audio> =>
+  decodeAudio(encodeWav(samples, sampleRate, 'f32'), { denoise: true });
+
+describe('denoising', () => {
+  /** Improvements of the distortion ratio and of the noise in pauses, in dB; docs/adr/0045 has more of them. */
+  it.each([
+    ['white', 5, 10, 30],
+    ['white', 10, 8, 25],
+    ['pink', 5, 4, 15],
+    ['hum', 10, 7, 30],
+    ['hum', 20, 2, 15],
+  ] as const)('removes %s noise at %d dB', async (kind, ratio, better, quieter) => {
+    const noise = noises[kind](clean.samples.length, clean.sampleRate);
+    const noisy = addNoise(clean.samples, noise, ratio);
+    const { samples, sampleRate } = await denoised(noisy);
+    expect(samples).toHaveLength(noisy.length);
+    expect(distortionRatio(clean.samples, samples)).toBeGreaterThan(ratio + better);
+    const before = measureRecording({ samples: noisy, sampleRate }).noiseDb ?? 0;
+    expect(measureRecording({ samples, sampleRate }).noiseDb).toBeLessThan(before - quieter);
+  });
+
+  it('leaves a clean recording as it is, but for its loudness', async () => {
+    const { samples, sampleRate, channels } = await readAudioFile(path, { denoise: true });
+    expect({ sampleRate, channels }).toEqual({ sampleRate: 16_000, channels: 1 });
+    expect(distortionRatio(clean.samples, samples)).toBeGreaterThan(30);
+    expect(measureLoudness({ samples, sampleRate })).toBeCloseTo(-20, 4);
+  });
+
+  it('gives 16 kHz, in time with a recording of another rate', async () => {
+    const length = Math.round((clean.samples.length * 48) / 16);
+    const faster = Float32Array.from({ length }, (_, index) => {
+      const [at, part] = [Math.floor(index / 3), (index % 3) / 3];
+      return (clean.samples[at] ?? 0) * (1 - part) + (clean.samples[at + 1] ?? 0) * part;
+    });
+    const { samples, sampleRate } = await denoised(faster, 48_000);
+    expect(sampleRate).toBe(16_000);
+    expect(samples).toHaveLength(clean.samples.length);
+    expect(distortionRatio(clean.samples, samples)).toBeGreaterThan(10);
+  });
+
+  it('keeps silence silent', async () => {
+    const { samples } = await denoised(new Float32Array(16_000));
+    expect(Math.max(...samples.map(Math.abs))).toBeLessThan(1e-3);
+  });
+
+  it("does not block the caller's thread", async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 5);
+    const started = performance.now();
+    await denoised(clean.samples);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan((performance.now() - started) / 50);
+  });
+
+  it('stops when canceled', async () => {
+    const minute = Float32Array.from({ length: 60 * 16_000 }, (_, index) => clean.samples[index % 16_000] as number);
+    const signal = AbortSignal.timeout(300);
+    const started = performance.now();
+    await expect(decodeAudio(encodeWav(minute, 16_000), { denoise: true, signal })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});

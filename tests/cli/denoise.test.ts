@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { noiseIn, noisyRecording } from '../audio/noises.ts';
+import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
+import { invoke, type Outcome } from './invoke.ts';
+
+let folder: string;
+let recording: string;
+let backend: FakeBackend;
+/** What the model encoded. */
+const encoded: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-denoise-'));
+  recording = join(folder, 'noisy.wav');
+  await writeFile(recording, await noisyRecording());
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => void encoded.splice(0));
+
+function svc(...argv: readonly string[]): Promise<Outcome> {
+  backend = createFakeBackend({ stopAt: 4, info: { architecture: 'voxcpm2', inputPatchSamples: 1_600 } });
+  const { encode } = backend;
+  jest.spyOn(backend, 'encode').mockImplementation((...given) => {
+    encoded.push(noiseIn(given[0]));
+    return encode(...given);
+  });
+  return invoke(argv, { backend, environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') } });
+}
+const out = (): readonly string[] => ['--output', join(folder, 'out.wav')];
+
+describe('--denoise', () => {
+  it('removes the noise of prompt and reference audio', async () => {
+    const voice = ['--prompt-audio', recording, '--prompt-text', 'words', '--reference-audio', recording];
+    const { code, stderr } = await svc('clone', 'hello', ...voice, ...out(), '--denoise');
+    expect([code, encoded]).toEqual([0, ['denoised', 'denoised']]);
+    expect(stderr).not.toContain('noisy');
+  });
+
+  it('is off by default, and recommended for a noisy recording', async () => {
+    const { code, stderr } = await svc('clone', 'hello', '--reference-audio', recording, ...out());
+    expect([code, encoded]).toEqual([0, ['noisy']]);
+    expect(stderr).toMatch(
+      /the reference audio is noisy: .*; record in a quieter place, or remove the noise with --denoise\n/,
+    );
+  });
+
+  it('has no effect without a recording', async () => {
+    const { stderr } = await svc('tts', 'hello', ...out(), '--denoise');
+    expect(stderr).toBe('svc: warning: --denoise has no effect without --prompt-audio or --reference-audio\n');
+  });
+
+  it('stores a voice without its noise', async () => {
+    const add = ['voices', 'add', 'anna', '--audio', recording, '--reference', '--json'];
+    const noisy = JSON.parse((await svc(...add)).stdout.toString());
+    expect(noisy.warnings).toEqual([expect.stringMatching(/ or remove the noise with --denoise$/)]);
+    const clean = JSON.parse((await svc(...add, '--replace', '--denoise')).stdout.toString());
+    expect(clean.warnings).toBeUndefined();
+    expect(clean.quality.snrDb).toBeGreaterThan(noisy.quality.snrDb + 10);
+    // Those before are the fingerprint of the encoder.
+    expect([encoded[1], encoded.at(-1)]).toEqual(['noisy', 'denoised']);
+  });
+
+  it('is a field of a batch, and its default', async () => {
+    const lines = [
+      { text: 'one', referenceAudio: recording, denoise: true },
+      { text: 'two', referenceAudio: recording },
+      { text: 'three', referenceAudio: recording, denoise: false },
+    ];
+    const list = join(folder, 'lines.jsonl');
+    await writeFile(list, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const run = (name: string, ...more: readonly string[]) =>
+      svc('batch', '--input', list, '--output-dir', join(folder, name), ...more);
+    expect((await run('a')).code).toBe(0);
+    expect(encoded.sort()).toEqual(['denoised', 'noisy']);
+    encoded.splice(0);
+    const { code, stderr } = await run('b', '--denoise');
+    expect([code, encoded.sort()]).toEqual([0, ['denoised', 'noisy']]);
+    expect(stderr.match(/is noisy: .* with denoise \(/g)).toHaveLength(1);
+  });
+
+  it('must be true or false in a batch', async () => {
+    const list = join(folder, 'wrong.jsonl');
+    await writeFile(list, `${JSON.stringify({ text: 'one', denoise: 'yes' })}\n`);
+    const { code, stderr } = await svc('batch', '--input', list, '--output-dir', join(folder, 'c'), '--check');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('denoise must be true or false, got "yes"')]);
+  });
+});
+
+describe('--continue-by', () => {
+  it('chooses how a long text keeps its voice', async () => {
+    const text = `${'One is a part of the words. '.repeat(30)}`;
+    const voice = ['--control', 'calm', '--seed', '1'];
+    expect((await svc('tts', text, ...voice, ...out(), '--continue-by', 'reference')).code).toBe(0);
+    const { prefixes } = backend;
+    expect(prefixes.length).toBeGreaterThan(1);
+    expect(prefixes.slice(1).every(({ tokens }) => tokens[0] === 103)).toBe(true);
+  });
+
+  it('is one of two', async () => {
+    expect(await svc('tts', 'hello', ...out(), '--continue-by', 'x')).toMatchObject({
+      code: 2,
+      stderr: 'svc: error: --continue-by must be one of prompt, reference, got "x"\n',
+    });
+  });
+});

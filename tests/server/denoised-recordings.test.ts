@@ -1,0 +1,129 @@
+/** `denoise` wherever a recording enters, and `continue_by`. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { noiseIn, noisyRecording } from '../audio/noises.ts';
+import { textOf } from '../engine/fake-backend.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+let wav: Uint8Array<ArrayBuffer>;
+
+beforeAll(async () => {
+  wav = new Uint8Array(await noisyRecording());
+});
+afterEach(() => server.close());
+
+async function start(options: StartOptions = {}): Promise<void> {
+  server = await startServer({
+    backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 1_600 } },
+    voiceFiles: (folder) => writeFile(join(folder, 'a.wav'), wav),
+    ...options,
+  });
+  jest.spyOn(server.backend, 'encode');
+}
+
+const encoded = (): readonly string[] =>
+  jest.mocked(server.backend.encode).mock.calls.map(([samples]) => noiseIn(samples));
+
+function form(fields: Readonly<Record<string, string>>, file: string): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  data.set(file, new Blob([wav]));
+  return data;
+}
+
+const send = (path: string, body: FormData): Promise<Response> =>
+  fetch(`${server.url}${path}`, { method: 'POST', body });
+
+describe('denoise', () => {
+  it.each([
+    ['ref_audio', () => ({ ref_audio: Buffer.from(wav).toString('base64') })],
+    ['prompt_wav_path', () => ({ prompt_wav_path: 'a.wav' })],
+  ])('applies to %s', async (_name, recording) => {
+    await start();
+    for (const denoise of [true, false, null]) {
+      const spoken = await server.speak({ input: 'hello', response_format: 'pcm', denoise, ...recording() });
+      await spoken.arrayBuffer();
+      expect(spoken.status).toBe(200);
+    }
+    expect(encoded()).toEqual(['denoised', 'noisy', 'noisy']);
+  });
+
+  it('applies to the upload of a form', async () => {
+    await start();
+    for (const denoise of ['true', '0']) {
+      const fields = { input: 'hello', prompt_text: 'words', response_format: 'pcm', denoise };
+      const spoken = await send('/tts', form(fields, 'prompt_audio'));
+      await spoken.arrayBuffer();
+      expect(spoken.status).toBe(200);
+    }
+    expect(encoded()).toEqual(['denoised', 'noisy']);
+  });
+
+  it('applies to voices, where it ends the warning', async () => {
+    await start();
+    const add = async (fields: Readonly<Record<string, string>>) => {
+      const added = await send('/v1/voices', form({ text: 'words', ...fields }, 'audio'));
+      return (await added.json()) as {
+        readonly warnings: readonly string[];
+        readonly quality: { readonly snr_db: number };
+      };
+    };
+    const noisy = await add({ id: 'one' });
+    expect(noisy.warnings).toEqual([
+      expect.stringMatching(/is noisy: .*; record in a quieter place, or remove the noise with denoise$/),
+    ]);
+    const clean = await add({ id: 'two', denoise: 'true' });
+    expect(clean.warnings).toEqual([]);
+    expect(clean.quality.snr_db).toBeGreaterThan(noisy.quality.snr_db + 10);
+    const named = { voice_name: 'three', prompt_wav_path: 'a.wav', prompt_text: 'words', denoise: true };
+    expect((await post(`${server.url}/v1/voices`, named)).status).toBe(201);
+    // The first one is the fingerprint of the encoder.
+    expect(encoded().slice(1)).toEqual(['noisy', 'denoised', 'denoised']);
+  });
+
+  it('is ignored with a warning for a stored voice', async () => {
+    await start();
+    const body = { input: 'hello', denoise: true, response_format: 'wav', stream_format: 'json' };
+    expect(await (await server.speak(body)).json()).toMatchObject({
+      warnings: ['denoise needs a recording in the request; it is ignored'],
+    });
+  });
+
+  it('is true or false', async () => {
+    await start();
+    const refused = await server.speak({ input: 'hello', denoise: 'yes' });
+    expect([refused.status, await errorOf(refused)]).toMatchObject([
+      400,
+      { message: 'denoise must be true or false, got "yes"', param: 'denoise' },
+    ]);
+  });
+});
+
+describe('continue_by', () => {
+  const input = 'One is a part of the words. '.repeat(30).trim();
+
+  it('chooses how a long text keeps its voice', async () => {
+    await start();
+    for (const continue_by of ['reference', 'prompt']) {
+      const spoken = await server.speak({ input, instructions: 'calm', response_format: 'pcm', continue_by });
+      await spoken.arrayBuffer();
+      expect(spoken.status).toBe(200);
+    }
+    const parts = server.backend.prefixes.length / 2;
+    const [references, prompts] = [server.backend.prefixes.slice(1, parts), server.backend.prefixes.slice(parts + 1)];
+    expect(references.length).toBeGreaterThan(0);
+    expect(references.every((prefix) => prefix.tokens[0] === 103 && textOf(prefix).startsWith('(calm)One'))).toBe(true);
+    expect(prompts.every((prefix) => prefix.tokens[0] !== 103 && textOf(prefix).startsWith('One'))).toBe(true);
+  });
+
+  it('needs VoxCPM 2 to be reference', async () => {
+    await start({ backend: {} });
+    const refused = await server.speak({ input, continue_by: 'reference' });
+    expect([refused.status, await errorOf(refused)]).toMatchObject([
+      400,
+      { message: 'continuing by reference needs a VoxCPM 2 model; "fake" is not one' },
+    ]);
+  });
+});
