@@ -119,7 +119,7 @@ Config read_config(const GgufFile & file) {
     if (!file.has("voxcpm_lm_config_hidden_size")) {
         const std::string kind = file.text("general.architecture", "unknown");
         const std::string known = lower_case(kind);
-        if (known == "voxcpm-acoustic" || known == "minicpm4" || known == "minicpm") file.refuse("one of the two files of llama.cpp-omni; convert both with 'svc export --model-path FILE --output model.gguf'");
+        if (known == "voxcpm-acoustic" || known == "minicpm4" || known == "minicpm") file.refuse("one of the two files of llama.cpp-omni; convert both with 'svc export --format gguf --model-path FILE --output model.gguf'");
         file.refuse("not a VoxCPM model (architecture \"", kind, "\")");
     }
     Config config;

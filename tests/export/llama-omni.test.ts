@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
+import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { readGolden } from '../support/golden.ts';
 import { writeOmniFiles } from './llama-omni-files.ts';
@@ -64,6 +65,16 @@ describe('one of two files of llama.cpp-omni', () => {
     await rename(acoustic, join(dirname(acoustic), 'voxcpm2-acoustic-f16.gguf'));
     await using checkpoint = await openCheckpoint(base);
     expect(checkpoint.weightFiles[1]).toMatch(/voxcpm2-acoustic-f16\.gguf$/);
+  });
+
+  it('is not run, but says how both are converted', async () => {
+    const { base, acoustic } = await writeOmniFiles(join(fixtures, 'tiny-v2/checkpoint'), folder, 'MiniCPM4');
+    for (const path of [base, acoustic]) {
+      await expect(openNativeBackend(path, { backend: 'cpu', threads: 1, kernels: '' })).rejects.toMatchObject({
+        code: 'MODEL_INVALID',
+        message: `${path}: one of the two files of llama.cpp-omni; convert both with 'svc export --format gguf --model-path FILE --output model.gguf'`,
+      });
+    }
   });
 
   it('asks for the other', async () => {

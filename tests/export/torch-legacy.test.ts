@@ -52,7 +52,11 @@ describe('readLegacyFile', () => {
     ['a missing storage', legacyFile(pickle), 'the storage of tensor "a" is missing'],
     ['a storage twice', legacyFile(pickle, { 0: six }, { keys: ['0', '0'] }), 'the list of storages does not fit'],
     ['an unused storage', legacyFile(pickle, { 0: six, 1: six }), 'the list of storages does not fit'],
-    ['keys that are no list', Buffer.concat([legacyFile(pickle).subarray(0, -5), raw('N.')]), ''],
+    [
+      'keys that are no list',
+      Buffer.concat([legacyFile(pickle).subarray(0, -4), raw('N.')]),
+      'the list of storages is missing',
+    ],
     [
       'a storage beyond the file',
       legacyFile(pickle, { 0: { ...six, elements: 7 } }),

@@ -24,8 +24,7 @@ export const target: Target = {
   },
 
   async mutate(source, work, random) {
-    const files = (await readdir(source)).filter((name) => name !== modelFile).sort();
-    const file = pick(random, files);
+    const file = pick(random, (await readdir(fixtures)).sort());
     const original = await readFile(join(source, file));
     const write = (bytes: Buffer): Promise<void> => writeFile(join(work, modelFile), bytes);
     if (random(2) === 0) {
