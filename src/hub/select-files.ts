@@ -6,13 +6,17 @@ import { modelName } from './source.ts';
 export type Selection =
   | { readonly kind: 'checkpoint'; readonly files: readonly RepositoryFile[] }
   /** A `.gguf` file. */
-  | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] };
+  | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] }
+  /** A LoRA adapter: its weights first. */
+  | { readonly kind: 'adapter'; readonly files: readonly [RepositoryFile, ...RepositoryFile[]] };
 
 export interface Wish {
   /** Path of a `.gguf` file in the repository. */
   readonly file?: string | undefined;
   /** Weight type; selects one of several `.gguf` files by name. */
   readonly type?: string | undefined;
+  /** Folder of a LoRA adapter in the repository, instead of a model; empty for the top. */
+  readonly adapter?: string | undefined;
 }
 
 /**
@@ -21,7 +25,8 @@ export interface Wish {
  *
  * @throws SvcError MODEL_NOT_FOUND (no such file), MODEL_INVALID (no model), INVALID_REQUEST (ambiguous)
  */
-export function selectFiles(listing: RepositoryListing, { file, type }: Wish): Selection {
+export function selectFiles(listing: RepositoryListing, { file, type, adapter }: Wish): Selection {
+  if (adapter !== undefined) return { kind: 'adapter', files: adapterFiles(listing, adapter) };
   const ggufFiles = listing.files.filter(({ path }) => isGguf(path));
   if (file !== undefined) {
     const found = ggufFiles.find(({ path }) => path === file);
@@ -48,6 +53,25 @@ export function selectFiles(listing: RepositoryListing, { file, type }: Wish): S
     'INVALID_REQUEST',
     `model ${name} has ${problem}; choose one with --file (${available(ggufFiles)})`,
   );
+}
+
+const adapterWeights = ['lora_weights.safetensors', 'lora_weights.ckpt'];
+
+/** The files that `readAdapter` reads. */
+function adapterFiles(listing: RepositoryListing, folder: string): readonly [RepositoryFile, ...RepositoryFile[]] {
+  const named = (name: string) =>
+    listing.files.find(({ path }) => path === (folder === '' ? name : `${folder}/${name}`));
+  const weights = adapterWeights.map(named).find((found) => found !== undefined);
+  const config = named('lora_config.json');
+  if (weights !== undefined) return config === undefined ? [weights] : [weights, config];
+  const name = modelName(listing);
+  const folders = listing.files
+    .map(({ path }) => path.split('/'))
+    .filter((parts) => parts.length > 1 && adapterWeights.includes(parts.at(-1) ?? ''))
+    .map((parts) => [name, ...parts.slice(0, -1)].join('/'));
+  const hint = folders.length === 0 ? '' : `; available: ${folders.slice(0, shownFiles).join(', ')}`;
+  const place = folder === '' ? name : `${name}/${folder}`;
+  throw new SvcError('MODEL_NOT_FOUND', `${place} has no LoRA adapter (${adapterWeights.join(' or ')})${hint}`);
 }
 
 function assertPlausible(listing: RepositoryListing, files: readonly RepositoryFile[]): void {

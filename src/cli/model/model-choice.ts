@@ -1,7 +1,7 @@
 /** Resolves options and environment variables to engine options: model, device, threads. */
 import type { EngineOptions } from '../../engine/request.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
-import { parseModelName } from '../../hub/source.ts';
+import { type ModelSource, modelName, parseModelName } from '../../hub/source.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { ModelOptions, NamedModelOptions, OutputOptions } from '../options/options.ts';
@@ -49,13 +49,25 @@ export function modelRequest(name: string, { type, file }: NamedModelOptions, io
 
 /** @returns path of the model file */
 export async function pullModel(name: string, named: NamedModel, io: Io): Promise<string> {
-  const request = modelRequest(name, named, io);
+  return pull(name, modelRequest(name, named, io), named, io);
+}
+
+async function pull(name: string, request: ModelRequest, named: NamedModel, io: Io): Promise<string> {
   const progress = named.quiet ? undefined : createProgress(io.stderr);
   try {
     return await resolveModel({ ...request, onEvent: reporter(name, request, named, progress, io) });
   } finally {
     progress?.stop();
   }
+}
+
+/**
+ * @param folder of the adapter in the repository; empty for the top
+ * @returns path of the weights
+ */
+export async function pullAdapter(source: ModelSource, folder: string, named: NamedModel, io: Io): Promise<string> {
+  const name = modelName(source);
+  return pull(name, { ...modelRequest(name, {}, io), adapter: folder }, named, io);
 }
 
 /** A progress bar on a terminal, otherwise one line per download and conversion. */

@@ -10,7 +10,6 @@ import {
   checkLengths,
   type Field,
   type FieldName,
-  type FieldNames,
   fieldsFrom,
   ranges,
   requestFields,
@@ -20,6 +19,7 @@ import { knownModels } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
+import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { parseNamedModel } from './named-model.ts';
 import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
@@ -47,7 +47,7 @@ export interface VoiceOptions {
   readonly voices?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The option of each field of a request, in camel case. */
+/** The option of each field of a request, in camel case; `--lora` names adapters with their paths. */
 const fieldNames = {
   control: 'control',
   timesteps: 'inferenceTimesteps',
@@ -68,10 +68,12 @@ const fieldNames = {
   inputFormat: 'inputFormat',
   readCode: 'readCode',
   firstClause: 'firstClause',
-} as const satisfies FieldNames;
+} as const satisfies Record<Exclude<FieldName, LoraField>, string>;
+
+type LoraField = 'lora' | 'loraWeight';
 
 export type SpeechOptions = {
-  readonly [Name in FieldName as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
+  readonly [Name in keyof typeof fieldNames as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
 };
 
 /** The request fields that options set. @throws SvcError INVALID_REQUEST when lengths contradict each other */
@@ -111,6 +113,7 @@ export type SpeakOptions = ModelOptions &
   VoiceOptions &
   SpeechOptions &
   RecognizerOptions &
+  LoraOptions &
   OutputOptions &
   PlaybackOptions;
 
@@ -138,10 +141,11 @@ export function numberOption(flag: string, range: Range, what: string, otherwise
 export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 
-const flagOf = (name: FieldName): string => `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+const flagOf = (name: keyof typeof fieldNames): string =>
+  `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
 /** The option of a request field, with help and range from the engine's table. */
-export function fieldOption(name: FieldName, otherwise?: string): Option {
+export function fieldOption(name: keyof typeof fieldNames, otherwise?: string): Option {
   const field: Field = requestFields[name];
   if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
   if (field.kind === 'boolean') return new Option(flagOf(name), field.help);
@@ -341,6 +345,7 @@ export function addSpeakOptions(command: Command): Command {
     ...scriptOptions(),
     ...voiceOptions(),
     ...modelOptions(),
+    ...loraOptions('NAME is not needed'),
     ...outputOptions(),
     ...speechOptions(),
   ]) {
