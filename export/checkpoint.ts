@@ -6,10 +6,10 @@ import type { ModelLimits } from '../src/engine/backend.ts';
 import { limitsOfConfig } from '../src/engine/model-limits.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
+import { fileTensorSource, type TensorSource } from '../src/formats/tensor-source.ts';
+import { readTorchCheckpoint } from '../src/formats/torch-checkpoint.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
 import { type ModelConfig, parseModelConfig } from './model-config.ts';
-import { fileTensorSource, type TensorSource } from './tensor-source.ts';
-import { readTorchCheckpoint } from './torch-checkpoint.ts';
 import { foldWeightNorm } from './weight-norm.ts';
 
 /** Tokenizer files as text; missing optional files are empty objects. */

@@ -2,13 +2,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { limitsOfMetadata } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
+import { fromHalf } from '../../src/formats/float-conversion.ts';
 import { type GgufHeader, type GgufTensorInfo, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { fileTensorSource, readExactly, type TensorSource } from '../../src/formats/tensor-source.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { expectedTensors } from '../expected-tensors.ts';
-import { fromHalf } from '../float-conversion.ts';
 import { parseModelConfig } from '../model-config.ts';
-import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
 import { ggufName } from './names.ts';
 
 /** Sections of `config.json`, inner ones first; metadata keys join them with underscores. */

@@ -7,7 +7,7 @@ import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { storedType, type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
-import { readFloats, type TensorSource } from '../../export/tensor-source.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { roundedTo } from '../support/dequantize.ts';
