@@ -31,6 +31,10 @@ export interface Checkpoint extends AsyncDisposable {
   readonly weightFiles: readonly string[];
   /** Limits from the `svc` field of `config.json`, which official checkpoints lack. */
   readonly limits?: ModelLimits;
+  /** Descriptions of the LoRA adapters that its matrices include. */
+  readonly loras?: readonly string[];
+  /** Opens it once more, where `directory` alone is not enough. */
+  readonly reopen?: () => Promise<Checkpoint>;
 }
 
 /** Maximum size of a text file, far above real ones. */

@@ -10,7 +10,7 @@ import { readFloats, readIntegers } from '../src/formats/tensor-source.ts';
 import { type Checkpoint, openCheckpoint, parseJson } from './checkpoint.ts';
 import { type MatchedTensor, matchTensors } from './expected-tensors.ts';
 import { configMetadata, llamaMetadata } from './gguf/config-metadata.ts';
-import { type MetadataEntry, text, texts, u32 } from './gguf/metadata.ts';
+import { loraKey, type MetadataEntry, text, texts, u32 } from './gguf/metadata.ts';
 import { ggufName } from './gguf/names.ts';
 import { type StoredType, storedType, typeTraits, type VaeType, type WeightType } from './gguf/tensor-types.ts';
 import { tokenizerMetadata } from './gguf/tokenizer-metadata.ts';
@@ -109,6 +109,7 @@ function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelL
     ...configMetadata(config, configText),
     ...(maxTextCharacters === undefined ? [] : [[limitKeys.maxTextCharacters, u32(maxTextCharacters)] as const]),
     ...(fixedVoice === undefined ? [] : [[limitKeys.fixedVoice, { type: 'bool', value: fixedVoice }] as const]),
+    ...(checkpoint.loras === undefined ? [] : [[loraKey, texts(checkpoint.loras)] as const]),
     ...(languages === undefined ? [] : [[limitKeys.languages, texts(languages)] as const]),
   ];
 }

@@ -9,6 +9,7 @@ import { fileTensorSource, readExactly, type TensorSource } from '../../src/form
 import type { Checkpoint } from '../checkpoint.ts';
 import { expectedTensors } from '../expected-tensors.ts';
 import { parseModelConfig } from '../model-config.ts';
+import { loraKey } from './metadata.ts';
 import { ggufName } from './names.ts';
 
 /** Sections of `config.json`, inner ones first; metadata keys join them with underscores. */
@@ -67,6 +68,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       tokenizerFiles: { tokenizer, tokenizerConfig: '{}', specialTokensMap: '{}' },
       tensors: new Map(tensors),
       weightFiles: [path],
+      ...lorasOf(header),
       limits: limitsOfMetadata((key) => header.metadata.get(key)),
       [Symbol.asyncDispose]: () => handle.close(),
     };
@@ -74,6 +76,11 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
     await handle.close();
     throw error;
   }
+}
+
+function lorasOf({ metadata }: GgufHeader): Pick<Checkpoint, 'loras'> {
+  const loras = metadata.get(loraKey);
+  return Array.isArray(loras) ? { loras: loras.map(String) } : {};
 }
 
 function configOf(metadata: GgufHeader['metadata']): Section {

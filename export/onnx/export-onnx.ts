@@ -107,7 +107,8 @@ async function run(
   }
   const types = result.types ?? (await savedTypes(output));
   const tolerances = options.tolerances ?? defaultTolerances;
-  const settings = { checkpoint: checkpoint.directory, output, types, timesteps, cfg, tolerances, signal };
+  const again = (await checkpoint.reopen?.()) ?? checkpoint.directory;
+  const settings = { checkpoint: again, output, types, timesteps, cfg, tolerances, signal };
   const report = (done: number, total: number): void => onProgress?.({ step: 'validate', done, total, unit: 'parts' });
   // An interrupted export continues; a failed validation starts over.
   const validated = await validate(settings, report).catch(async (error: unknown) => {

@@ -7,6 +7,7 @@ import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { SvcError } from '../../src/errors.ts';
+import type { Checkpoint } from '../checkpoint.ts';
 import { exportGguf } from '../export-gguf.ts';
 import type { Precision, StagePrecisions } from './precision.ts';
 
@@ -21,7 +22,7 @@ export interface Tolerances {
 export const defaultTolerances: Tolerances = { rtol: 1e-3, atol: 1e-4, numTests: 5 };
 
 export interface Validation {
-  readonly checkpoint: string;
+  readonly checkpoint: string | Checkpoint;
   /** The exported folder. */
   readonly output: string;
   readonly types: StagePrecisions;

@@ -43,7 +43,7 @@ export function workOnCheckpoint(
   { layout, timesteps, limits }: BuildOptions,
 ): Work {
   const { graphs, states } = buildLayout(checkpoint.config, checkpointWeights(matched), { layout, timesteps });
-  const metadata = { layout, types: describePrecisions(modelPrecisions.f32) };
+  const metadata = { layout, types: describePrecisions(modelPrecisions.f32), ...lorasOf(checkpoint) };
   const drafts = graphs.map(({ file, graph }): GraphDraft => {
     const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
     return { file, graph: toGraphProto(graph), weights, metadata };
@@ -52,6 +52,9 @@ export function workOnCheckpoint(
   const manifest = describeModel(checkpoint, modelPrecisions.f32, states, limits);
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
+
+const lorasOf = ({ loras }: Checkpoint): Record<string, string> =>
+  loras === undefined ? {} : { lora: loras.join('; ') };
 
 /** Files used by programs for VoxCPM-ONNX, and settings that its graphs do not store. */
 function voxcpmOnnxTexts(

@@ -46,14 +46,14 @@ function parseAlpha(text: string): number {
 }
 
 /** @param what ends the help of `--lora` */
-export const loraOptions = (what: string): readonly Option[] =>
-  [
-    new Option(
-      '--lora <adapter>',
-      `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a Hugging Face repository; ${what}`,
-    ).argParser((text: string, others: readonly LoraArgument[] = []) => [...others, parseLora(text)]),
-    new Option(
-      '--lora-alpha <number>',
-      'alpha of the adapters, which divided by the rank scales them (default: of lora_config.json)',
-    ).argParser(parseAlpha),
-  ].map((option) => option.helpGroup('Model:'));
+export const loraOptions = (what: string): readonly [Option, Option] => [
+  new Option('--lora <adapter>', `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a Hugging Face repository; ${what}`)
+    .argParser((text: string, others: readonly LoraArgument[] = []) => [...others, parseLora(text)])
+    .helpGroup('Model:'),
+  new Option(
+    '--lora-alpha <number>',
+    'alpha of the adapters, which divided by the rank scales them (default: of lora_config.json)',
+  )
+    .argParser(parseAlpha)
+    .helpGroup('Model:'),
+];

@@ -47,6 +47,29 @@ const largestConfig = 1024 ** 2;
  * @throws SvcError MODEL_NOT_FOUND if the path has no adapter, MODEL_INVALID if it can't be used
  */
 export async function readAdapter(path: string, options: LoraOptions = {}): Promise<LoraFile> {
+  const { updates, description } = await readFiles(path);
+  const alpha = options.alpha ?? description.alpha;
+  if (alpha === undefined) {
+    throw invalid(path, `alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`);
+  }
+  return { weights: { scale: alpha / description.rank, updates }, description: { ...description, alpha } };
+}
+
+/** The description of an adapter, with its alpha if it is known. @throws SvcError as `readAdapter` */
+export async function describeAdapter(path: string): Promise<Described & { readonly tensors: readonly LoraTensor[] }> {
+  const { description, tensors } = await readFiles(path);
+  return { ...description, tensors };
+}
+
+export type LoraTensor = Pick<TensorSource, 'name' | 'dtype' | 'shape'>;
+
+type Described = Omit<LoraDescription, 'alpha'> & { readonly alpha: number | undefined };
+
+async function readFiles(path: string): Promise<{
+  readonly updates: readonly LoraUpdate[];
+  readonly tensors: readonly LoraTensor[];
+  readonly description: Described;
+}> {
   const file = await findWeights(path);
   const source = basename(file);
   const config = await readConfig(dirname(file));
@@ -61,17 +84,15 @@ export async function readAdapter(path: string, options: LoraOptions = {}): Prom
       throw invalid(source, pairs.size === 0 ? 'it has no tensors' : `${loraConfigFile} disables all of its tensors`);
     }
     const rank = config?.rank ?? first[1].a.shape[0] ?? 0;
-    const alpha = options.alpha ?? config?.alpha;
-    if (alpha === undefined) {
-      throw invalid(path, `alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`);
-    }
     const updates: LoraUpdate[] = [];
     for (const [target, pair] of loaded) updates.push(await readUpdate(target, pair, rank, source));
     const parameters = updates.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
     const targets = updates.map(({ target }) => target);
-    const { baseModel } = config ?? {};
+    const { baseModel, alpha } = config ?? {};
+    const tensors = loaded.flatMap(([, { a, b }]) => [a, b]);
     return {
-      weights: { scale: alpha / rank, updates },
+      updates,
+      tensors,
       description: { path: file, rank, alpha, baseModel, targets, parameters, bytes: 4 * parameters },
     };
   } finally {
