@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await front?.stop();
   await worker?.stop();
-  await redis?.kill();
+  await redis?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
