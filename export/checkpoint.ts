@@ -7,10 +7,10 @@ import { limitsOfConfig } from '../src/engine/model-limits.ts';
 import { resolveTokenizer, type TokenizerFiles } from '../src/engine/text/tokenizer-files.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
+import { fileTensorSource, type TensorSource } from '../src/formats/tensor-source.ts';
+import { readTorchCheckpoint } from '../src/formats/torch-checkpoint.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
 import { type ModelConfig, parseModelConfig } from './model-config.ts';
-import { fileTensorSource, type TensorSource } from './tensor-source.ts';
-import { readTorchCheckpoint } from './torch-checkpoint.ts';
 import { foldWeightNorm } from './weight-norm.ts';
 
 export interface Checkpoint extends AsyncDisposable {
@@ -26,6 +26,10 @@ export interface Checkpoint extends AsyncDisposable {
   readonly weightFiles: readonly string[];
   /** Limits from the `svc` field of `config.json`, which official checkpoints lack. */
   readonly limits?: ModelLimits;
+  /** Descriptions of the LoRA adapters that its matrices include. */
+  readonly loras?: readonly string[];
+  /** Opens it once more, where `directory` alone is not enough. */
+  readonly reopen?: () => Promise<Checkpoint>;
 }
 
 /** Maximum size of a text file, far above real ones. */

@@ -1,8 +1,8 @@
 /** The expected tensors of a checkpoint by official name, and a check against the actual ones. */
 
 import { SvcError } from '../src/errors.ts';
+import type { TensorSource } from '../src/formats/tensor-source.ts';
 import { type ModelConfig, transformerShapes } from './model-config.ts';
-import type { TensorSource } from './tensor-source.ts';
 
 export interface ExpectedTensor {
   readonly name: string;

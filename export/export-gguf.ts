@@ -4,17 +4,17 @@ import { basename, resolve } from 'node:path';
 import type { ModelLimits } from '../src/engine/backend.ts';
 import { limitKeys, mergeLimits } from '../src/engine/model-limits.ts';
 import { SvcError } from '../src/errors.ts';
+import { toBfloat16, toHalf } from '../src/formats/float-conversion.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
+import { readFloats, readIntegers } from '../src/formats/tensor-source.ts';
 import { type Checkpoint, openCheckpoint, parseJson } from './checkpoint.ts';
 import { type MatchedTensor, matchTensors } from './expected-tensors.ts';
-import { toBfloat16, toHalf } from './float-conversion.ts';
 import { configMetadata, llamaMetadata } from './gguf/config-metadata.ts';
-import { type MetadataEntry, text, texts, u32 } from './gguf/metadata.ts';
+import { loraKey, type MetadataEntry, text, texts, u32 } from './gguf/metadata.ts';
 import { ggufName } from './gguf/names.ts';
 import { type StoredType, storedType, typeTraits, type VaeType, type WeightType } from './gguf/tensor-types.ts';
 import { tokenizerMetadata } from './gguf/tokenizer-metadata.ts';
 import { type GgufTensor, writeGguf } from './gguf/writer.ts';
-import { readFloats, readIntegers } from './tensor-source.ts';
 
 /** Quantizes rows of `rowLength` values to a block type of ggml; the `quantize` function of the native addon. */
 export type Quantizer = (type: string, values: Float32Array, rowLength: number) => Uint8Array;
@@ -109,6 +109,7 @@ function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelL
     ...configMetadata(config, configText),
     ...(maxTextCharacters === undefined ? [] : [[limitKeys.maxTextCharacters, u32(maxTextCharacters)] as const]),
     ...(fixedVoice === undefined ? [] : [[limitKeys.fixedVoice, { type: 'bool', value: fixedVoice }] as const]),
+    ...(checkpoint.loras === undefined ? [] : [[loraKey, texts(checkpoint.loras)] as const]),
     ...(languages === undefined ? [] : [[limitKeys.languages, texts(languages)] as const]),
   ];
 }

@@ -3,7 +3,7 @@
  */
 import { SvcError } from '../src/errors.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
-import { readFloats, type TensorSource } from './tensor-source.ts';
+import { readFloats, type TensorSource } from '../src/formats/tensor-source.ts';
 
 /** Names of gain and direction in `torch.nn.utils.weight_norm` and its parametrization. */
 const spellings = [

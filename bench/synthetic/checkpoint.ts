@@ -2,8 +2,8 @@
 import type { Checkpoint } from '../../export/checkpoint.ts';
 import { type ExpectedTensor, expectedTensors } from '../../export/expected-tensors.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
-import type { TensorSource } from '../../export/tensor-source.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import type { TensorSource } from '../../src/formats/tensor-source.ts';
 import { type PublishedModel, publishedConfig } from './published-configs.ts';
 import { tokenizerFiles } from './tokenizer.ts';
 import { blockElements, languageValues, normalBlock, placeInBlock, type Values, vaeValues } from './values.ts';

@@ -8,6 +8,7 @@ import type { Checkpoint } from '../checkpoint.ts';
 import { expectedTensors } from '../expected-tensors.ts';
 import { parseModelConfig } from '../model-config.ts';
 import { halfOf, openLlamaOmni } from './llama-omni.ts';
+import { loraKey } from './metadata.ts';
 import { ggufName } from './names.ts';
 import { tensorOf } from './tensor-of.ts';
 
@@ -72,6 +73,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       tokenizerFiles: { tokenizer, tokenizerConfig: '{}', specialTokensMap: '{}' },
       tensors: new Map(tensors),
       weightFiles: [path],
+      ...lorasOf(header),
       limits: limitsOfMetadata((key) => header.metadata.get(key)),
       [Symbol.asyncDispose]: () => handle.close(),
     };
@@ -79,6 +81,11 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
     await handle.close();
     throw error;
   }
+}
+
+function lorasOf({ metadata }: GgufHeader): Pick<Checkpoint, 'loras'> {
+  const loras = metadata.get(loraKey);
+  return Array.isArray(loras) ? { loras: loras.map(String) } : {};
 }
 
 function configOf(metadata: GgufHeader['metadata']): Section {

@@ -8,10 +8,10 @@ import type { TokenizerFiles } from '../../src/engine/text/tokenizer-files.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type GgufHeader, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { type ExpectedTensor, expectedTensors } from '../expected-tensors.ts';
 import { type ModelConfig, parseModelConfig } from '../model-config.ts';
-import { readFloats, type TensorSource } from '../tensor-source.ts';
 import { ggufName } from './names.ts';
 import { tensorOf } from './tensor-of.ts';
 

@@ -14,6 +14,9 @@ export const f32 = (value: number): GgufValue => ({ type: 'f32', value });
 export const text = (value: string): GgufValue => ({ type: 'string', value });
 export const texts = (value: readonly string[]): GgufValue => ({ type: 'string[]', value });
 
+/** Descriptions of the LoRA adapters that the matrices include. */
+export const loraKey = 'svc.loras';
+
 /** `enum gguf_type`. */
 const typeIds = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9, u64: 10, i64: 11 } as const;
 

@@ -1,10 +1,10 @@
 /** Reads a tensor of a GGUF file. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../../src/errors.ts';
+import { fromHalf } from '../../src/formats/float-conversion.ts';
 import type { GgufHeader, GgufTensorInfo } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
-import { fromHalf } from '../float-conversion.ts';
-import { fileTensorSource, readExactly, type TensorSource } from '../tensor-source.ts';
+import { fileTensorSource, readExactly, type TensorSource } from '../../src/formats/tensor-source.ts';
 
 const plainTypes = { f32: 'F32', f16: 'F16', bf16: 'BF16', i32: 'I32' } as const;
 

@@ -1,8 +1,8 @@
 /** Converts tensors of a checkpoint to weights of ONNX graphs. */
 import { SvcError } from '../../src/errors.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 import type { MatchedTensor } from '../expected-tensors.ts';
-import { readFloats, type TensorSource } from '../tensor-source.ts';
 import type { Weight } from './graph.ts';
 
 /** Elements read at once: 16 MiB of float32. */

@@ -106,7 +106,8 @@ async function run(
     return result;
   }
   const tolerances = options.tolerances ?? defaultTolerances;
-  const settings = { checkpoint: checkpoint.directory, output, timesteps, cfg, tolerances, signal };
+  const reopen = checkpoint.reopen ?? (() => openCheckpoint(checkpoint.directory));
+  const settings = { reopen, output, timesteps, cfg, tolerances, signal };
   const report = (done: number, total: number): void => onProgress?.({ step: 'validate', done, total, unit: 'parts' });
   // An interrupted export continues; a failed validation starts over.
   const validated = await validate(settings, report).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 /** Quantizes matrices for onnxruntime's operators: symmetric, rounded to nearest. */
-import { toHalf } from '../float-conversion.ts';
+import { toHalf } from '../../src/formats/float-conversion.ts';
 import { bytesOf } from './checkpoint-weights.ts';
 import { readWeight, type Weight } from './graph.ts';
 

@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '../../src/errors.ts';
-import { readExactly } from '../tensor-source.ts';
+import { readExactly } from '../../src/formats/tensor-source.ts';
 import { type ElementType, elementTypes, type Weight, weightBytes } from './graph.ts';
 import { amendGraph, type GraphDraft } from './graph-draft.ts';
 import { readOnnxModel } from './read-model.ts';

@@ -41,7 +41,11 @@ export interface ExportState {
 /** A hash of all inputs and settings of an export. */
 export async function fingerprint(checkpoint: Checkpoint | undefined, settings: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings));
-  if (checkpoint) hash.update(checkpoint.configText).update(checkpoint.tokenizerFiles.tokenizer);
+  if (checkpoint)
+    hash
+      .update(checkpoint.configText)
+      .update(JSON.stringify(checkpoint.loras ?? []))
+      .update(checkpoint.tokenizerFiles.tokenizer);
   for (const path of checkpoint?.weightFiles ?? []) {
     const { size, mtimeMs } = await stat(path);
     hash.update(`${path} ${size} ${mtimeMs}`);

@@ -1,7 +1,7 @@
 /** The weights of a graph below float32, read back as the values that they stand for. */
 
 import { create } from '@bufbuild/protobuf';
-import { fromHalf } from '../float-conversion.ts';
+import { fromHalf } from '../../src/formats/float-conversion.ts';
 import { readWeight, type Weight } from './graph.ts';
 import { amendBodies, amendGraph, type GraphDraft, withBodies } from './graph-draft.ts';
 import { type GraphProto, type NodeProto, NodeProtoSchema } from './schema.ts';

@@ -22,7 +22,7 @@ import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { SvcError } from '../../src/errors.ts';
-import { openCheckpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint.ts';
 import { exportGguf } from '../export-gguf.ts';
 import { checkQuantization, type QuantizationErrors, writeRestored } from './check-quantization.ts';
 import { workOnFiles } from './work.ts';
@@ -38,7 +38,8 @@ export interface Tolerances {
 export const defaultTolerances: Tolerances = { rtol: 1e-3, atol: 1e-4, numTests: 5 };
 
 export interface Validation {
-  readonly checkpoint: string;
+  /** Opens the exported checkpoint. */
+  readonly reopen: () => Promise<Checkpoint>;
   /** The exported folder. */
   readonly output: string;
   readonly timesteps: number;
@@ -70,13 +71,13 @@ export async function validate(
   validation: Validation,
   onProgress: (done: number, total: number) => void,
 ): Promise<Validated> {
-  const { checkpoint, output, tolerances, signal } = validation;
+  const { reopen, output, tolerances, signal } = validation;
   const folder = await mkdtemp(join(tmpdir(), 'svc-validate-'));
   try {
     await using exported = await openOnnxBackend(output, { backend: 'cpu' });
     const checked = await checkWeights(folder, validation);
     const path = join(folder, 'model.gguf');
-    await exportGguf({ checkpoint, output: path, type: 'f32', signal });
+    await exportGguf({ checkpoint: await reopen(), output: path, type: 'f32', signal });
     await using native = await openNativeBackend(path, { backend: 'cpu' });
     await using restored = checked && (await openOnnxBackend(folder, { backend: 'cpu' }));
     const errors: Record<string, number> = { ...checked };
@@ -104,10 +105,10 @@ export async function validate(
 /** Checks the weights and products below float32 and writes the model without them to a folder; undefined if all are. */
 async function checkWeights(
   folder: string,
-  { checkpoint: path, output, timesteps, signal }: Validation,
+  { reopen, output, timesteps, signal }: Validation,
 ): Promise<QuantizationErrors | undefined> {
   const work = await workOnFiles(output, 'validate');
-  await using checkpoint = await openCheckpoint(path);
+  await using checkpoint = await reopen();
   const checked = await checkQuantization(work, { checkpoint, timesteps, signal });
   if (checked) await writeRestored(folder, output, work, checked.restored);
   return checked?.errors;

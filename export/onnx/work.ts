@@ -49,6 +49,7 @@ export function workOnCheckpoint(
     layout,
     types: describePrecisions(modelPrecisions.f32),
     ...(layout === 'variant-c' && { timesteps: String(timesteps) }),
+    ...lorasOf(checkpoint),
   };
   const drafts = graphs.map(({ file, graph }): GraphDraft => {
     const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
@@ -58,6 +59,9 @@ export function workOnCheckpoint(
   const manifest = describeModel(checkpoint, modelPrecisions.f32, states, limits);
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
+
+const lorasOf = ({ loras }: Checkpoint): Record<string, string> =>
+  loras === undefined ? {} : { lora: loras.join('; ') };
 
 /** Files used by programs for VoxCPM-ONNX, and settings that its graphs do not store. */
 function voxcpmOnnxTexts(

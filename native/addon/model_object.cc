@@ -25,6 +25,12 @@ std::vector<int> to_sessions(const Napi::Value & value) {
     return sessions;
 }
 
+// An entry of an array of `count`.
+Napi::Value entry(const Napi::Value & value, const char * name, size_t count, uint32_t index) {
+    if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", name, " must be an array of ", count, " values");
+    return value.As<Napi::Array>().Get(index);
+}
+
 std::vector<std::vector<float>> to_batch(const Napi::Value & value, const char * name, size_t count) {
     if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", name, " must be an array with one entry per session");
     std::vector<std::vector<float>> batch;
@@ -50,6 +56,8 @@ void ModelObject::define(Napi::Env env) {
         InstanceMethod<&ModelObject::open_encoding>("openEncoding"),
         InstanceMethod<&ModelObject::encode>("encode"),
         InstanceMethod<&ModelObject::close_encoding>("closeEncoding"),
+        InstanceMethod<&ModelObject::open_adapter>("openAdapter"),
+        InstanceMethod<&ModelObject::close_adapter>("closeAdapter"),
         InstanceMethod<&ModelObject::open>("open"),
         InstanceMethod<&ModelObject::prefill>("prefill"),
         InstanceMethod<&ModelObject::step>("step"),
@@ -163,6 +171,32 @@ Napi::Value ModelObject::close_encoding(const Napi::CallbackInfo & info) {
     });
 }
 
+Napi::Value ModelObject::open_adapter(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        const std::vector<std::string> targets = to_texts(info[0], "targets");
+        const std::vector<int32_t> ranks = to_integers(info[1], "ranks");
+        if (ranks.size() != targets.size()) fail("INVALID_REQUEST", "ranks must have one value per target, got ", ranks.size(), " for ", targets.size());
+        const auto updates = std::make_shared<std::vector<LoraUpdate>>();
+        for (uint32_t i = 0; i < targets.size(); i++) updates->push_back({targets[i], ranks[i], to_floats(entry(info[2], "a", targets.size(), i), "a"), to_floats(entry(info[3], "b", targets.size(), i), "b")});
+        const float scale = static_cast<float>(to_number(info[4], "scale"));
+        return worker_->run(env, [=] { return number(model->open_adapter(*updates, scale)); });
+    });
+}
+
+Napi::Value ModelObject::close_adapter(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        const int adapter = to_handle(info[0], "adapter");
+        return worker_->run(env, [=] {
+            model->close_adapter(adapter);
+            return nothing();
+        });
+    });
+}
+
 Napi::Value ModelObject::open(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
@@ -179,7 +213,9 @@ Napi::Value ModelObject::open(const Napi::CallbackInfo & info) {
             if (range.size() != 2) fail("INVALID_REQUEST", "text must be two integers, got ", range.size());
             text = {range[0], range[1]};
         }
-        return worker_->run(env, [=] { return number(model->open(std::move(*prefix), cfg, timesteps, text)); });
+        const int adapter = info[6].IsUndefined() ? 0 : to_handle(info[6], "adapter");
+        const float weight = info[7].IsUndefined() ? 1.0f : static_cast<float>(to_number(info[7], "weight"));
+        return worker_->run(env, [=] { return number(model->open(std::move(*prefix), cfg, timesteps, text, adapter, weight)); });
     });
 }
 

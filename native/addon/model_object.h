@@ -26,6 +26,8 @@ private:
     Napi::Value open_encoding(const Napi::CallbackInfo & info);
     Napi::Value encode(const Napi::CallbackInfo & info);
     Napi::Value close_encoding(const Napi::CallbackInfo & info);
+    Napi::Value open_adapter(const Napi::CallbackInfo & info);
+    Napi::Value close_adapter(const Napi::CallbackInfo & info);
     Napi::Value open(const Napi::CallbackInfo & info);
     Napi::Value prefill(const Napi::CallbackInfo & info);
     Napi::Value step(const Napi::CallbackInfo & info);

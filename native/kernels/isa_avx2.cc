@@ -4,6 +4,8 @@
 #include "kernels/team_calls.h"
 
 #include "kernels/product.inc"
+#include "kernels/member.inc"
+#include "kernels/lora.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -11,6 +13,6 @@
 namespace svc {
 
 extern const KernelSet kernels_avx2;
-const KernelSet kernels_avx2 = {"avx2", false, avx2::prepare, avx2::product, avx2::local_stack, avx2::cached_stack, avx2::flow, avx2::snake, avx2::snake_depthwise};
+const KernelSet kernels_avx2 = {"avx2", false, avx2::prepare, avx2::product, avx2::adapt_product, avx2::local_stack, avx2::cached_stack, avx2::flow, avx2::snake, avx2::snake_depthwise};
 
 } // namespace svc

@@ -4,6 +4,8 @@
 #include "kernels/team_calls.h"
 
 #include "kernels/product.inc"
+#include "kernels/member.inc"
+#include "kernels/lora.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -11,6 +13,6 @@
 namespace svc {
 
 extern const KernelSet kernels_avx512;
-const KernelSet kernels_avx512 = {"avx512", false, avx512::prepare, avx512::product, avx512::local_stack, avx512::cached_stack, avx512::flow, avx512::snake, avx512::snake_depthwise};
+const KernelSet kernels_avx512 = {"avx512", false, avx512::prepare, avx512::product, avx512::adapt_product, avx512::local_stack, avx512::cached_stack, avx512::flow, avx512::snake, avx512::snake_depthwise};
 
 } // namespace svc

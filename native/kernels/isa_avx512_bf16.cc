@@ -5,6 +5,8 @@
 #include "kernels/team_calls.h"
 
 #include "kernels/product.inc"
+#include "kernels/member.inc"
+#include "kernels/lora.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -12,6 +14,6 @@
 namespace svc {
 
 extern const KernelSet kernels_avx512_bf16;
-const KernelSet kernels_avx512_bf16 = {"avx512_bf16", true, avx512_bf16::prepare, avx512_bf16::product, avx512_bf16::local_stack, avx512_bf16::cached_stack, avx512_bf16::flow, avx512_bf16::snake, avx512_bf16::snake_depthwise};
+const KernelSet kernels_avx512_bf16 = {"avx512_bf16", true, avx512_bf16::prepare, avx512_bf16::product, avx512_bf16::adapt_product, avx512_bf16::local_stack, avx512_bf16::cached_stack, avx512_bf16::flow, avx512_bf16::snake, avx512_bf16::snake_depthwise};
 
 } // namespace svc

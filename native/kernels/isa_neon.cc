@@ -4,6 +4,8 @@
 #include "kernels/team_calls.h"
 
 #include "kernels/product.inc"
+#include "kernels/member.inc"
+#include "kernels/lora.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -11,6 +13,6 @@
 namespace svc {
 
 extern const KernelSet kernels_neon;
-const KernelSet kernels_neon = {"neon", false, neon::prepare, neon::product, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise};
+const KernelSet kernels_neon = {"neon", false, neon::prepare, neon::product, neon::adapt_product, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise};
 
 } // namespace svc

@@ -25,6 +25,29 @@ struct Columns {
     float * scales = nullptr;
     int32_t * sums = nullptr;
     uint16_t * bfloats = nullptr; // stride: pairs_stride()
+    int32_t * i8_sums = nullptr;  // null, or as `sums` for a weight of kind i8: adapters share the bytes
+};
+
+// A low-rank update of a product: `a` stacks the first factors of all parts; for each part, the output rows from `row`
+// gain b times the rows of a · x from `first`.
+struct LowRank {
+    struct Part {
+        Packed b;
+        int row, first;
+    };
+    Packed a; // i8 if the weight of the product is quantized
+    Part parts[3];
+    int count = 0;
+};
+// Consecutive columns of a product that use the same adapter.
+struct AdaptedColumns {
+    const LowRank * updates; // of a stack: two per layer, for qkv and o
+    float weight;
+    int first, count;
+};
+struct Adapted {
+    const AdaptedColumns * runs = nullptr;
+    int count = 0;
 };
 
 // One layer of a MiniCPM-4 stack.
@@ -52,6 +75,8 @@ struct StackScratch {
     int8_t * bytes = nullptr;
     float * scales = nullptr;
     int32_t * sums = nullptr;
+    int32_t * i8_sums = nullptr;
+    Span low; // with adapters: a · x
     // output of the gated product, whose input the fields above hold
     Columns gated;
     float * scores = nullptr; // score_stride per member
@@ -66,6 +91,7 @@ struct LocalJob {
     StackScratch * scratch;
     int length, sequences, first, count;
     Span out;
+    Adapted adapted, last_adapted; // columns of all layers; of the last layer after its keys and values
 };
 
 // Causal attention over caches; scratch.x holds the input.
@@ -94,6 +120,7 @@ struct CachedJob {
     Span out;
     const Watch * watches;  // per segment
     float ** layer_outputs; // null, or the residual stream after each layer, columns · hidden
+    Adapted adapted, last_adapted; // as in LocalJob
 };
 
 // y = weight · x, optionally gated or added to a residual
@@ -111,6 +138,9 @@ struct ProductJob {
     // weight of kind `gated_for`; `out` is scratch of 32 rows, and tiles are processed in fours.
     Columns gated;
     PackedKind gated_for = PackedKind::i8;
+    Adapted adapted;  // without swiglu
+    int update = 0;   // index of AdaptedColumns::updates
+    Span low;         // scratch: a column of a · x per column
 };
 
 // Flow matching of `sessions` patches with guidance; see model/flow_matching.h.
@@ -132,6 +162,7 @@ struct FlowJob {
     const float * cond;  // as noise
     const float * cfg;   // sessions
     float * out;         // as noise
+    Adapted adapted, last_adapted; // as in LocalJob
     // scratch: projected cond (sessions · patch_size columns); normed output and velocity of both branches
     Span cond_hidden, hidden, velocity;
 };
@@ -159,6 +190,8 @@ struct KernelSet {
     // Fills columns [first, last) of `out` from x, RMS-normed by `norm` unless null.
     void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, float eps, const Columns & out, int first, int last);
     void (*product)(const ProductJob & job, int first_tile, int last_tile);
+    // Adds the updates of the adapters to a product whose members have computed it; see lora.inc.
+    void (*adapt)(const ProductJob & job, Team & team, int member);
     void (*local_stack)(const LocalJob & job, Team & team, int member);
     void (*cached_stack)(const CachedJob & job, Team & team, int member);
     void (*flow)(const FlowJob & job, Team & team, int member);

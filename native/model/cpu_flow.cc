@@ -9,6 +9,7 @@ struct FlowOp {
     FlowJob job;
     std::vector<FlowCall> calls;
     std::vector<float> cond_hidden, hidden, velocity;
+    PackedUpdates updates, last_updates;
 };
 
 void compute_flow(ggml_tensor * out, int, int, void * data) {
@@ -30,11 +31,13 @@ const float * bias_of(const Linear & linear) { return static_cast<const float *>
 
 } // namespace
 
-ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg) {
+ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns & adapters) {
     const CpuStack & stack = *dit.transformer().cpu();
     const StackWeights & weights = stack.view();
     const int n = static_cast<int>(noise->ne[2]), p = config.patch_size, d = config.feature_dim, columns = 2 * n * dit.length();
-    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), CpuScratch(weights, columns, dit.length(), graph.compute().team().size()), {}, {}, {}, {}, {}}));
+    const AdapterRuns sequences = adapters.twice(n);
+    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), CpuScratch(weights, columns, dit.length(), graph.compute().team().size()), {}, {}, {}, {}, {},
+        PackedUpdates(stack.prefix(), sequences.widened(dit.length()), columns), PackedUpdates(stack.prefix(), sequences.widened(p), 0)}));
     for (int position = 0; position < dit.length(); position++) stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
     for (size_t i = 0; i < constants.calls.size(); i++) {
         op->calls.push_back({constants.calls[i].step, static_cast<const float *>(constants.times->data) + i * dit.hidden()});
@@ -45,6 +48,7 @@ ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & confi
     };
     const Linear &in = dit.in_proj(), &to_cond = dit.cond_proj(), &out = dit.out_proj();
     for (const Linear * linear : {&in, &to_cond, &out}) op->scratch.reserve(linear->weight.packed->view, columns);
+    if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
     FlowJob & job = op->job;
     job.dit = &weights;
     job.scratch = &op->scratch.view();
@@ -61,6 +65,8 @@ ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & confi
     job.patch_size = p;
     job.feature_dim = d;
     job.mu_tokens = dit.mu_tokens();
+    job.adapted = op->updates.view();
+    job.last_adapted = op->last_updates.view();
     job.cond_hidden = span(op->cond_hidden, dit.hidden(), n * p);
     job.hidden = span(op->hidden, dit.hidden(), 2 * n * p);
     job.velocity = span(op->velocity, d, 2 * n * p);

@@ -9,7 +9,7 @@
 
 namespace svc {
 
-CpuStack::CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope) : config_(config), rope_scale_(rope.scale) {
+CpuStack::CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope) : prefix_(prefix), config_(config), rope_scale_(rope.scale) {
     const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim;
     const int64_t keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
     for (int i = 0; i < config.layers; i++) {
@@ -85,12 +85,19 @@ void CpuScratch::reserve(const Packed & weight, int64_t columns) {
     view_.sums = view.sums;
 }
 
+void CpuScratch::adapt(Span low) {
+    columns_.share();
+    view_.i8_sums = columns_.view().i8_sums;
+    view_.low = low;
+}
+
 namespace {
 
 struct LocalOp {
     const Compute & compute;
     CpuScratch scratch;
     LocalJob job;
+    PackedUpdates updates, last_updates;
 };
 
 void compute_local(ggml_tensor * out, int, int, void * data) {
@@ -115,6 +122,7 @@ struct CachedOp {
     std::vector<const KvLayer *> caches;
     std::vector<float *> keys, values, layer_outputs;
     std::vector<Watch> watches;
+    PackedUpdates updates, last_updates;
 };
 
 void compute_cached(ggml_tensor * out, int, int, void * data) {
@@ -145,11 +153,14 @@ void compute_cached(ggml_tensor * out, int, int, void * data) {
 
 } // namespace
 
-ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count) {
+ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters) {
     const StackWeights & weights = stack.view();
     const int length = static_cast<int>(x->ne[1]), sequences = static_cast<int>(x->ne[2]);
-    LocalOp * op = graph.keep(std::make_unique<LocalOp>(LocalOp{graph.compute(), CpuScratch(weights, static_cast<int64_t>(length) * sequences, length, graph.compute().team().size()), {}}));
-    op->job = {&weights, &op->scratch.view(), length, sequences, first, count, {}};
+    const int64_t columns = static_cast<int64_t>(length) * sequences;
+    LocalOp * op = graph.keep(std::make_unique<LocalOp>(LocalOp{graph.compute(), CpuScratch(weights, columns, length, graph.compute().team().size()), {},
+        PackedUpdates(stack.prefix(), adapters.widened(length), columns), PackedUpdates(stack.prefix(), adapters.widened(count), 0)}));
+    op->job = {&weights, &op->scratch.view(), length, sequences, first, count, {}, op->updates.view(), op->last_updates.view()};
+    if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
     for (int position = 0; position < length; position++) stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
     ggml_tensor * sources[] = {x};
     return ggml_custom_4d(graph.context(), GGML_TYPE_F32, weights.hidden, count, sequences, 1, sources, 1, compute_local, 1, op);
@@ -160,8 +171,15 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     const StackWeights & weights = stack.view();
     const int columns = static_cast<int>(x->ne[1]);
     int longest = 1;
-    for (const CachedSegment & segment : segments) longest = std::max(longest, segment.kv_length);
-    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}, {}}));
+    AdapterRuns adapters, last_adapters;
+    for (const CachedSegment & segment : segments) {
+        longest = std::max(longest, segment.kv_length);
+        adapters.add(segment.adapter, segment.columns);
+        const auto looks = [&](int column) { return column >= segment.first_column && column < segment.first_column + segment.columns; };
+        last_adapters.add(segment.adapter, wanted ? static_cast<int>(std::count_if(wanted->begin(), wanted->end(), looks)) : segment.columns);
+    }
+    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}, {},
+        PackedUpdates(stack.prefix(), adapters, columns), PackedUpdates(stack.prefix(), last_adapters, 0)}));
     for (size_t i = 0; i < segments.size(); i++) {
         for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
         op->caches.push_back(segments[i].layers);
@@ -183,7 +201,8 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     const int64_t kept = graph.taps_on() && count == columns ? weights.layer_count : 0;
     op->layer_outputs.resize(kept);
     op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
-        {nullptr, static_cast<size_t>(weights.hidden)}, op->watches.data(), kept > 0 ? op->layer_outputs.data() : nullptr};
+        {nullptr, static_cast<size_t>(weights.hidden)}, op->watches.data(), kept > 0 ? op->layer_outputs.data() : nullptr, op->updates.view(), op->last_updates.view()};
+    if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
     ggml_tensor * sources[] = {x, positions};
     // a node cannot be empty
     ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op);

@@ -15,6 +15,7 @@ namespace svc {
 class CpuStack {
 public:
     CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
+    const std::string & prefix() const { return prefix_; }
     // Valid after upload().
     const StackWeights & view() const;
     // Writes cos and sin of the angles of a position: head_dim values.
@@ -26,6 +27,7 @@ private:
         ggml_tensor *attention_norm, *ffn_norm;
         Matrix qkv, o, gate_up, down;
     };
+    std::string prefix_;
     TransformerConfig config_;
     float rope_scale_;
     std::vector<float> inverse_factors_, inverse_frequencies_;
@@ -43,6 +45,8 @@ public:
     StackScratch & view() { return view_; }
     // Makes room for products with another weight.
     void reserve(const Packed & weight, int64_t columns);
+    // Once all products have reserved: lets adapters update them.
+    void adapt(Span low);
     float * rotation() { return rotation_.data(); }
 
 private:
@@ -52,7 +56,7 @@ private:
 };
 
 // See Transformer::build_local and build_cached.
-ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count);
+ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters);
 struct CachedSegment;
 ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted);
 

@@ -10,6 +10,7 @@ struct LinearOp {
     std::shared_ptr<PackedMatrix> weight;
     ColumnMemory memory;
     int bias_source, residual_source; // 0: none
+    PackedUpdates updates;
 };
 
 // `job` is complete except for the activations, which `columns` holds.
@@ -28,6 +29,7 @@ void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, Pro
             team.barrier();
         }
         kernels.product(job, part(weight.tiles, member), part(weight.tiles, member + 1));
+        kernels.adapt(job, team, member);
     });
 }
 
@@ -38,6 +40,8 @@ void compute_linear(ggml_tensor * out, int, int, void * data) {
     job.weight = &op.weight->view;
     job.columns = static_cast<int>(x->ne[1]);
     job.out = {static_cast<float *>(out->data), out->nb[1] / sizeof(float)};
+    job.adapted = op.updates.view();
+    job.low = op.updates.low();
     const ggml_tensor * bias = op.bias_source > 0 ? out->src[op.bias_source] : nullptr;
     const ggml_tensor * residual = op.residual_source > 0 ? out->src[op.residual_source] : nullptr;
     if (bias) job.bias = static_cast<const float *>(bias->data);
@@ -54,32 +58,33 @@ ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x) {
     return linear(graph, weight, x, nullptr, nullptr);
 }
 
-ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual) {
+ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual, const std::string & name, const AdapterRuns & adapters) {
     ggml_context * c = graph.context();
     if (!weight.packed) {
-        ggml_tensor * y = ggml_mul_mat(c, weight.tensor, x);
+        ggml_tensor * y = add_updates(graph, name, adapters, x, ggml_mul_mat(c, weight.tensor, x));
         if (bias) y = ggml_add(c, y, bias);
         return residual ? ggml_add(c, y, residual) : y;
     }
     ggml_tensor * sources[3] = {x};
     int count = 1;
-    auto op = std::make_unique<LinearOp>(LinearOp{graph.compute(), weight.packed, {}, 0, 0});
+    auto op = std::make_unique<LinearOp>(LinearOp{graph.compute(), weight.packed, {}, 0, 0, PackedUpdates(name, adapters, x->ne[1])});
     if (bias) sources[op->bias_source = count++] = bias;
     if (residual) sources[op->residual_source = count++] = residual;
     op->memory.reserve(weight.packed->view, x->ne[1]);
+    if (op->updates.view().count > 0) op->memory.share();
     return ggml_custom_4d(c, GGML_TYPE_F32, weight.out, x->ne[1], 1, 1, sources, count, compute_linear, 1, graph.keep(std::move(op)));
 }
 
 Linear Linear::load(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name + ".weight", in, out), weights.vector(name + ".bias", out)};
+    return {weights.matrix(name + ".weight", in, out), weights.vector(name + ".bias", out), name};
 }
 
 Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name + ".weight", in, out), nullptr};
+    return {weights.matrix(name + ".weight", in, out), nullptr, name};
 }
 
-ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x) const {
-    return linear(graph, weight, x, bias, nullptr);
+ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x, const AdapterRuns & adapters) const {
+    return linear(graph, weight, x, bias, nullptr, name, adapters);
 }
 
 void multiply_columns(const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory, const std::vector<float> & columns, std::vector<float> & product) {
@@ -100,8 +105,10 @@ void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
     sums_.resize(std::max(sums_.size(), blocks));
 }
 
+void ColumnMemory::share() { i8_sums_.resize(sums_.size()); }
+
 Columns ColumnMemory::view() {
-    return {nullptr, 0, bytes_.data(), scales_.data(), sums_.data(), bfloats_.data()};
+    return {nullptr, 0, bytes_.data(), scales_.data(), sums_.data(), bfloats_.data(), i8_sums_.empty() ? nullptr : i8_sums_.data()};
 }
 
 } // namespace svc

@@ -52,8 +52,8 @@ struct Model::Encoding {
     ggml_tensor *input = nullptr, *output = nullptr;
 };
 
-Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps, TextCells text)
-    : cfg(cfg), timesteps(timesteps), text(text), cache(config, compute), vae(std::move(vae_state)) {
+Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps, TextCells text, AdapterUse adapter)
+    : cfg(cfg), timesteps(timesteps), text(text), adapter(std::move(adapter)), cache(config, compute), vae(std::move(vae_state)) {
     embeddings = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.base_lm.hidden, max_pending);
     patch = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.feature_dim, config.patch_size);
     storage.allocate(compute.buffer_type());
@@ -138,15 +138,27 @@ void Model::close_encoding(int number) {
     if (encodings_.erase(number) > 0) return_memory();
 }
 
-int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text) {
+int Model::open_adapter(const std::vector<LoraUpdate> & updates, float scale) {
+    const int number = ++numbers_;
+    adapters_[number] = std::make_shared<const Adapter>(network_, compute_, number, updates, scale);
+    return number;
+}
+
+void Model::close_adapter(int number) { adapters_.erase(number); }
+
+int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text, int adapter, float weight) {
     check_prefix(prefix, config_);
     file_.require_unchanged();
     if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "timesteps must be an integer from 1 to 1000, got ", timesteps);
     if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "cfg must be a finite number, got ", cfg);
     const int positions = static_cast<int>(prefix.tokens.size());
     if (text.first < 0 || text.count < 0 || text.first > positions - text.count) fail("INVALID_REQUEST", "text must be positions of the prefix, got ", text.count, " from ", text.first, " of ", positions);
+    if (!std::isfinite(weight)) fail("INVALID_REQUEST", "the weight of the adapter must be a finite number, got ", weight);
+    if (adapter != 0 && adapters_.count(adapter) == 0) fail("INVALID_REQUEST", "the adapter is closed");
+    AdapterUse use;
+    if (adapter != 0 && weight != 0) use = {adapters_.at(adapter), weight};
     if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "too many sessions at once (limit: ", max_sessions, ")");
-    auto slot = std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps, text);
+    auto slot = std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps, text, std::move(use));
     slot->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *slot, std::move(prefix));
     slots_[++numbers_] = std::move(slot);
     note_held();

@@ -46,8 +46,12 @@ public:
     std::vector<float> encode(int encoding);
     // Idempotent.
     void close_encoding(int encoding);
+    // Loads an adapter; fails with MODEL_INVALID if it does not fit. Idempotent: close_adapter().
+    int open_adapter(const std::vector<LoraUpdate> & updates, float scale);
+    void close_adapter(int adapter);
     // Opens a session; prefill() fills its caches. Steps report the attention to `text`, unless it is empty.
-    int open(Prefix prefix, float cfg, int timesteps, TextCells text = {});
+    // `adapter` is a number from open_adapter(), or 0 for none; the session keeps it until it is closed.
+    int open(Prefix prefix, float cfg, int timesteps, TextCells text = {}, int adapter = 0, float weight = 1);
     // Computes the next slice of the prefix; returns true when the session is ready to step.
     bool prefill(int session);
     // Frees the session.
@@ -93,6 +97,7 @@ private:
     int numbers_ = 0;
     int most_held_ = 0; // peak positions since memory was last returned
     std::map<int, std::unique_ptr<Encoding>> encodings_;
+    std::map<int, std::shared_ptr<const Adapter>> adapters_;
     std::map<int, std::unique_ptr<Slot>> slots_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
     // most recently used first

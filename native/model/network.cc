@@ -17,23 +17,23 @@ ggml_tensor * Network::embed(Graph & graph, ggml_tensor * ids) const {
     return config.embedding_scale == 1.0f ? rows : ggml_scale(graph.context(), rows, config.embedding_scale);
 }
 
-ggml_tensor * Network::embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const {
-    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions));
+ggml_tensor * Network::embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns & adapters) const {
+    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions), adapters);
 }
 
 ggml_tensor * Network::combine(Graph & graph, ggml_tensor * ids, ggml_tensor * embedded, ggml_tensor * order) const {
     return ggml_get_rows(graph.context(), ggml_concat(graph.context(), embed(graph, ids), embedded, 1), order);
 }
 
-ggml_tensor * Network::fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding) const {
+ggml_tensor * Network::fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns & adapters) const {
     if (!config.v2) return ggml_add(graph.context(), hidden, embedding);
-    return fusion.build(graph, ggml_concat(graph.context(), hidden, embedding, 0));
+    return fusion.build(graph, ggml_concat(graph.context(), hidden, embedding, 0), adapters);
 }
 
-ggml_tensor * Network::condition(Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden) const {
+ggml_tensor * Network::condition(Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns & adapters) const {
     ggml_context * c = graph.context();
-    ggml_tensor * lm = lm_to_dit.build(graph, lm_hidden);
-    ggml_tensor * residual = res_to_dit.build(graph, residual_hidden);
+    ggml_tensor * lm = lm_to_dit.build(graph, lm_hidden, adapters);
+    ggml_tensor * residual = res_to_dit.build(graph, residual_hidden, adapters);
     const int64_t width = config.local_dit.hidden, n = lm_hidden->ne[1];
     if (!config.v2) return ggml_reshape_3d(c, ggml_add(c, lm, residual), width, 1, n);
     return ggml_concat(c, ggml_reshape_3d(c, lm, width, 1, n), ggml_reshape_3d(c, residual, width, 1, n), 1);

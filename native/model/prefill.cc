@@ -19,7 +19,7 @@ struct Chunk {
 
 size_t max_nodes(const Network & network) {
     const int layers = network.base_lm.config().layers + network.residual_lm.config().layers;
-    return static_cast<size_t>(layers) * 48 + 512;
+    return static_cast<size_t>(layers) * (48 + 4 * update_nodes) + 512;
 }
 
 void run_chunk(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const std::vector<float> & patch_embeddings, const Chunk & chunk) {
@@ -52,10 +52,12 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
         mask = graph.input(GGML_TYPE_F16, kv_length, chunk.cached);
         audio = graph.input(GGML_TYPE_F32, 1, chunk.cached);
         ggml_tensor * x = ggml_view_2d(c, embeddings, config.base_lm.hidden, chunk.cached, embeddings->nb[1], 0);
-        CachedSegment segment{slot.cache.base_lm(), 0, chunk.cached, kv_length, rows, mask};
+        CachedSegment segment{slot.cache.base_lm(), 0, chunk.cached, kv_length, rows, mask, slot.adapter};
+        AdapterRuns adapters;
+        adapters.add(slot.adapter, chunk.cached);
         ggml_tensor * hidden = network.quantize_audio(graph, network.base_lm.build_cached(graph, x, positions, {segment}), audio);
         segment.layers = slot.cache.residual_lm();
-        network.residual_lm.build_cached(graph, network.fuse(graph, hidden, ggml_mul(c, x, audio)), positions, {segment}, std::vector<int>{});
+        network.residual_lm.build_cached(graph, network.fuse(graph, hidden, ggml_mul(c, x, audio), adapters), positions, {segment}, std::vector<int>{});
     }
     graph.allocate();
 
@@ -78,7 +80,7 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 } // namespace
 
 Prefill::Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix)
-    : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)), embedding_(memory.begin_embedding(prefix_.features)) {
+    : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)), embedding_(memory.begin_embedding(prefix_.features, slot.adapter)) {
     // room for a short utterance; steps reserve more
     slot.cache.reserve(static_cast<int>(prefix_.tokens.size()) + 64, 0);
     if (prefix_.audio.back() == 1) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/adapter.h"
 #include "model/causal_conv.h"
 #include "model/kv_cache.h"
 #include "model/text_attention.h"
@@ -13,13 +14,14 @@ class Prefill;
 
 // Everything that a session owns.
 struct Slot {
-    Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps, TextCells text);
+    Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps, TextCells text, AdapterUse adapter);
     ~Slot();
 
     const float cfg;
     const int timesteps;
     // The text whose attention each step reports; none if empty.
     const TextCells text;
+    const AdapterUse adapter;
     // The rest of the prefix; null once the session is ready to step.
     std::unique_ptr<Prefill> prefill;
     // Number of rows in the KV cache; also the next position.

@@ -12,11 +12,16 @@ namespace {
 
 constexpr int bucket = 128;
 
-size_t max_nodes(const Network & network, size_t sessions, int timesteps) {
+size_t max_nodes(const Network & network, const std::vector<Slot *> & slots, int timesteps) {
     const Config & config = network.config;
+    const size_t sessions = slots.size();
+    // two runs of columns per adapter in flow matching, where both branches are computed
+    const size_t adapted = std::count_if(slots.begin(), slots.end(), [](const Slot * slot) { return slot->adapter.adapter != nullptr; });
+    const size_t layers = config.base_lm.layers + config.residual_lm.layers + 2 * static_cast<size_t>(timesteps) * config.local_dit.layers;
+    const size_t updates = adapted * update_nodes * (4 * layers + 4);
     const size_t cached = static_cast<size_t>(config.base_lm.layers + config.residual_lm.layers) * (40 + 26 * sessions);
     const size_t flow = static_cast<size_t>(timesteps) * (static_cast<size_t>(config.local_dit.layers) * 48 + 64);
-    return cached + flow + static_cast<size_t>(config.local_encoder.layers) * 48 + 64 * sessions + 512;
+    return cached + flow + static_cast<size_t>(config.local_encoder.layers) * 48 + 64 * sessions + 512 + updates;
 }
 
 std::vector<float> slice(const std::vector<float> & values, size_t index, size_t count) {
@@ -28,7 +33,7 @@ std::vector<float> slice(const std::vector<float> & values, size_t index, size_t
 int kv_bucket(int used) { return (used + bucket - 1) / bucket * bucket; }
 
 StepGraph::StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots)
-    : network_(network), key_(std::move(key)), graph_(compute, max_nodes(network, slots.size(), key_.timesteps)) {
+    : network_(network), key_(std::move(key)), graph_(compute, max_nodes(network, slots, key_.timesteps)) {
     const Config & config = network.config;
     ggml_context * c = graph_.context();
     const int64_t n = static_cast<int64_t>(slots.size());
@@ -44,24 +49,27 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     ggml_tensor * x = embed(slots);
     ggml_tensor * cond = nullptr;
     std::vector<CachedSegment> base, residual;
+    AdapterRuns adapters, column_adapters; // of the sessions, and of their columns
     for (const Slot * slot : slots) texts_.push_back({slot->text, {}, {}});
     for (size_t i = 0; i < slots.size(); i++) {
         cond = join(c, cond, patch_of(slots[i]), 2);
         const int count = slots[i]->columns();
         rows_.push_back(graph_.input(GGML_TYPE_I64, count));
         masks_.push_back(graph_.input(GGML_TYPE_F16, key_.kv_lengths[i], count));
-        base.push_back({slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i]});
+        base.push_back({slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i], slots[i]->adapter});
+        adapters.add(slots[i]->adapter, 1);
+        column_adapters.add(slots[i]->adapter, count);
         residual.push_back(base.back());
         residual.back().layers = slots[i]->cache.residual_lm();
         if (texts_[i].cells.count > 0) base.back().text = &texts_[i];
     }
     ggml_tensor * hidden = network.quantize_audio(graph_, network.base_lm.build_cached(graph_, x, positions_, base), audio_);
-    ggml_tensor * fused = network.fuse(graph_, hidden, ggml_mul(c, x, audio_));
+    ggml_tensor * fused = network.fuse(graph_, hidden, ggml_mul(c, x, audio_), column_adapters);
     lm_hidden_ = graph_.output(select_columns(c, hidden, last));
     residual_hidden_ = graph_.output(network.residual_lm.build_cached(graph_, fused, positions_, residual, last));
     stop_logits_ = graph_.output(network.stop_head.build(graph_, lm_hidden_));
-    ggml_tensor * mu = network.condition(graph_, lm_hidden_, residual_hidden_);
-    patches_ = graph_.output(network.flow.build(graph_, constants, noise_, mu, cond, cfg_, dit_positions_));
+    ggml_tensor * mu = network.condition(graph_, lm_hidden_, residual_hidden_, adapters);
+    patches_ = graph_.output(network.flow.build(graph_, constants, noise_, mu, cond, cfg_, dit_positions_, adapters));
     for (size_t i = 0; i < slots.size(); i++) {
         graph_.expand(ggml_cpy(c, ggml_view_2d(c, patches_, config.feature_dim, config.patch_size, patches_->nb[1], i * patches_->nb[2]), slots[i]->patch));
     }
@@ -74,13 +82,16 @@ ggml_tensor * StepGraph::embed(const std::vector<Slot *> & slots) {
     ggml_context * c = graph_.context();
     const int64_t width = config.base_lm.hidden;
     ggml_tensor * patches = nullptr;
+    AdapterRuns adapters;
     for (const Slot * slot : slots) {
-        if (slot->pending.empty()) patches = join(c, patches, patch_of(slot), 2);
+        if (!slot->pending.empty()) continue;
+        patches = join(c, patches, patch_of(slot), 2);
+        adapters.add(slot->adapter, 1);
     }
     ggml_tensor * embedded = nullptr;
     if (patches) {
         encoder_positions_ = graph_.input(GGML_TYPE_I32, 1 + config.patch_size);
-        embedded = network_.embed_patches(graph_, patches, encoder_positions_);
+        embedded = network_.embed_patches(graph_, patches, encoder_positions_, adapters);
         if (embedded->ne[1] == static_cast<int64_t>(slots.size())) return embedded;
     }
     ggml_tensor * x = nullptr;

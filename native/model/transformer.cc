@@ -8,7 +8,7 @@
 namespace svc {
 
 Transformer::Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope)
-    : config_(config), rope_(rope) {
+    : prefix_(prefix), config_(config), rope_(rope) {
     if (weights.packs()) {
         cpu_ = std::make_unique<CpuStack>(weights, prefix, config, rope);
         return;
@@ -45,6 +45,10 @@ ggml_tensor * Transformer::rotate(Graph & graph, ggml_tensor * x, ggml_tensor * 
     if (!config_.rope) return x;
     return ggml_rope_ext(graph.context(), x, positions, rope_factors_, config_.head_dim, GGML_ROPE_TYPE_NEOX, rope_.original_positions, rope_.theta,
         1.0f, 0.0f, rope_.scale, 0.0f, 0.0f);
+}
+
+ggml_tensor * Transformer::adapted(Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters) const {
+    return linear(graph, weight, x, nullptr, nullptr, prefix_ + "blk." + std::to_string(i) + ".attn_" + name, adapters);
 }
 
 ggml_tensor * Transformer::add_residual(Graph & graph, ggml_tensor * x, ggml_tensor * branch) const {
@@ -88,11 +92,13 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
     ggml_context * c = graph.context();
     const int64_t n = x->ne[1];
     const int64_t hd = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;
+    AdapterRuns adapters;
+    for (const CachedSegment & segment : segments) adapters.add(segment.adapter, segment.columns);
     for (size_t i = 0; i < layers_.size(); i++) {
         const Layer & layer = layers_[i];
         ggml_tensor * h = norm(graph, x, layer.attention_norm);
-        ggml_tensor * k = rotate(graph, ggml_reshape_3d(c, linear(graph, layer.k, h), hd, kv_heads, n), positions);
-        ggml_tensor * v = ggml_reshape_3d(c, linear(graph, layer.v, h), hd, kv_heads, n);
+        ggml_tensor * k = rotate(graph, ggml_reshape_3d(c, adapted(graph, layer.k, i, "k", h, adapters), hd, kv_heads, n), positions);
+        ggml_tensor * v = ggml_reshape_3d(c, adapted(graph, layer.v, i, "v", h, adapters), hd, kv_heads, n);
         for (const CachedSegment & segment : segments) {
             const KvLayer & cache = segment.layers[i];
             ggml_tensor * k_rows = ggml_view_2d(c, k, hd * kv_heads, segment.columns, k->nb[2], segment.first_column * k->nb[2]);
@@ -101,7 +107,7 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
             graph.expand(ggml_set_rows(c, cache.v, v_rows, segment.rows));
         }
         if (wanted && wanted->empty() && i + 1 == layers_.size()) return nullptr;
-        ggml_tensor * q = rotate(graph, ggml_reshape_3d(c, linear(graph, layer.q, h), hd, heads, n), positions);
+        ggml_tensor * q = rotate(graph, ggml_reshape_3d(c, adapted(graph, layer.q, i, "q", h, adapters), hd, heads, n), positions);
         ggml_tensor * attended = nullptr;
         for (const CachedSegment & segment : segments) {
             const KvLayer & cache = segment.layers[i];
@@ -114,14 +120,14 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
             attended = attended ? ggml_concat(c, attended, part, 1) : part;
             if (segment.text) segment.text->weights.push_back(graph.output(look(graph, queries, cache.k, segment.text->cells)));
         }
-        x = add_residual(graph, x, linear(graph, layer.o, attended));
+        x = add_residual(graph, x, adapted(graph, layer.o, i, "output", attended, adapters));
         x = graph.tap("layer" + std::to_string(i) + ".out", feed_forward(graph, layer, x));
     }
     return norm(graph, wanted ? select_columns(c, x, *wanted) : x, output_norm_);
 }
 
-ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const {
-    if (cpu_) return cpu_local_stack(graph, *cpu_, x, first, count);
+ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & sequence_adapters) const {
+    if (cpu_) return cpu_local_stack(graph, *cpu_, x, first, count, sequence_adapters);
     ggml_context * c = graph.context();
     const int64_t hidden = config_.hidden, length = x->ne[1], sequences = x->ne[2];
     const int64_t hd = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;
@@ -132,23 +138,25 @@ ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tens
         return ggml_reshape_2d(c, ggml_cont(c, ggml_view_3d(c, columns, columns->ne[0], count, sequences, column, column * length, column * first)), columns->ne[0], count * sequences);
     };
     x = ggml_reshape_2d(c, x, hidden, length * sequences);
+    AdapterRuns adapters = sequence_adapters.widened(static_cast<int>(length));
     for (size_t i = 0; i < layers_.size(); i++) {
         const Layer & layer = layers_[i];
         // in the last layer all tokens are keys, but only the wanted ones are queries
         const bool last = i + 1 == layers_.size();
         const int64_t n = last ? count : length;
         ggml_tensor * h = norm(graph, x, layer.attention_norm);
-        ggml_tensor * k = rotate(graph, ggml_reshape_4d(c, linear(graph, layer.k, h), hd, kv_heads, length, sequences), positions);
-        ggml_tensor * v = ggml_reshape_4d(c, linear(graph, layer.v, h), hd, kv_heads, length, sequences);
+        ggml_tensor * k = rotate(graph, ggml_reshape_4d(c, adapted(graph, layer.k, i, "k", h, adapters), hd, kv_heads, length, sequences), positions);
+        ggml_tensor * v = ggml_reshape_4d(c, adapted(graph, layer.v, i, "v", h, adapters), hd, kv_heads, length, sequences);
         ggml_tensor * q_positions = positions;
         if (last) {
             h = wanted(h);
             x = wanted(x);
+            adapters = sequence_adapters.widened(count);
             q_positions = ggml_view_1d(c, positions, count, first * ggml_type_size(positions->type));
         }
-        ggml_tensor * q = rotate(graph, ggml_reshape_4d(c, linear(graph, layer.q, h), hd, heads, n, sequences), q_positions);
+        ggml_tensor * q = rotate(graph, ggml_reshape_4d(c, adapted(graph, layer.q, i, "q", h, adapters), hd, heads, n, sequences), q_positions);
         ggml_tensor * attended = attend(graph, ggml_permute(c, q, 0, 2, 1, 3), ggml_permute(c, k, 0, 2, 1, 3), ggml_permute(c, v, 0, 2, 1, 3), nullptr);
-        x = add_residual(graph, x, linear(graph, layer.o, ggml_reshape_2d(c, attended, hd * heads, n * sequences)));
+        x = add_residual(graph, x, adapted(graph, layer.o, i, "output", ggml_reshape_2d(c, attended, hd * heads, n * sequences), adapters));
         x = feed_forward(graph, layer, x);
     }
     return ggml_reshape_3d(c, norm(graph, x, output_norm_), hidden, count, sequences);

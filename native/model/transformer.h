@@ -23,6 +23,7 @@ struct CachedSegment {
     int kv_length = 0;                // cells attended to
     ggml_tensor * rows = nullptr;     // int64 [columns]: destination cells of the new keys and values
     ggml_tensor * mask = nullptr;     // float16 [kv_length, columns]: 0 or -inf
+    AdapterUse adapter = {};
     TextAttention * text = nullptr;   // if not null, receives the attention of the last column
 };
 
@@ -37,7 +38,8 @@ public:
 
     // Bidirectional, over independent short sequences: x [hidden, length, sequences], positions int32 [length].
     // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].
-    ggml_tensor * build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count) const;
+    // `adapters` of the sequences.
+    ggml_tensor * build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & adapters = {}) const;
 
     const TransformerConfig & config() const { return config_; }
     // The stack on our kernels; null where ggml's are used.
@@ -57,6 +59,10 @@ private:
     ggml_tensor * look(Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells) const;
     ggml_tensor * attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const;
 
+    // A matrix of attention in layer i, for the adapters of x.
+    ggml_tensor * adapted(Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters) const;
+
+    std::string prefix_;
     TransformerConfig config_;
     RopeConfig rope_;
     std::unique_ptr<CpuStack> cpu_; // or, on other devices, the layers as ggml nodes:

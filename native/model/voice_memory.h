@@ -1,5 +1,5 @@
 // Caches computed values of recordings. A voice is used by many requests: its patches are embedded once, and a leading
-// reference goes through the language models once.
+// reference goes through the language models once, with each adapter.
 #pragma once
 #include <list>
 #include <string>
@@ -53,11 +53,12 @@ public:
     // the others in slices.
     struct Embedding {
         const std::vector<float> & patches;
+        const AdapterUse & adapter;
         std::vector<float> values;
         std::vector<size_t> missing;
         size_t done = 0; // number of missing ones computed
     };
-    Embedding begin_embedding(const std::vector<float> & patches);
+    Embedding begin_embedding(const std::vector<float> & patches, const AdapterUse & adapter);
     // Computes the next slice; returns false if none is left.
     bool embed(Embedding & embedding);
     // Fills the first rows of the slot's caches if the prefix starts with a remembered reference, and returns their
@@ -69,7 +70,7 @@ public:
     void remember(const Prefix & prefix, const Slot & slot);
 
 private:
-    std::vector<float> compute_embeddings(const std::vector<float> & patches) const;
+    std::vector<float> compute_embeddings(const std::vector<float> & patches, const AdapterUse & adapter) const;
 
     const Network & network_;
     const Compute & compute_;

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { AdapterInfo } from '../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { createAnswerWriter } from './answer-writer.ts';
@@ -15,7 +16,7 @@ import { FairWorker } from './fair-worker.ts';
 import { brokerKeys, taskQueues } from './keys.ts';
 import { createListeners } from './listeners.ts';
 import { createTextReceivers } from './live-text.ts';
-import { createRegistry, type WorkerReport } from './registry.ts';
+import { createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 import {
   heartbeatMilliseconds,
   lockMilliseconds,
@@ -33,6 +34,8 @@ export interface BrokerWorkerOptions {
   readonly engine: SpeechSource;
   /** From `identifyModel`. */
   readonly identity: string;
+  /** LoRA adapters that requests may name. */
+  readonly adapters: readonly AdapterInfo[];
   /** Concurrent tasks. */
   readonly slots: number;
   readonly logger: Logger;
@@ -48,13 +51,19 @@ export interface BrokerWorker {
   stop(milliseconds: number): Promise<void>;
 }
 
+/** A model with its adapters, for messages. */
+const nameOf = ({ info, adapters }: Pick<ServedModel, 'info' | 'adapters'>): string => {
+  const names = adapters.map(({ name }) => name).join(', ');
+  return `${info.name} (${info.weightType}${names === '' ? '' : `, LoRA ${names}`})`;
+};
+
 const lastMilliseconds = 3_000;
 /** Tasks with a live text mostly wait for it. */
 const liveTasksPerSlot = 8;
 
 /** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the queue's workers serve another model */
 export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
-  const { address, engine, identity, slots, logger } = options;
+  const { address, engine, identity, adapters, slots, logger } = options;
   const { info } = engine;
   const keys = brokerKeys(options.queue);
   const onError = createFailureLog(logger);
@@ -63,10 +72,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
   if (other !== undefined) {
     redis.disconnect();
-    const theirs = `${other.model.info.name} (${other.model.info.weightType})`;
+    const theirs = nameOf(other.model);
+    const ours = nameOf({ info, adapters });
     throw new SvcError(
       'CONFLICT',
-      `queue "${options.queue}" serves ${theirs} on ${other.name}, not ${info.name} (${info.weightType}); choose another --queue`,
+      `queue "${options.queue}" serves ${theirs} on ${other.name}, not ${ours}; choose another --queue`,
     );
   }
   const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
@@ -149,7 +159,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const report = (): WorkerReport => ({
     version: protocolVersion,
     name: `${hostname()}:${pid}`,
-    model: { identity, info },
+    model: { identity, info, adapters: [...adapters] },
     slots,
     active: count.active,
     done: count.done,

@@ -10,10 +10,16 @@ const edgeBytes = 1024 * 1024;
 /**
  * Hash of the engine's model information and of the edges of the model's files, which avoids reading gigabytes.
  *
+ * @param adapters hashes of LoRA adapters with their names
  * @param path a file, or a folder whose files are hashed
  */
-export async function identifyModel({ device: _, ...info }: ModelInfo, path: string): Promise<string> {
+export async function identifyModel(
+  { device: _, ...info }: ModelInfo,
+  path: string,
+  adapters: readonly string[] = [],
+): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(info));
+  for (const adapter of [...adapters].sort()) hash.update(`${adapter}\n`);
   const names = (await stat(path)).isDirectory() ? (await readdir(path)).sort() : [''];
   for (const name of names) {
     // Skip folders and pipes.

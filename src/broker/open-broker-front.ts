@@ -2,6 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { Adapters } from '../engine/lora/adapter-catalog.ts';
+import { SvcError } from '../errors.ts';
 import type { Metrics } from '../server/metrics.ts';
 import { type BrokerAdmission, createBrokerAdmission } from './broker-admission.ts';
 import { watchBroker } from './broker-metrics.ts';
@@ -26,6 +28,8 @@ export interface BrokerFrontOptions {
 export interface BrokerFront {
   readonly source: SpeechSource;
   readonly queue: BrokerAdmission;
+  /** Adapters of the workers, which can't be changed from here. */
+  readonly loras: Adapters;
   close(): Promise<void>;
 }
 
@@ -46,6 +50,7 @@ export async function openBrokerFront(options: BrokerFrontOptions): Promise<Brok
     return {
       source: createRemoteSource(front, served, registry.assertServed),
       queue,
+      loras: adaptersOf(served),
       async close() {
         queue.close();
         registry.stop();
@@ -56,6 +61,17 @@ export async function openBrokerFront(options: BrokerFrontOptions): Promise<Brok
     await front.close();
     throw error;
   }
+}
+
+function adaptersOf({ adapters }: ServedModel): Adapters {
+  const refuse = (): never => {
+    throw new SvcError('CONFLICT', 'LoRA adapters belong to the workers; start them with svc worker --lora');
+  };
+  return {
+    list: () => adapters.map((adapter) => ({ baseModel: undefined, ...adapter, memoryBytes: 0, requests: 0 })),
+    add: async () => refuse(),
+    remove: refuse,
+  };
 }
 
 async function findModel(front: Front, { queue, logger, signal }: BrokerFrontOptions): Promise<ServedModel> {

@@ -25,10 +25,22 @@ const modelInfo = z.object({
   }),
 }) satisfies z.ZodType<ModelInfo>;
 
+const adapterInfo = z.object({
+  name: z.string(),
+  weight: z.number(),
+  rank: z.int(),
+  alpha: z.number(),
+  baseModel: z.string().optional(),
+  targets: z.int(),
+  bytes: z.int(),
+});
+
 const servedModel = z.object({
   /** Equal for workers that generate the same audio for a request. */
   identity: z.string(),
   info: modelInfo,
+  /** LoRA adapters that requests may name. */
+  adapters: z.array(adapterInfo).readonly(),
 });
 
 const workerReport = z.object({

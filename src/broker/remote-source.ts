@@ -6,6 +6,7 @@ import { checkRequest, resolveRequest } from '../engine/engine.ts';
 import { cutLive } from '../engine/live/cut-live.ts';
 import { isCut, isLive, type LiveRequest, resolveLive } from '../engine/live/live-request.ts';
 import type { SeededRequest } from '../engine/long-text/speak-part.ts';
+import { unknownAdapter } from '../engine/lora/adapter-catalog.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
@@ -17,7 +18,7 @@ const never = new AbortController().signal;
 
 /** The seed is chosen here, so that a worker that takes over generates the same audio. */
 export function createRemoteSource(front: Front, served: ServedModel, assertServed: () => void): SpeechSource {
-  const { info, identity: model } = served;
+  const { info, identity: model, adapters } = served;
   const { outputSampleRate: sampleRate } = info;
 
   const run = (
@@ -28,14 +29,21 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
   ): AsyncGenerator<TaskPiece, void, undefined> =>
     runTask(front, { kind, request, pieces, timestamps, model, assertServed }, signal);
 
+  const checkLora = ({ lora }: Pick<SynthesisRequest, 'lora'>): void => {
+    const names = adapters.map(({ name }) => name);
+    if (lora && !names.includes(lora.normalize('NFC'))) throw unknownAdapter(lora, names);
+  };
+
   function prepare(input: SynthesisRequest) {
     const { request, warnings } = resolveRequest(input, info);
+    checkLora(request);
     return { ...collect(request, warnings), pieces: undefined };
   }
 
   /** The text is cut here, see `live-text.ts`. */
   function prepareLive(input: LiveRequest) {
     const { request, text, warnings } = resolveLive(input, info);
+    checkLora(request);
     const pieces = (signal: AbortSignal) => (isCut(text) ? text.pieces : cutLive({ text, request, info, signal }));
     return { ...collect(request, warnings), pieces };
   }
@@ -56,7 +64,11 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
 
   return {
     info,
-    check: (request) => checkRequest(request, info),
+    check(request) {
+      const found = checkRequest(request, info);
+      checkLora(request);
+      return found;
+    },
     stream(input, options): HeardStream {
       const { request, pieces, warnings, hear } = isLive(input) ? prepareLive(input) : prepare(input);
       const chunks = toChunks(hear(run('stream', request, options, pieces)));

@@ -96,7 +96,7 @@ async function* makePieces(
   if (model !== identity) {
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      'the worker has another model than the server; start all workers of a queue with the same model',
+      'the worker has another model than the server; start all workers of a queue with the same model and LoRA adapters',
     );
   }
   const floats = (await redis.getBuffer(keys.input(task))) ?? Buffer.alloc(0);

@@ -11,6 +11,7 @@ import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
 import type { Io } from './io.ts';
+import { chooseLoras, requireOne } from './model/lora-choice.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { partsAtOnce } from './model/parts-at-once.ts';
 import { checkLive, liveText } from './options/live-input.ts';
@@ -41,6 +42,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   if (isBook(options)) return speakBook(options, io);
   refuseBookOptions(options);
   checkLive(options);
+  requireOne(options);
   const output = await resolveOutput(options, io);
   await checkCaptions(options, output);
   await checkSink(output, options);
@@ -52,11 +54,12 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     warnings: early,
   } = await (options.live ? readLiveRequest(options, recognize, io) : readRequest(options, recognize, io));
   await checkNamedVoices(names, requested, options, io);
+  const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
   // The parts of a long text share each pass over the weights, unless they are streamed.
   const maxBatch = output.kind === 'file' ? partsAtOnce : 1;
-  const engine = await io.openEngine({ ...chosen, maxBatch }, { recognize });
+  const engine = await io.openEngine({ ...chosen, maxBatch }, { recognize, loras: loras.catalog });
   try {
     const loaded = performance.now();
     const { name, weightType, architecture, device } = engine.info;
@@ -65,7 +68,8 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     const voice = await loadVoiceOption(engine, options, io);
     // --seed overrides the seed of the voice.
     const { voices, warnings } = await loadNamedVoices(engine, names, requested, options, io);
-    const request = { ...requested, ...voice.request, voices, seed: requested.seed ?? voice.request.seed };
+    const seed = requested.seed ?? voice.request.seed;
+    const request = { ...requested, ...voice.request, voices, seed, lora: loras.only };
     const warner = createWarner(options, io);
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
       for (const [role, quality] of qualitiesOf(requested)) noteQuality(`${role} audio`, quality, io);

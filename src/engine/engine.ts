@@ -21,6 +21,8 @@ import { planLive } from './live/plan-live.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
+import type { AdapterCatalog, Adapters } from './lora/adapter-catalog.ts';
+import { createLoadedAdapters } from './lora/loaded-adapters.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
@@ -43,6 +45,8 @@ type AnyLiveRequest = Live<SpeechRequest, LiveText | CutText>;
 export interface EngineMeans extends SchedulerOptions {
   /** Checks the words of whole speech and of parts: as long as too many are wrong, parts are regenerated. */
   readonly recognize?: Recognize | undefined;
+  /** LoRA adapters that requests may name (default: none). */
+  readonly loras?: AdapterCatalog | undefined;
 }
 
 export interface RunOptions {
@@ -150,6 +154,8 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   stream(request: SpeechRequest | LiveSpeechRequest, options?: StreamOptions): SpeechStream;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
+  /** The LoRA adapters that requests may name; undefined if the engine was made without a place for them. */
+  readonly loras: Adapters | undefined;
   /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
   close(): Promise<void>;
 }
@@ -198,6 +204,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   const scheduler = createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
   const synthesizer = createTextSynthesizer(scheduler, preparation, options);
+  const adapters = createLoadedAdapters(backend, options.loras);
   const active = new Set<Lifetime>();
   let closing: Promise<void> | undefined;
 
@@ -263,6 +270,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   function streamLive(input: AnyLiveRequest, { signal: outer, timestamps, whileWaiting }: StreamOptions): SpeechStream {
     const { request: unpaced, speed } = takeSpeed(input);
     const { text, ...resolved } = resolveLive(unpaced, info);
+    adapters.check(resolved.request);
     return streamOf({ ...resolved, speed }, outer, (request, pace, signal, onWarning) => {
       let isUnread = false;
       const plan = planLive({
@@ -287,6 +295,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   function resolve(input: SpeechRequest): Resolved & { readonly speed: number } {
     const { request: unpaced, speed } = takeSpeed(input);
     const { request, warnings } = resolveRequest(unpaced, info);
+    adapters.check(request);
     const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
     return { request, speed, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
   }
@@ -310,7 +319,13 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
       const lifetime = begin(outer);
       try {
         throwIfCancelled(lifetime.signal);
-        yield* items(request, pace, lifetime.signal, warn);
+        const { use: adapter, release } = await adapters.lease(request);
+        try {
+          throwIfCancelled(lifetime.signal);
+          yield* items({ ...request, adapter }, pace, lifetime.signal, warn);
+        } finally {
+          release();
+        }
       } finally {
         end(lifetime);
       }
@@ -322,6 +337,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   function close(): Promise<void> {
     closing ??= (async () => {
       for (const lifetime of active) lifetime.end(new SvcError('CANCELLED', 'canceled because the engine was closed'));
+      await adapters.close();
       await scheduler[Symbol.asyncDispose]();
     })();
     return closing;
@@ -329,8 +345,13 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
 
   return {
     info,
-    check: (request) =>
-      isLive(request) ? checkRequest(takeSpeed(request).request, info) : checkRequest(takeSpeed(request).request, info),
+    loras: options.loras,
+    check(request) {
+      const { request: unpaced } = isLive(request) ? takeSpeed(request) : takeSpeed(request);
+      const found = checkRequest(unpaced, info);
+      adapters.check(unpaced);
+      return found;
+    },
     synthesize,
     synthesizeParts,
     stream,

@@ -4,7 +4,7 @@
  */
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
-import type { Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
+import type { AdapterUse, Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import type { NoiseSource } from './noise.ts';
 
@@ -24,6 +24,8 @@ export interface Utterance {
   readonly minLength: number;
   readonly cfg: number;
   readonly timesteps: number;
+  /** The adapter that changes the model (default: none). */
+  readonly adapter?: AdapterUse | undefined;
   readonly noise: NoiseSource;
   /** Positions of the text whose attention chunks report (default: none). */
   readonly text?: TextPositions | undefined;
@@ -62,8 +64,8 @@ export async function* generate(
   const lifetime = followSignal(signal);
   try {
     throwIfCancelled(lifetime.signal);
-    const { cfg, timesteps, text } = utterance;
-    const session = await backend.open(utterance.prefix, { cfg, timesteps, text }, lifetime.signal);
+    const { cfg, timesteps, text, adapter } = utterance;
+    const session = await backend.open(utterance.prefix, { cfg, timesteps, text, adapter }, lifetime.signal);
     const run: Run = { backend, session, inFlight: new Set() };
     lifetime.signal.addEventListener('abort', () => void close(run).catch(ignore), { once: true });
     let failed = false;

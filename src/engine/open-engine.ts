@@ -8,10 +8,11 @@ import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { isCheckpointFolder } from './checkpoint-folder.ts';
 import { createEngineOver, type Engine, type EngineMeans } from './engine.ts';
+import { createAdapterCatalog } from './lora/adapter-catalog.ts';
 import { type EngineOptions, parseEngineOptions } from './request.ts';
 
 /** Callbacks of a running engine. */
-export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize'>;
+export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize' | 'loras'>;
 
 /**
  * Loads a model.
@@ -24,13 +25,17 @@ export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize'>;
  */
 export async function createEngine(
   options: EngineOptions = {},
-  { onStep, recognize }: EngineCallbacks = {},
+  { onStep, recognize, loras: shared }: EngineCallbacks = {},
 ): Promise<Engine> {
-  const { modelPath, backend: name, threads, maxBatch } = parseEngineOptions(options);
+  const { modelPath, backend: name, threads, maxBatch, loras: given = {} } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
+  const loras = shared ?? createAdapterCatalog();
+  for (const [adapter, choice] of Object.entries(given)) {
+    await loras.add(adapter, typeof choice === 'string' ? { path: choice } : choice);
+  }
   const backend = await openBackend(path, { backend: name, threads });
   try {
-    return createEngineOver(backend, { maxBatch, onStep, recognize });
+    return createEngineOver(backend, { maxBatch, onStep, recognize, loras });
   } catch (error) {
     await backend[Symbol.asyncDispose]();
     throw error;

@@ -1,7 +1,7 @@
 /** Turns a request into an utterance: encodes audio, tokenizes text, builds the prefix. */
 import { loadPrompt } from '../audio/resample.ts';
 import type { Audio } from '../audio/wav.ts';
-import type { Backend, TextPositions } from './backend.ts';
+import type { AdapterUse, Backend, TextPositions } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
@@ -24,9 +24,14 @@ export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
 
+/** A request with the adapter that it names. */
+export interface AdaptedRequest extends ResolvedRequest {
+  readonly adapter?: AdapterUse | undefined;
+}
+
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
-  prepare(request: ResolvedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
+  prepare(request: AdaptedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
   /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
   locate(request: ResolvedRequest, utterance: PreparedUtterance, spoken: string): SpokenPlace;
   /** A warning about letters that the model cannot read. */
@@ -59,6 +64,7 @@ export function createPreparation(backend: Backend): Preparation {
       minLength,
       maxLength,
       retryBadcaseRatioThreshold,
+      adapter,
     } = request;
     const target = targetText(request);
     const targetIds = tokenizer.encode(target);
@@ -77,7 +83,7 @@ export function createPreparation(backend: Backend): Preparation {
       maxPatches(targetIds.length, maxLength, retryBadcaseRatioThreshold),
       info.maxLength - positions,
     );
-    return { ...built, maxPatches: limit, minLength, cfg, timesteps, targetTokens: targetIds.length };
+    return { ...built, maxPatches: limit, minLength, cfg, timesteps, adapter, targetTokens: targetIds.length };
   };
 
   const locate: Preparation['locate'] = (request, { textStart }, spoken) => {

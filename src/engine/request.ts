@@ -11,6 +11,7 @@ import type { SvcError } from '../errors.ts';
 import { numberIn, oneOf, parse, quote, type Range, recordOf, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
+import type { AdapterOptions } from './lora/adapter-catalog.ts';
 import { inputFormats } from './script/parse-script.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
@@ -32,6 +33,14 @@ export const requestFields = {
   control: {
     kind: 'text',
     help: 'style of the speech in words, such as "calm and slow" (VoxCPM 2; not with a prompt)',
+  },
+  /** Empty for the model as it is. */
+  lora: { kind: 'text', help: 'name of the LoRA adapter to speak with' },
+  loraWeight: {
+    kind: 'number',
+    minimum: 0,
+    maximum: 4,
+    help: 'factor of the LoRA adapter; 1 is as trained',
   },
   cfg: {
     kind: 'number',
@@ -270,6 +279,9 @@ const requestSchema = z.strictObject({
   /** Words that any voice speaks otherwise than written. */
   lexicon: lexiconField.optional(),
   control: schemaOf('control').optional(),
+  lora: schemaOf('lora').optional(),
+  /** Default: that of the adapter. */
+  loraWeight: schemaOf('loraWeight').optional(),
   cfg: schemaOf('cfg').default(requestFields.cfg.default),
   timesteps: schemaOf('timesteps').default(requestFields.timesteps.default),
   /** Default: random. */
@@ -305,6 +317,12 @@ const engineSchema = z.strictObject({
   threads: numberIn(ranges.threads).optional(),
   /** Maximum number of utterances that share a pass over the weights. */
   maxBatch: numberIn(ranges.maxBatch).default(ranges.maxBatch.default),
+  /** LoRA adapters by the names that requests use: paths, or paths with options. */
+  loras: z
+    .record(z.string(), z.union([z.string(), z.custom<AdapterOptions>((value) => typeof value === 'object')]), {
+      error: 'paths of LoRA adapters by name',
+    })
+    .optional(),
 });
 
 export type SynthesisRequest = Readonly<z.input<typeof requestSchema>>;
@@ -337,6 +355,9 @@ export function parseRequest(input: unknown): ResolvedRequest {
     if ((voice.promptAudio === undefined) === (voice.promptText === undefined)) continue;
     const [given, missing] = voice.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
     throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);
+  }
+  if (request.loraWeight !== undefined && !request.lora) {
+    throw requestError('a LoRA weight needs the name of an adapter', 'loraWeight');
   }
   if (controlOf(request) !== '' && request.promptText !== undefined) {
     throw requestError('control and prompt text cannot be combined');

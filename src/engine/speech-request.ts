@@ -23,6 +23,10 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly continueBy?: 'prompt' | 'reference' | undefined;
   /** Style in words, such as "calm and slow" (VoxCPM 2, not with prompt audio). */
   readonly control?: string | undefined;
+  /** Name of the LoRA adapter to speak with, of `EngineOptions.loras` or `Engine.loras` (default: none). */
+  readonly lora?: string | undefined;
+  /** Factor of the adapter, from 0 to 4; 1 is as trained (default: that of the adapter). */
+  readonly loraWeight?: number | undefined;
   /** Guidance scale, from 0 to 10 (default: 2). */
   readonly cfg?: number | undefined;
   /** Number of flow-matching steps, from 1 to 100 (default: 10). More are finer and slower. */

@@ -55,6 +55,8 @@ export interface ModelRequest {
   readonly type?: string | undefined;
   /** A `.gguf` file or ONNX folder of the repository, instead of its checkpoint. */
   readonly file?: string | undefined;
+  /** Folder of a LoRA adapter in the repository, instead of a model; empty for the top. */
+  readonly adapter?: string | undefined;
   readonly cacheFolder: string;
   readonly hub: HubConnection;
   /** `offline`: makes no requests. */
@@ -67,11 +69,12 @@ export interface ModelRequest {
   readonly measureSpace?: ((folder: string) => Promise<number>) | undefined;
 }
 
-/** The path of a cached model, without requests or changes; undefined if it is not cached. */
+/** The path of a cached model, or of the weights of an adapter, without requests or changes; undefined if it is not cached. */
 export async function findModel(request: ModelRequest): Promise<string | undefined> {
-  const { source, cacheFolder, file, type = defaultType } = request;
+  const { source, cacheFolder, file, adapter, type = defaultType } = request;
   const converted = convertedPath(cacheFolder, source, type);
-  if (file === undefined && (await fileSize(converted)) !== undefined) return converted;
+  const isConverted = file === undefined && adapter === undefined;
+  if (isConverted && (await fileSize(converted)) !== undefined) return converted;
   const listing = await readListing(cacheFolder, source);
   if (listing === undefined) return undefined;
   const selection = selectFiles(listing, request);
@@ -86,9 +89,9 @@ const selectedPath = (
   source: ModelSource,
   selection: Exclude<Selection, { readonly kind: 'checkpoint' }>,
 ): string =>
-  selection.kind === 'gguf'
-    ? downloadedPath(cacheFolder, source, selection.files[0])
-    : join(downloadFolder(cacheFolder, source), ...selection.folder.split('/'));
+  selection.kind === 'onnx'
+    ? join(downloadFolder(cacheFolder, source), ...selection.folder.split('/'))
+    : downloadedPath(cacheFolder, source, selection.files[0]);
 
 /**
  * Resolves a model. A cached model needs no network, and nothing in the cache is downloaded or converted again.
@@ -113,9 +116,9 @@ export async function resolveModel(request: ModelRequest): Promise<string> {
 type HeldRequest = ModelRequest & { readonly signal: AbortSignal };
 
 async function makeModel(request: HeldRequest): Promise<string> {
-  const { cacheFolder, source, file, converter, measureSpace, signal, type = defaultType } = request;
+  const { cacheFolder, source, file, adapter, converter, measureSpace, signal, type = defaultType } = request;
   const listing = (await readListing(cacheFolder, source)) ?? (await fetchListing(request));
-  const selection = selectFiles(listing, { file, type: request.type });
+  const selection = selectFiles(listing, { file, adapter, type: request.type });
   const folder = downloadFolder(cacheFolder, source);
   const missing = await missingFiles(selection.files, request);
   if (missing.length > 0 && request.network === 'offline') throw isOffline(request);

@@ -7,7 +7,9 @@ export type Selection =
   | { readonly kind: 'checkpoint'; readonly files: readonly RepositoryFile[] }
   /** A `.gguf` file. */
   | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] }
-  | OnnxFolder;
+  | OnnxFolder
+  /** A LoRA adapter: its weights first. */
+  | { readonly kind: 'adapter'; readonly files: readonly [RepositoryFile, ...RepositoryFile[]] };
 
 /** A folder of ONNX graphs with their external weights; `folder` is empty for that of the repository itself. */
 export interface OnnxFolder {
@@ -21,6 +23,8 @@ export interface Wish {
   readonly file?: string | undefined;
   /** Weight type; selects one of several `.gguf` files or ONNX folders by name. */
   readonly type?: string | undefined;
+  /** Folder of a LoRA adapter in the repository, instead of a model; empty for the top. */
+  readonly adapter?: string | undefined;
 }
 
 /**
@@ -29,7 +33,8 @@ export interface Wish {
  *
  * @throws SvcError MODEL_NOT_FOUND (no such file), MODEL_INVALID (no model), INVALID_REQUEST (ambiguous)
  */
-export function selectFiles(listing: RepositoryListing, { file, type }: Wish): Selection {
+export function selectFiles(listing: RepositoryListing, { file, type, adapter }: Wish): Selection {
+  if (adapter !== undefined) return { kind: 'adapter', files: adapterFiles(listing, adapter) };
   const models: readonly NamedModel[] = [...ggufModels(listing.files), ...onnxModels(listing)];
   const name = modelName(listing);
   if (file !== undefined) {
@@ -117,6 +122,25 @@ const isPartOf = (name: string, graph: string): boolean =>
   name === graph ||
   (/^[._]data(_\d+)?$/.test(name.slice(graph.length)) && name.startsWith(graph)) ||
   name === graph.replace(/onnx$/, 'data');
+
+const adapterWeights = ['lora_weights.safetensors', 'lora_weights.ckpt'];
+
+/** The files that `readAdapter` reads. */
+function adapterFiles(listing: RepositoryListing, folder: string): readonly [RepositoryFile, ...RepositoryFile[]] {
+  const named = (name: string) =>
+    listing.files.find(({ path }) => path === (folder === '' ? name : `${folder}/${name}`));
+  const weights = adapterWeights.map(named).find((found) => found !== undefined);
+  const config = named('lora_config.json');
+  if (weights !== undefined) return config === undefined ? [weights] : [weights, config];
+  const name = modelName(listing);
+  const folders = listing.files
+    .map(({ path }) => path.split('/'))
+    .filter((parts) => parts.length > 1 && adapterWeights.includes(parts.at(-1) ?? ''))
+    .map((parts) => [name, ...parts.slice(0, -1)].join('/'));
+  const hint = folders.length === 0 ? '' : `; available: ${folders.slice(0, shownFiles).join(', ')}`;
+  const place = folder === '' ? name : `${name}/${folder}`;
+  throw new SvcError('MODEL_NOT_FOUND', `${place} has no LoRA adapter (${adapterWeights.join(' or ')})${hint}`);
+}
 
 function assertPlausible(listing: RepositoryListing, files: readonly RepositoryFile[]): void {
   const large = files.find(({ path, size }) => path.endsWith('.json') && size > maxJsonBytes);

@@ -9,7 +9,7 @@ import { allowsOrigin } from './cors-origins.ts';
 import { createDocsPage } from './docs-page.ts';
 import type { SocketRoute } from './live/sockets.ts';
 import { createLocalPage } from './local-page.ts';
-import { watchModels, watchQueue } from './metrics.ts';
+import { watchLoras, watchModels, watchQueue } from './metrics.ts';
 import {
   authorize,
   authorizeKey,
@@ -30,6 +30,7 @@ import type { Dialect } from './problem.ts';
 import { captionedOperations } from './routes/captioned.ts';
 import { elevenlabsOperations } from './routes/elevenlabs.ts';
 import { elevenlabsSockets } from './routes/elevenlabs-sockets.ts';
+import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
@@ -48,6 +49,7 @@ export function createApp(context: ServerContext): Express {
   const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
   watchModels(metrics, context.models);
+  watchLoras(metrics, context.loras);
   const operations = allOperations(context);
   const authorized = authorize(settings.findKey);
   const app = express();
@@ -116,6 +118,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const served = [
     ...serviceOperations(context),
     ...modelOperations(context),
+    ...loraOperations(context),
     ...speechOperations(context, uploads),
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Concurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue, Hold } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import type { Adapters } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import type { ServedModels } from '../model-pool/served-models.ts';
 import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
@@ -17,6 +18,8 @@ import type { ServerSettings } from './settings.ts';
 /** Shared by all routes of a server. */
 export interface ServerContext {
   readonly models: ServedModels;
+  /** The LoRA adapters that requests may name. */
+  readonly loras: Adapters;
   /** The voices, without a loaded model. */
   readonly allVoices: () => VoiceList;
   /** The voices of a loaded model. */

@@ -1,6 +1,7 @@
 /** Prometheus metrics, one registry per server. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionQueue } from '../admission/queue.ts';
+import type { AdapterInfo, Adapters } from '../engine/lora/adapter-catalog.ts';
 import type { ModelStatus, ServedModels } from '../model-pool/served-models.ts';
 
 export interface Metrics {
@@ -142,6 +143,23 @@ export function watchModels({ registry }: Metrics, models: ServedModels): void {
     });
   gauge('svc_model_loaded', 'Whether the model is loaded.', ({ state }) => (state === 'loaded' ? 1 : 0));
   gauge('svc_model_requests', 'Requests that use the model or wait for it.', ({ requests }) => requests);
+}
+
+/** State of the LoRA adapters, read on each scrape. */
+export function watchLoras({ registry }: Metrics, loras: Adapters): void {
+  const gauge = (name: string, help: string, read: (adapter: AdapterInfo) => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['lora'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const adapter of loras.list()) this.set({ lora: adapter.name }, read(adapter));
+      },
+    });
+  gauge('svc_lora_memory_bytes', 'Memory that the LoRA adapter takes.', ({ memoryBytes }) => memoryBytes);
+  gauge('svc_lora_requests', 'Running requests that use the LoRA adapter.', ({ requests }) => requests);
 }
 
 /** Memory, CPU time and event loop of the process. Call once per process. */

@@ -5,6 +5,7 @@ import { createConcurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import { prepareResampling } from '../audio/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
+import { type Adapters, unknownAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import type { ModelLease, ServedModels } from '../model-pool/served-models.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
@@ -33,6 +34,7 @@ export interface Front {
 
 export interface ServerOptions {
   readonly models: ServedModels;
+  readonly loras: Adapters;
   readonly store: VoiceStore;
   readonly settings: ServerSettings;
   readonly queue: AdmissionQueue;
@@ -52,8 +54,8 @@ export interface ServerOptions {
 
 /** The caller closes models and store, after the server. */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
-  const { models, store, settings, metrics, logger, signal } = options;
-  const { voiceAliases: aliases, defaultVoice } = settings;
+  const { models, loras, store, settings, metrics, logger, signal } = options;
+  const { voiceAliases: aliases, defaultVoice, defaultLora } = settings;
   const sources = { store, presets: await loadPresets(), listing: 'GET /v1/voices', aliases, defaultVoice };
   const infos = () => models.list().flatMap(({ info }) => info ?? []);
   let hasPlayback: boolean | undefined;
@@ -62,6 +64,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   });
   const context: ServerContext = {
     models,
+    loras,
     allVoices: () => createVoiceList(infos().find(({ limits }) => limits.fixedVoice !== true) ?? infos()[0], sources),
     voicesOf: rememberVoices(sources, settings.lexicon),
     queue: options.queue,
@@ -80,6 +83,12 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     localModels: options.localModels,
     recognize: options.recognize,
   };
+  if (defaultLora !== undefined && !loras.list().some(({ name }) => name === defaultLora)) {
+    throw unknownAdapter(
+      defaultLora,
+      loras.list().map(({ name }) => name),
+    );
+  }
   await compileFolders(context, signal);
   await checkVoiceNames(sources);
   signal.throwIfAborted();

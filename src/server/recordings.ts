@@ -1,11 +1,10 @@
 /** Reads recordings of clients: an uploaded file, or a path on this machine in an allowed folder. */
-import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { assertSound } from '../audio/prompt-check.ts';
 import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import { invalid, requestError } from '../validation.ts';
+import { findAllowed } from './allowed-path.ts';
 import { tooLarge } from './body-failure.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -66,40 +65,18 @@ async function atField(
 }
 
 /**
- * Finds the real path of a file in one of the folders. Missing, hidden, irregular and outside files (also through links)
- * all get the same error, so that clients can't probe which files exist.
+ * Finds the real path of a file in one of the folders. All others get the same error.
  *
  * @throws SvcError FORBIDDEN
  */
 export async function findRecording(path: string, folders: readonly string[]): Promise<string> {
-  for (const folder of folders) {
-    const root = await realpath(folder).catch(() => undefined);
-    if (root === undefined) continue;
-    const way = visibleWay(root, path) ?? visibleWay(resolve(folder), path);
-    if (way === undefined) continue;
-    // A link may lead out of the folder, so the real path counts.
-    const real = await realpath(join(root, way)).catch(() => undefined);
-    if (real === undefined || visibleWay(root, real) === undefined) continue;
-    if ((await stat(real).catch(() => undefined))?.isFile()) return real;
-  }
+  const real = await findAllowed(path, folders, (found) => found.isFile());
+  if (real !== undefined) return real;
   const reason =
     folders.length === 0
       ? 'is not available: the server was started without --voice-dir'
       : "is not a file in the server's folder of recordings";
   throw new SvcError('FORBIDDEN', `${pathField} ${reason}`, { param: pathField });
-}
-
-/** Relative path from `root`; undefined when `path` is outside or hidden. Doesn't access the disk. */
-function visibleWay(root: string, path: string): string | undefined {
-  const named = resolve(root, path);
-  if (path.includes('\0') || !isInside(named, root)) return undefined;
-  const way = relative(root, named);
-  return way.split(sep).some((part) => part.startsWith('.')) ? undefined : way;
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Decoding itself fails for recordings that are too long. */

@@ -60,6 +60,10 @@ export interface ServerSettings {
   readonly defaultVoice?: string | undefined;
   /** Folders with recordings that requests may name; searched for voices at the start. */
   readonly recordingFolders: readonly string[];
+  /** Folder of the LoRA adapters that requests may load; they may load none if undefined. */
+  readonly loraFolder?: string | undefined;
+  /** Adapter of requests that name none. */
+  readonly defaultLora?: string | undefined;
   /** Folder of the model; clients see only its last segment. */
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */

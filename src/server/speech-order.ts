@@ -130,13 +130,14 @@ interface OrderParts extends Pick<SpeechOrder, 'request' | 'voice' | 'voices' | 
 
 async function finish(
   context: ModelContext,
-  { input, speed, sample_rate }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate'>,
+  { input, speed, sample_rate, lora_name }: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate' | 'lora_name'>,
   { request: given, output, ...order }: OrderParts,
 ): Promise<SpeechOrder> {
   const { settings } = context;
   const sampleRate = sample_rate ?? output.rate;
   assertCodingRate(output.format, sampleRate);
-  const request = { timesteps: settings.timesteps, ...given };
+  const lora = given.lora ?? lora_name ?? settings.defaultLora;
+  const request = { timesteps: settings.timesteps, ...given, lora };
   const checked = { ...request, voices: withoutAudio(order.voices) };
   return {
     ...order,

@@ -8,10 +8,10 @@ import { publishedModels } from '../../bench/synthetic/published-configs.ts';
 import { quantizeOnce } from '../../bench/synthetic/quantize-once.ts';
 import { blockElements } from '../../bench/synthetic/values.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
-import { readFloats, type TensorSource } from '../../export/tensor-source.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 
 type Checkpoint = ReturnType<typeof syntheticCheckpoint>;
 

@@ -7,7 +7,7 @@ import { fakeInfo } from '../engine/fake-backend.ts';
 const report: WorkerReport = {
   name: 'here:1',
   version: protocolVersion,
-  model: { identity: 'model', info: fakeInfo },
+  model: { identity: 'model', info: fakeInfo, adapters: [] },
   slots: 8,
   active: 2,
   done: 3,

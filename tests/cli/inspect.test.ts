@@ -57,6 +57,15 @@ describe('svc inspect', () => {
     expect(tensors).toContainEqual({ name: 'blk.0.attn_norm.weight', type: 'f32', shape: [80], offset: 351_680 });
   });
 
+  it.each(['tiny-v2-all/lora', 'tiny-v1-lm/lora/lora_weights.ckpt'])('shows the LoRA adapter %s', async (name) => {
+    const text = await inspect(join(fixtures, 'lora', name));
+    expect(text).toMatch(/^format: lora\nmetadata:\n {2}file: .*\n {2}rank: [48]\n {2}alpha: (8|16)\n {2}scale: 2\n/);
+    expect(text).toContain('  base_lm.layers.0.self_attn.q_proj.lora_A  f32 [');
+    const { metadata, tensors } = JSON.parse(await inspect(join(fixtures, 'lora', name), '--json'));
+    expect(metadata.bytes).toBe(4 * metadata.parameters);
+    expect(tensors.length % 2).toBe(0);
+  });
+
   it('shows a safetensors file', async () => {
     const { format, tensors } = JSON.parse(await inspect(safetensors, '--json'));
     expect(format).toBe('safetensors');

@@ -47,7 +47,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     openEngine: async (options, callbacks) => {
       opened.push(options);
       if (circumstances.failure !== undefined) throw circumstances.failure;
-      return circumstances.openEngine?.(options) ?? createEngineOver(backend, { maxBatch: 1, ...callbacks });
+      return circumstances.openEngine?.(options, callbacks) ?? createEngineOver(backend, { maxBatch: 1, ...callbacks });
     },
   };
   const code = await run(argv, io);

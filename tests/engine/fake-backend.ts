@@ -1,4 +1,6 @@
 import type {
+  Adapter,
+  AdapterUse,
   Backend,
   DecodeInput,
   ModelInfo,
@@ -8,6 +10,8 @@ import type {
   SessionOptions,
   StepInput,
 } from '../../src/engine/backend.ts';
+import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
+import { SvcError } from '../../src/errors.ts';
 
 export const fakeInfo: ModelInfo = {
   name: 'fake',
@@ -35,6 +39,8 @@ export interface FakeOptions {
   readonly loudness?: (session: number) => number;
   /** Sample value of the first patch, increasing by one per patch; default: 0, silence. */
   readonly firstLevel?: number;
+  /** Whether the runtime supports LoRA adapters (default: none). */
+  readonly adapters?: 'supported' | 'none';
   /** May throw to simulate a failure. */
   readonly onCall?: (call: FakeCall) => void;
 }
@@ -45,7 +51,13 @@ export interface FakeCall {
   readonly sessions: readonly number[];
 }
 
+export interface FakeAdapter extends Adapter {
+  readonly weights: LoraWeights;
+  closed: boolean;
+}
+
 interface FakeSession extends Session {
+  readonly use: AdapterUse | undefined;
   readonly number: number;
   readonly text: number;
   steps: number;
@@ -62,6 +74,8 @@ export interface FakeBackend extends Backend {
   /** The text of each prefix, with that of its prompt; characters that the tokenizer doesn't know are left out. */
   readonly texts: readonly string[];
   readonly disposed: () => boolean;
+  /** In the order in which they were opened. */
+  readonly adapters: readonly FakeAdapter[];
   /** Calls don't finish while held. */
   hold(): () => void;
 }
@@ -74,6 +88,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const info = { ...fakeInfo, ...options.info };
   const calls: FakeCall[] = [];
   const opened: FakeSession[] = [];
+  const adapters: FakeAdapter[] = [];
   const prefixes: Prefix[] = [];
   let busy = false;
   let disposed = false;
@@ -137,10 +152,26 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     return samples;
   };
 
+  async function openAdapter(weights: LoraWeights): Promise<Adapter> {
+    const shape = weights.updates.map(({ target }) => target).join();
+    if (shape.includes('residual_lm')) throw new SvcError('MODEL_INVALID', 'no matrix residual_lm');
+    const adapter: FakeAdapter = {
+      weights,
+      closed: false,
+      async close() {
+        adapter.closed = true;
+      },
+    };
+    adapters.push(adapter);
+    return adapter;
+  }
+
   return {
     info,
     calls,
     opened,
+    adapters,
+    ...(options.adapters === 'supported' && { openAdapter }),
     prefixes,
     get texts() {
       return prefixes.map(textOf);
@@ -161,11 +192,13 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       inSlices('encode', pause, () =>
         new Float32Array((samples.length / info.inputPatchSamples) * info.patchSize * info.featureDim).fill(0.5),
       ),
-    open: (prefix: Prefix, { timesteps }: SessionOptions, _signal, pause) =>
+    open: (prefix: Prefix, { timesteps, adapter: use }: SessionOptions, _signal, pause) =>
       inSlices('open', pause, () => {
+        if ((use?.adapter as FakeAdapter | undefined)?.closed) throw new Error('a session with a closed adapter');
         prefixes.push(prefix);
         const session: FakeSession = {
           number: opened.length,
+          use,
           text: prefix.tokens.length,
           timesteps,
           steps: 0,

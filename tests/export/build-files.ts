@@ -2,8 +2,8 @@
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TensorSource } from '../../export/tensor-source.ts';
-import { readTorchCheckpoint } from '../../export/torch-checkpoint.ts';
+import type { TensorSource } from '../../src/formats/tensor-source.ts';
+import { readTorchCheckpoint } from '../../src/formats/torch-checkpoint.ts';
 
 export interface ZipRecord {
   readonly name: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expectedTensors, matchTensors } from '../../export/expected-tensors.ts';
 import { ggufName } from '../../export/gguf/names.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
-import type { TensorSource } from '../../export/tensor-source.ts';
+import type { TensorSource } from '../../src/formats/tensor-source.ts';
 
 const configOf = async (name: string, vae: Readonly<Record<string, unknown>> = {}) => {
   const path = new URL(`../fixtures/${name}/checkpoint/config.json`, import.meta.url);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportGguf, type Quantizer } from '../../export/export-gguf.ts';
-import { fromBfloat16, fromHalf } from '../../export/float-conversion.ts';
+import { fromBfloat16, fromHalf } from '../../src/formats/float-conversion.ts';
 import { bytesOf, floatsOf, readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
-import { readFloats } from '../../export/tensor-source.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readFloats } from '../../src/formats/tensor-source.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 

@@ -4,8 +4,8 @@ import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { f32, type MetadataEntry, text, texts, u32 } from '../../export/gguf/metadata.ts';
 import { type GgufTensor, writeGguf } from '../../export/gguf/writer.ts';
-import { readFloats, type TensorSource } from '../../export/tensor-source.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 
 const layer: Readonly<Record<string, string>> = {
   'input_layernorm.weight': 'attn_norm.weight',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { exportGguf } from '../../export/export-gguf.ts';
-import { fromHalf } from '../../export/float-conversion.ts';
 import { typeTraits, weightTypes } from '../../export/gguf/tensor-types.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
+import { fromHalf } from '../../src/formats/float-conversion.ts';
 import { floatsOf, readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;

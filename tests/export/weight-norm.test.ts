@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFloats, type TensorSource } from '../../export/tensor-source.ts';
 import { foldWeightNorm } from '../../export/weight-norm.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 
 const tensor = (name: string, shape: readonly number[], values: readonly number[]): TensorSource => ({
   name,

@@ -13,6 +13,7 @@ const files: Readonly<Record<string, string>> = {
   caf: './caf.ts',
   script: './script.ts',
   wyoming: './wyoming.ts',
+  lora: './lora.ts',
 };
 
 export const targetNames = Object.keys(files);

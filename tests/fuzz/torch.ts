@@ -1,8 +1,8 @@
 /** Files of `torch.save`, as archives and in the format before 1.6. */
 import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTorchCheckpoint } from '../../export/torch-checkpoint.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readTorchCheckpoint } from '../../src/formats/torch-checkpoint.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { pick } from './random.ts';
 import type { Target } from './target.ts';

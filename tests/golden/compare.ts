@@ -86,17 +86,13 @@ function compareInfo(comparison: Comparison, { info }: Backend): void {
 }
 
 async function compareModel(path: string, options: GoldenOptions): Promise<Comparison> {
-  const { threads, kernels } = options;
   const comparison = new Comparison(
     options.directory,
     options.factors ?? factorsFor(options),
     options.report ?? (() => {}),
   );
-  const backend = await openNativeBackend(path, {
-    backend: options.backend,
-    threads,
-    ...(kernels === undefined ? {} : { kernels }),
-  });
+  const { backend: name, threads, kernels } = options;
+  const backend = await openNativeBackend(path, { backend: name, threads, kernels });
   try {
     return await compareSubject(backend, comparison, options);
   } finally {

@@ -8,10 +8,11 @@ import { modelPrecisions, precisions } from '../../export/onnx/precision.ts';
 import { backendNames } from '../../src/engine/request.ts';
 import { compareGolden, factorsFor } from './compare.ts';
 import type { Check } from './comparison.ts';
+import { compareLora } from './lora.ts';
 import { compareGoldenOnnx } from './onnx/compare-onnx.ts';
 
 const usage = `usage: npm run golden -- DIRECTORY [--type f32] [--backend cpu] [--model PATH] [--engine native] [--kernels NAME]
-       [--threads N]
+       [--threads N] [--lora ADAPTER [--weight 1]]
 
 DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files they name.
 --type     ${weightTypes.join(', ')};
@@ -19,7 +20,9 @@ DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files 
 --backend  ${backendNames.join(', ')}; other than cpu, tolerances are wider
 --kernels  avx512, avx2, neon, portable or ggml; the best of this processor when left out
 --engine   native, or onnx: the exported F32 files, with four times the tolerances
---model    compare this file instead of exporting checkpoint/`;
+--model    compare this file instead of exporting checkpoint/
+--lora     compare only the runs in this folder: lora/, golden.safetensors, golden.json
+--weight   factor of the adapter, to see that others fail`;
 
 const scientific = (value: number): string => value.toExponential(2).padStart(9);
 
@@ -37,19 +40,23 @@ async function main(): Promise<void> {
       backend: { type: 'string', default: 'cpu' },
       kernels: { type: 'string' },
       model: { type: 'string' },
+      lora: { type: 'string' },
+      weight: { type: 'string', default: '1' },
       // The models are tiny; more threads would mostly wait for each other.
       threads: { type: 'string', default: '1' },
     },
   });
   const [directory] = positionals;
-  const { model, engine, kernels } = values;
+  const { model, engine, kernels, lora } = values;
   const precision = precisions.find((name) => name === values.type.toLowerCase());
   const isKnown = engine === 'onnx' && precision !== undefined;
   const type = isKnown ? 'f32' : weightTypes.find((name) => name === values.type.toLowerCase());
   const backend = backendNames.find((name) => name === values.backend.toLowerCase());
   const threads = Number(values.threads);
   const isComplete = directory !== undefined && positionals.length === 1 && type !== undefined && backend !== undefined;
-  if (!isComplete || (engine !== 'native' && engine !== 'onnx') || !Number.isInteger(threads)) {
+  const weight = Number(values.weight);
+  const isValid = Number.isInteger(threads) && Number.isFinite(weight) && !(lora !== undefined && isKnown);
+  if (!isComplete || (engine !== 'native' && engine !== 'onnx') || !isValid) {
     console.error(usage);
     process.exitCode = 2;
     return;
@@ -67,7 +74,16 @@ async function main(): Promise<void> {
   };
   const comparison = isKnown
     ? await compareGoldenOnnx({ ...common, types: modelPrecisions[precision] })
-    : await compareGolden({ ...common, type, backend, ...(kernels === undefined ? {} : { kernels }) });
+    : lora === undefined
+      ? await compareGolden({ ...common, type, backend, ...(kernels === undefined ? {} : { kernels }) })
+      : await compareLora({
+          ...common,
+          type,
+          backend,
+          adapter: lora,
+          weight,
+          ...(kernels === undefined ? {} : { kernels }),
+        });
   const absent = comparison.checks.filter(({ verdict }) => verdict === 'absent');
   if (absent.length > 0) console.log(`without counterpart: ${absent.map(({ name }) => name).join(', ')}`);
   const failed = comparison.failures.length;

@@ -27,9 +27,9 @@ interface Attempt {
   readonly streamed: Float32Array;
 }
 
-/** Noise of each patch, in patch layout. */
-function noiseFrames(comparison: Comparison, run: string): Float32Array[] {
-  const recorded = transposed(comparison.tensor(`e2e.${run}.noise`));
+/** Noise of each patch, in patch layout, from the entry of this name. */
+export function noiseFrames(comparison: Comparison, name: string): Float32Array[] {
+  const recorded = transposed(comparison.tensor(name));
   const length = (recorded.shape.at(-1) ?? 0) * (recorded.shape.at(-2) ?? 0);
   const draws = (recorded.data as Float32Array).length / length;
   return Array.from({ length: draws }, (_, draw) =>
@@ -110,7 +110,7 @@ async function compareRun(setting: RunSetting, name: string, run: GoldenRun): Pr
   const built = await comparePrefix(setting, name, run);
   await comparePrefill(setting, name, built);
 
-  const noise = noiseFrames(comparison, name);
+  const noise = noiseFrames(comparison, `e2e.${name}.noise`);
   const attempts: Attempt[] = [];
   for (const count of run.attempt_patches ?? [run.num_patches]) {
     const first = attempts.reduce((total, { trace }) => total + trace.length, 0);

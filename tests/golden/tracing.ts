@@ -1,17 +1,17 @@
-import type { Backend } from '../../src/engine/backend.ts';
+import type { AdapterUse, Backend } from '../../src/engine/backend.ts';
 import type { StepOutput } from '../../src/engine/backends/model-port.ts';
 import type { Subject } from './subject.ts';
 
 /** Inputs of a generated patch and its stop logits. */
 export type TracedStep = Required<Omit<StepOutput, 'attention'>>;
 
-/** Wraps a backend to record every step in `trace`. */
-export function traceSteps(backend: Subject, trace: TracedStep[]): Backend {
+/** Wraps a backend to record every step in `trace`; its sessions use `adapter`. */
+export function traceSteps(backend: Subject, trace: TracedStep[], adapter?: AdapterUse): Backend {
   return {
     info: backend.info,
     encode: (samples) => backend.encode(samples),
     metadata: (key) => backend.metadata(key),
-    open: (prefix, options, signal) => backend.open(prefix, options, signal),
+    open: (prefix, options, signal) => backend.open(prefix, { ...options, adapter }, signal),
     decode: (batch) => backend.decode(batch),
     async step(batch) {
       const outputs = await backend.traceStep(batch);

@@ -7,9 +7,9 @@ import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { storedType, type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
-import { readFloats, type TensorSource } from '../../export/tensor-source.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
+import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
 import { roundedTo } from '../support/dequantize.ts';
 
 const [directory = '', folder = ''] = process.argv.slice(2);

@@ -25,6 +25,19 @@ describe('selectFiles', () => {
     );
   });
 
+  it('selects the files of a LoRA adapter', () => {
+    const files = ['lora_weights.ckpt', 'lora_weights.safetensors', 'lora_config.json', 'optimizer.pth', 'x.gguf'];
+    expect(selected(files, { adapter: '' })).toEqual(['adapter', 'lora_config.json', 'lora_weights.safetensors']);
+    expect(selected(['a/lora_weights.ckpt', 'lora_config.json'], { adapter: 'a' })).toEqual([
+      'adapter',
+      'a/lora_weights.ckpt',
+    ]);
+    expect(() => selected(['s/1/lora_weights.ckpt'], { adapter: '' })).toThrow(
+      'a/b has no LoRA adapter (lora_weights.safetensors or lora_weights.ckpt); available: a/b/s/1',
+    );
+    expect(() => selected(['x.gguf'], { adapter: 's' })).toThrow(/^a\/b\/s has no LoRA adapter \([^;]*\)$/);
+  });
+
   it('prefers safetensors', () => {
     const both = [...common, 'pytorch_model.bin', 'model.safetensors', 'audiovae.pth', 'audiovae.safetensors'];
     expect(selected(both)).toEqual([

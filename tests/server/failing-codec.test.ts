@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine, type SpeechSource } from '../../src/engine/engine.ts';
+import { createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
@@ -81,6 +82,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     models: createFixedModel(source, createModelNames({ names: ['fake'], aliases: new Map(), match: 'any' })),
     allVoices: () => voices,
     voicesOf: () => voices,
+    loras: createAdapterCatalog(),
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     sockets: createSockets({ limits: defaultLimits }),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel, type ServedModels } from '../../src/model-pool/served-models.ts';
@@ -23,6 +24,7 @@ export interface StartOptions {
   readonly backend?: FakeOptions;
   readonly engine?: Engine;
   readonly settings?: Partial<ServerSettings> & { readonly apiKey?: string };
+  readonly loras?: AdapterCatalog;
   /** Whether names of other models are refused. */
   readonly modelMatch?: 'exact' | 'any';
   /** In place of the engine. */
@@ -57,9 +59,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const backend = createFakeBackend({ stopAt: 4, ...options.backend });
   const slots = options.slots ?? 4;
   const metrics = createMetrics();
+  const loras = options.loras ?? createAdapterCatalog();
   const engine =
     options.engine ??
-    createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize });
+    createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize, loras });
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
   const { apiKey, ...given } = options.settings ?? {};
@@ -87,6 +90,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
         engine,
         createModelNames({ names: ['fake'], aliases: new Map(), match: options.modelMatch ?? 'any' }),
       ),
+    loras,
     store,
     settings,
     queue: createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 }),

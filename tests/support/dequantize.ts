@@ -1,6 +1,7 @@
 /** Dequantizes ggml's block types independently of the native addon. */
-import { fromBfloat16, fromHalf, toBfloat16, toHalf } from '../../export/float-conversion.ts';
+
 import { typeTraits, type WeightType } from '../../export/gguf/tensor-types.ts';
+import { fromBfloat16, fromHalf, toBfloat16, toHalf } from '../../src/formats/float-conversion.ts';
 
 /** Writes the values of the block in `view`. */
 type Block = (view: DataView, out: Float32Array) => void;

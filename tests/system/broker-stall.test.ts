@@ -31,7 +31,15 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
   const address = parseBrokerUrl(redis.url);
   const backend = createFakeBackend(backendOptions);
   const engine = createEngineOver(backend, { maxBatch: 1 });
-  const worker = await startBrokerWorker({ address, queue: 'q', engine, identity: 'model', slots: 1, logger });
+  const worker = await startBrokerWorker({
+    address,
+    queue: 'q',
+    engine,
+    adapters: [],
+    identity: 'model',
+    slots: 1,
+    logger,
+  });
   const signal = new AbortController().signal;
   const metrics = createMetrics();
   const front = await openBrokerFront({ address, queue: 'q', maxWaiting: 8, metrics, logger, signal });

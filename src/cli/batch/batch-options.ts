@@ -1,5 +1,6 @@
 /** Options of `svc batch`, for the run and for each line. */
 import type { CaptionFormat } from '../../captions/captions.ts';
+import { type LoraOptions, loraNames } from '../options/lora-options.ts';
 import {
   fieldsOfOptions,
   type ModelOptions,
@@ -15,6 +16,7 @@ export type BatchOptions = ModelOptions &
   VoiceOptions &
   Omit<SpeechOptions, 'inputFormat'> &
   RecognizerOptions &
+  LoraOptions &
   Omit<OutputOptions, 'output' | 'captions'> & {
     readonly input?: string;
     readonly outputDir?: string;
@@ -33,8 +35,11 @@ export function defaultsOf(options: BatchOptions): RecordDefaults {
   const { voice, promptAudio, promptText, referenceAudio, denoise, voices, lexicon } = options;
   const { responseFormat: format, sampleFormat, speed, captions, captionWords } = options;
   const voiceFields = { voice, promptAudio, promptText: promptText?.trim(), referenceAudio, denoise, voices };
+  const [lora, ...more] = loraNames(options);
   const beside = {
     ...voiceFields,
+    // Of several adapters, lines choose.
+    lora: more.length === 0 ? lora : undefined,
     lexicon: lexicon && [...lexicon],
     format,
     sampleFormat,

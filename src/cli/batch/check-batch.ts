@@ -2,8 +2,10 @@
 import { assertHeard } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import { assertSpeakable } from '../../engine/long-text/plan.ts';
+import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
+import { loraNames } from '../options/lora-options.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { checkVoice, voiceRevision } from '../options/voice-choice.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
@@ -55,6 +57,7 @@ export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
 /** Resolves to the first problem of the voices and files of a record. */
 function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord) => Promise<SvcError | undefined> {
   const { voiceDir, model, modelPath, quiet } = options;
+  const loras = loraNames(options);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   const voice = rememberRecent(remembered, async (key) => {
     const [name, control = undefined] = JSON.parse(key) as string[];
@@ -71,6 +74,7 @@ function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord)
     const { voice: name, promptAudio, referenceAudio, control } = record;
     try {
       assertSpeakable(scriptOf(record, 'optional'), { architecture: 'voxcpm' });
+      if (record.lora && !loras.includes(record.lora)) throw unknownAdapter(record.lora, loras);
       if (name !== undefined) await voice(JSON.stringify(control === undefined ? [name] : [name, control]));
       for (const id of Object.values(namedVoices(record))) await named(id);
       if (promptAudio !== undefined) await prompt(promptAudio);

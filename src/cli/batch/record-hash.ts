@@ -24,14 +24,14 @@ export type HashRecord = (record: BatchRecord) => Promise<string>;
 
 /**
  * Hashes the record without its id, the current state of its voices, the bytes of its recordings and lexicons, the model,
- * and the recognizer. Device
- * and threads are left out: they change the last bits at most.
+ * the LoRA adapter, and the recognizer. Device and threads are left out: they change the last bits at most.
  *
  * @returns SHA-256, hexadecimal; rejects with INVALID_REQUEST for a recording that can't be read, VOICE_NOT_FOUND
  */
 export function createRecordHash(
   modelHash: string,
-  options: Pick<VoiceOptions, 'voiceDir'> & RecognizerOptions,
+  options: Pick<VoiceOptions, 'voiceDir'> &
+    RecognizerOptions & { readonly loraRevision: (name: string) => Promise<string> },
   io: Io,
 ): HashRecord {
   const recording = rememberRecent(remembered, (path) => hashContent(path, 'audio file'));
@@ -49,6 +49,7 @@ export function createRecordHash(
       await Promise.all(Object.values(namedVoices({ id, ...record })).map(revision)),
       await Promise.all((record.lexicon ?? []).map(lexicon)),
       ...(options.checkWith === undefined ? [] : [options.checkWith]),
+      ...(record.lora ? [await options.loraRevision(record.lora)] : []),
     ];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   };

@@ -6,6 +6,7 @@ import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
+import { type ChosenLoras, chooseLoras } from '../model/lora-choice.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { withPromptFile } from '../options/text-input.ts';
@@ -53,9 +54,10 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   for (const format of survey.formats) {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
   }
+  const loras = await chooseLoras(options, io);
   const model = await findModel(survey, options, io);
   await withFolder(folder, io.signal, (signal) =>
-    speakAll({ folder, input, reading, survey, model, options, recognize }, { ...io, signal }),
+    speakAll({ folder, input, reading, survey, model, options, recognize, loras }, { ...io, signal }),
   );
 }
 
@@ -81,9 +83,13 @@ interface Run {
   readonly model: Model;
   readonly options: BatchOptions;
   readonly recognize: Recognize | undefined;
+  readonly loras: ChosenLoras;
 }
 
-async function speakAll({ folder, input, reading, survey, model, options, recognize }: Run, io: Io): Promise<void> {
+async function speakAll(
+  { folder, input, reading, survey, model, options, recognize, loras }: Run,
+  io: Io,
+): Promise<void> {
   const { maxBatch = ranges.maxBatch.default, threads = threadsOf(io), quiet, verbose } = options;
   const backend = options.backend ?? deviceOf(io);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
@@ -97,6 +103,7 @@ async function speakAll({ folder, input, reading, survey, model, options, recogn
       ...options,
       folder,
       recognize,
+      loras: loras.catalog,
       engineOptions: {
         modelPath: model.path,
         backend,
@@ -113,7 +120,12 @@ async function speakAll({ folder, input, reading, survey, model, options, recogn
     },
     { ...io, signal },
   );
-  const desk: Desk = { manifest, tally, studio, hash: createRecordHash(model.hash, options, io) };
+  const desk: Desk = {
+    manifest,
+    tally,
+    studio,
+    hash: createRecordHash(model.hash, { ...options, loraRevision: loras.revision }, io),
+  };
   const utterances = readUtterances(input, reading);
   const work = async (): Promise<void> => {
     for await (const utterance of taking(utterances)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { AdapterCatalog } from '../../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EngineOptions, SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
@@ -22,6 +23,8 @@ export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<Outp
   /** Folder for the audio files. */
   readonly folder: string;
   readonly engineOptions: EngineOptions;
+  /** Adapters that lines name. */
+  readonly loras?: AdapterCatalog | undefined;
   /** Checks speech, and transcribes prompts without transcript. */
   readonly recognize?: Recognize | undefined;
   /** Called when the engine is loaded, with the seconds that it took. */
@@ -42,13 +45,13 @@ interface Loaded {
 }
 
 export function createStudio(options: StudioOptions, io: Io): Studio {
-  const { folder, engineOptions, onReady, recognize } = options;
+  const { folder, engineOptions, onReady, recognize, loras } = options;
   const { signal } = io;
   let loading: Promise<Loaded> | undefined;
 
   async function load(): Promise<Loaded> {
     const started = performance.now();
-    const engine = await io.openEngine(engineOptions, { recognize });
+    const engine = await io.openEngine(engineOptions, { recognize, loras });
     const voiceOf = createRecordVoice({ ...options, engine, signal }, io);
     onReady(engine.info, (performance.now() - started) / 1000);
     return { engine, voiceOf };

@@ -4,6 +4,7 @@ import type { ResolvedRequest } from '../../engine/request.ts';
 import { bytesOf } from '../../float-bytes.ts';
 import { hashModel } from '../batch/record-hash.ts';
 import type { Io } from '../io.ts';
+import type { ChosenLoras } from '../model/lora-choice.ts';
 import { voiceRevision } from '../options/voice-choice.ts';
 import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
@@ -18,7 +19,13 @@ export async function hashBook(
     modelPath,
     output,
     fields,
-  }: { readonly modelPath: string | undefined; readonly output: BookOutput; readonly fields: ResolvedRequest },
+    loras,
+  }: {
+    readonly modelPath: string | undefined;
+    readonly output: BookOutput;
+    readonly fields: ResolvedRequest;
+    readonly loras: ChosenLoras;
+  },
   io: Io,
 ): Promise<string> {
   const { resolveModelPath } = await import('../../engine/open-engine.ts');
@@ -33,6 +40,7 @@ export async function hashBook(
     voice === undefined ? null : [voice, await voiceRevision(voice, options, io)],
     [speed, captions !== undefined],
     [output.kind, output.format, cover ?? null],
+    ...(fields.lora === undefined ? [] : [await loras.revision(fields.lora)]),
   ];
   return digest(JSON.stringify(parts));
 }

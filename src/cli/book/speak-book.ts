@@ -9,6 +9,7 @@ import { SvcError, toSvcError } from '../../errors.ts';
 import { makeFolder, reasonOf, refuseIrregular } from '../../files.ts';
 import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { chooseLoras, requireOne } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { partsAtOnce } from '../model/parts-at-once.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
@@ -30,6 +31,7 @@ const usualRate = 48_000;
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */
 export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   checkBookOptions(options);
+  requireOne(options);
   const output = await resolveBookOutput(options);
   await checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
   await checkVoice(options, io);
@@ -44,14 +46,18 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   // A package that is missing is found before hours of speech.
   (await openTaggedEncoder({ format: output.format, sampleRate: usualRate, samples: 0, tags })).close();
   const chosen = await chooseEngine(options, io);
-  const fields = await transcribePrompt(incomplete, options, recognize, io);
-  const hash = await hashBook(options, { modelPath: chosen.modelPath, output, fields }, io);
+  const loras = await chooseLoras(options, io);
+  const fields = { ...(await transcribePrompt(incomplete, options, recognize, io)), lora: loras.only };
+  const hash = await hashBook(options, { modelPath: chosen.modelPath, output, fields, loras }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
     await withExclusive(resolve(output.workFolder), quote(output.path), io.signal, async (signal) => {
       const work = await openWorkFolder(output.workFolder, hash);
       try {
-        await using engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce }, { recognize });
+        await using engine = await io.openEngine(
+          { ...chosen, maxBatch: partsAtOnce },
+          { recognize, loras: loras.catalog },
+        );
         await makeBook(engine, { options, output, chapters, tags, fields, work, warner }, { ...io, signal });
       } catch (error) {
         const { code, message } = toSvcError(error);

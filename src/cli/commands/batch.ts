@@ -6,6 +6,7 @@ import { inputFormats } from '../../engine/script/parse-script.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import { listFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
+import { loraOptions } from '../options/lora-options.ts';
 import {
   modelOptions,
   nameOption,
@@ -30,7 +31,7 @@ fields: id, voice, promptAudio, promptText, referenceAudio, voices, control,
 seed, cfg, timesteps, minLength, maxLength, format, sampleFormat, speed, split,
 clean, normalize, inputFormat, readCode, lexicon, captions, captionWords,
 retryBadcase, retryBadcaseMaxTimes, retryBadcaseRatioThreshold, retryShort,
-retryClipped, maxWordErrors, trimSilence. The first row of a table (.csv, .tsv)
+retryClipped, maxWordErrors, trimSilence, lora, loraWeight. The first row of a table (.csv, .tsv)
 names its columns. Options apply to lines that leave a field out. Audio files
 are named after the ids, or output_001 and so on.
 
@@ -51,6 +52,7 @@ export function batchCommand(io: Io): Command {
     nameOption('--input-format', listFormats, 'format of the list (default: by file name or first line)'),
     numberOption('--max-batch', ranges.maxBatch, 'utterances generated at once, sharing each pass over the weights'),
     ...modelOptions(),
+    ...loraOptions('may be repeated; a single one applies to lines without "lora"'),
     ...speechOptions(),
     ...scriptOptions(
       nameOption('--text-format', inputFormats, 'format of each text, as --input-format of svc tts (default: auto)'),

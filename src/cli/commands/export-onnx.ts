@@ -7,12 +7,14 @@ import { didYouMean } from '../../did-you-mean.ts';
 import { requestFields } from '../../engine/request.ts';
 import { invalid, type Range, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { withAdapters } from '../model/merged-checkpoint.ts';
+import type { LoraOptions } from '../options/lora-options.ts';
 import { parseName, parseNumber } from '../options/options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 
-export interface OnnxExportOptions {
+export interface OnnxExportOptions extends LoraOptions {
   readonly modelPath?: string;
   readonly output?: string;
   readonly type?: string;
@@ -88,6 +90,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
     throw requestError('--model-path is required: name the folder of a checkpoint');
   }
+  if (options.lora !== undefined && !steps.includes('build')) throw requestError('--lora needs the step build');
   const tolerances = {
     rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
     atol: setting(limits.atol, [['--atol', options.atol]]),
@@ -98,7 +101,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   try {
     const { exportOnnx } = await import('../../../export/onnx/export-onnx.ts');
     const result = await exportOnnx({
-      checkpoint: modelPath,
+      checkpoint: modelPath && (await withAdapters(modelPath, options, io)),
       output,
       types,
       layout,

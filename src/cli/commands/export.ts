@@ -8,7 +8,9 @@ import { defaultType } from '../../hub/resolve.ts';
 import { invalid, quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
+import { withAdapters } from '../model/merged-checkpoint.ts';
 import { loadQuantizer } from '../model/quantizer.ts';
+import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { parseName, parseWeightType } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { printNote } from '../output/messages.ts';
@@ -18,7 +20,7 @@ import { exportOnnxModel, type OnnxExportOptions } from './export-onnx.ts';
 
 const formats = ['gguf', 'onnx'] as const;
 
-interface ExportOptions extends OnnxExportOptions {
+interface ExportOptions extends OnnxExportOptions, LoraOptions {
   readonly format?: (typeof formats)[number];
   readonly vaeType?: VaeType;
 }
@@ -31,6 +33,8 @@ Examples:
   svc export --format onnx --model-path VoxCPM-0.5B --output voxcpm-onnx \\
     --type lm=q8,dit=int8,vae=f32
   svc export --format onnx --output voxcpm-onnx --type q8 --steps quantize
+  svc export --format gguf --model-path VoxCPM-0.5B --lora anna-lora:0.8 \
+    --output anna.gguf
   svc export --format onnx --layout variant-c --timesteps 10 \\
     --model-path VoxCPM-0.5B --output models
 
@@ -45,6 +49,7 @@ const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 
 
 /** `svc export`: converts a checkpoint in the official layout. */
 export function exportCommand(io: Io): Command {
+  const [lora, loraAlpha] = loraOptions('merged into the matrices; may be repeated');
   return new Command('export')
     .description('Convert an official checkpoint to GGUF or ONNX.')
     .addOption(
@@ -79,6 +84,8 @@ export function exportCommand(io: Io): Command {
       ),
     )
     .addOption(new Option('--fixed-voice', 'store that the model has a single voice'))
+    .addOption(lora)
+    .addOption(loraAlpha)
     .addOption(
       suggesting(
         new Option('--layout <name>', `ONNX files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
@@ -134,7 +141,7 @@ async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   try {
     const { exportGguf } = await import('../../../export/export-gguf.ts');
     const result = await exportGguf({
-      checkpoint: modelPath,
+      checkpoint: await withAdapters(modelPath, options, io),
       output,
       type,
       vaeType,

@@ -19,7 +19,7 @@ interface TensorLine {
 
 /** Fields that are undefined are unknown in the file's format. */
 interface Inspection {
-  readonly format: 'gguf' | 'safetensors' | 'onnx';
+  readonly format: 'gguf' | 'safetensors' | 'onnx' | 'lora';
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly inputs?: readonly TensorLine[];
   readonly outputs?: readonly TensorLine[];
@@ -31,13 +31,14 @@ const examples = `
 Examples:
   svc inspect voxcpm-0.5b-q8_0.gguf
   svc inspect VoxCPM-0.5B/model.safetensors --json
-  svc inspect voxcpm-onnx/flow.onnx`;
+  svc inspect voxcpm-onnx/flow.onnx
+  svc inspect anna-lora`;
 
 /** `svc inspect`: prints metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
   return new Command('inspect')
-    .description('Print metadata and tensors of a GGUF, safetensors or ONNX file.')
-    .argument('<file>', 'a GGUF, safetensors or ONNX file')
+    .description('Print metadata and tensors of a GGUF, safetensors or ONNX file, or of a LoRA adapter.')
+    .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of a LoRA adapter')
     .addOption(new Option('--json', 'print everything as one line of JSON'))
     .addHelpText('after', examples)
     .action(async (file: string, { json }: InspectOptions) => {
@@ -53,10 +54,10 @@ async function inspect(path: string): Promise<Inspection> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new SvcError('MODEL_NOT_FOUND', `no such file: ${quote(path)}`, { cause });
   });
+  if (found.isDirectory() || (found.isFile() && /\.(ckpt|pth)$/i.test(path))) return inspectAdapter(path);
   // Opening a pipe blocks until it has a writer; a device may have no end.
   if (!found.isFile()) {
-    const kind = found.isDirectory() ? 'folder' : 'device or pipe';
-    throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a ${kind}`);
+    throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a device or pipe`);
   }
   const handle = await open(path, 'r');
   try {
@@ -64,6 +65,30 @@ async function inspect(path: string): Promise<Inspection> {
   } finally {
     await handle.close();
   }
+}
+
+async function inspectAdapter(path: string): Promise<Inspection> {
+  const { describeAdapter } = await import('../../engine/lora/read-adapter.ts');
+  const {
+    rank,
+    alpha,
+    baseModel,
+    parameters,
+    bytes,
+    path: file,
+    tensors,
+  } = await describeAdapter(path).catch((error: unknown) => {
+    if (toSvcError(error).code !== 'MODEL_NOT_FOUND') throw error;
+    const message = `svc inspect needs a file; ${quote(path)} is a folder without a LoRA adapter`;
+    throw new SvcError('INVALID_REQUEST', message, { cause: error });
+  });
+  const scale = alpha === undefined ? undefined : alpha / rank;
+  const metadata = Object.entries({ file, rank, alpha, scale, baseModel, parameters, bytes });
+  return {
+    format: 'lora',
+    metadata: Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
+    tensors: tensors.map(({ name, dtype, shape }) => ({ name, type: dtype.toLowerCase(), shape })),
+  };
 }
 
 async function inspectFile(handle: FileHandle, path: string): Promise<Inspection> {

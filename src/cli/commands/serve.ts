@@ -20,6 +20,7 @@ import {
   openAccess,
 } from '../options/access-options.ts';
 import { brokerOption, queueOption } from '../options/broker-choice.ts';
+import { loraOptions } from '../options/lora-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
@@ -39,6 +40,8 @@ import { openLog, type ServiceLog } from '../output/logger.ts';
 
 interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOptions, LogOptions, RecognizerOptions {
   readonly voiceDir?: string;
+  readonly loraDir?: string;
+  readonly defaultLora?: string;
   readonly port: number;
   readonly inferenceTimesteps: number;
   readonly strict?: boolean;
@@ -67,6 +70,7 @@ Examples:
   svc serve --model voxcpm-0.5b --model mine=mine.gguf \\
     --alias tts-1=voxcpm-0.5b --keep-alive 30m --memory-limit 4GiB
   SVC_API_KEY=… svc serve --host 0.0.0.0 --model voxcpm-0.5b
+  svc serve --model voxcpm-0.5b --lora anna=anna-lora --lora ben=ben-lora:0.8
   svc serve --wyoming tcp://0.0.0.0:10200   (for Home Assistant)
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
   curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
@@ -110,6 +114,11 @@ export function serveCommand(io: Io): Command {
     ...modelOptions().filter(({ long }) => long !== '--model'),
     ...grouped('Model:', [
       new Option('--model-name <name>', 'name of a single model in requests; other names are then refused'),
+    ]),
+    ...loraOptions('may be repeated, then requests choose one with the field lora'),
+    ...grouped('Model:', [
+      new Option('--default-lora <name>', 'LoRA adapter of requests that name none'),
+      new Option('--lora-dir <folder>', 'folder of adapters that requests may load (default: none)'),
     ]),
     ...grouped('Network:', [
       new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
@@ -166,6 +175,9 @@ export function serveCommand(io: Io): Command {
         'maxBatch',
         'keepAlive',
         'memoryLimit',
+        'lora',
+        'loraAlpha',
+        'loraDir',
       ]),
       queueOption(),
     ]),
@@ -214,7 +226,7 @@ async function serveClients(
   try {
     const speech = await openSpeech({ metrics, logger, recognize });
     try {
-      const { models, queue, modelsFolder } = speech;
+      const { models, queue, loras, modelsFolder } = speech;
       const voiceFolder = namedVoiceFolder(options, io);
       const settings: ServerSettings = {
         ...access.settings,
@@ -226,6 +238,8 @@ async function serveClients(
         recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
         voiceFolder: voiceFolder ?? dirname(storePath),
         modelsFolder,
+        loraFolder: options.loraDir,
+        defaultLora: options.defaultLora,
         sseDialect: options.sseEvents,
         pcmRate: options.pcmRate,
         limits: defaultLimits,
@@ -234,6 +248,7 @@ async function serveClients(
       let wyomingAddress: WyomingAddress | undefined;
       const server = await openServer({
         models,
+        loras,
         store,
         settings,
         queue,

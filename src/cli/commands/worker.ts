@@ -4,8 +4,10 @@ import { ranges } from '../../engine/request.ts';
 import { loadOptional } from '../../optional-package.ts';
 import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { chooseLoras, requireNames } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
+import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { type ModelOptions, modelOptions } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import {
@@ -18,7 +20,7 @@ import {
 } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
 
-interface WorkerOptions extends ModelOptions, BrokerOptions, LogOptions, RecognizerOptions {
+interface WorkerOptions extends ModelOptions, BrokerOptions, LoraOptions, LogOptions, RecognizerOptions {
   readonly maxBatch: number;
   readonly drainSeconds: number;
   readonly healthPort?: number;
@@ -34,7 +36,8 @@ Examples:
     --model voxcpm-0.5b --max-batch 16 --health-port 9000
   svc serve --broker redis://10.0.0.5
 
-All workers of a queue must serve the same model on the same kind of device.
+All workers of a queue must serve the same model and LoRA adapters on the same
+kind of device.
 When a worker dies, another one continues its requests where the audio ends.
 
 Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR,
@@ -49,6 +52,7 @@ export function workerCommand(io: Io): Command {
     brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
     queueOption(),
     ...modelOptions(),
+    ...loraOptions('may be repeated; the same for all workers of a queue'),
     rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
     rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
     new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
@@ -67,6 +71,8 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
   const recognize = await chooseRecognizer(options, io);
+  requireNames(options);
+  const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const [{ identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
     import('../../broker/model-identity.ts'),
@@ -77,10 +83,14 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const modelPath = await resolveModelPath(chosen.modelPath);
   let countPass = (_members: number): void => undefined;
   const onStep = (members: number): void => countPass(members);
-  const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep, recognize });
+  const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep, recognize, loras: loras.catalog });
   try {
-    const identity = await identifyModel(engine.info, modelPath);
-    const worker = await startBrokerWorker({ address, queue, engine, identity, slots: maxBatch, logger });
+    const names = loras.catalog.list().map(({ name }) => name);
+    const revisions = await Promise.all(names.map(async (name) => `${name} ${await loras.revision(name)}`));
+    const identity = await identifyModel(engine.info, modelPath, revisions);
+    const adapters = loras.catalog.list();
+    const serving = { address, queue, engine, identity, adapters, slots: maxBatch, logger };
+    const worker = await startBrokerWorker(serving);
     countPass = worker.countPass;
     let health: HealthServer | undefined;
     try {

@@ -3,7 +3,7 @@ import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/request.ts';
 import { resolveCheckpointFolder } from '../../hub/checkpoint-folder.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
-import { parseModelName } from '../../hub/source.ts';
+import { type ModelSource, modelName, parseModelName } from '../../hub/source.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { isModelFolder } from '../options/named-model.ts';
@@ -70,7 +70,10 @@ export function modelRequest(name: string, { type, file, hub }: NamedModelOption
 
 /** @returns path of the model file */
 export async function pullModel(name: string, named: NamedModel, io: Io): Promise<string> {
-  const request = modelRequest(name, named, io);
+  return pull(name, modelRequest(name, named, io), named, io);
+}
+
+async function pull(name: string, request: ModelRequest, named: NamedModel, io: Io): Promise<string> {
   const progress = named.quiet ? undefined : createProgress(io.stderr);
   try {
     return await resolveModel({
@@ -80,6 +83,15 @@ export async function pullModel(name: string, named: NamedModel, io: Io): Promis
   } finally {
     progress?.stop();
   }
+}
+
+/**
+ * @param folder of the adapter in the repository; empty for the top
+ * @returns path of the weights
+ */
+export async function pullAdapter(source: ModelSource, folder: string, named: NamedModel, io: Io): Promise<string> {
+  const name = modelName(source);
+  return pull(name, { ...modelRequest(name, {}, io), adapter: folder }, named, io);
 }
 
 /** A progress bar on a terminal, otherwise one line per download and conversion. */

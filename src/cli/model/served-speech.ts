@@ -2,6 +2,7 @@
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
+import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { ModelNames } from '../../model-pool/model-names.ts';
 import type { PoolModel } from '../../model-pool/model-pool.ts';
@@ -11,11 +12,17 @@ import type { Metrics } from '../../server/metrics.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
+import type { LoraOptions } from '../options/lora-options.ts';
 import type { ModelOptions } from '../options/options.ts';
 import type { ServedModel, ServedModelOptions } from '../options/served-model-options.ts';
+import { chooseLoras, requireNames } from './lora-choice.ts';
 import { chooseEngine } from './model-choice.ts';
 
-export interface ServedSpeechOptions extends Omit<ModelOptions, 'model'>, ServedModelOptions, BrokerOptions {
+export interface ServedSpeechOptions
+  extends Omit<ModelOptions, 'model'>,
+    ServedModelOptions,
+    BrokerOptions,
+    LoraOptions {
   readonly modelName?: string;
   readonly maxBatch: number;
   readonly maxQueue: number;
@@ -24,6 +31,7 @@ export interface ServedSpeechOptions extends Omit<ModelOptions, 'model'>, Served
 export interface ServedSpeech {
   readonly models: ServedModels;
   readonly queue: AdmissionQueue;
+  readonly loras: Adapters;
   /** Folder of the first model; empty for the demo model and for models of workers. */
   readonly modelsFolder: string;
   close(): Promise<void>;
@@ -52,6 +60,7 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
   // A model option overrides SVC_BROKER_URL.
   const broker = given.length === 0 && path === undefined ? await chooseBroker(options, io) : undefined;
   if (broker !== undefined) return openFront(broker, options, io);
+  requireNames(options);
   if (given.length > 1 && modelName !== undefined) {
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
   }
@@ -95,17 +104,19 @@ async function memoryOf(modelPath: string | undefined): Promise<number | undefin
 async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
   const { maxBatch, maxQueue: maxWaiting, modelName } = options;
   const model: Partial<ServedModel> = options.model?.[0] ?? {};
+  const { catalog: loras } = await chooseLoras(options, io);
   const chosen = await engineOptions(options, model, io);
   return async ({ metrics, recognize }) => {
     const [{ createQueue }, { createFixedModel }] = await Promise.all([
       import('../../admission/queue.ts'),
       import('../../model-pool/served-models.ts'),
     ]);
-    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch, recognize });
+    const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch, recognize, loras });
     const names = await namesOf(options, [modelName ?? model.name ?? engine.info.name]);
     return {
       models: createFixedModel(engine, names, { memoryBytes: await memoryOf(chosen.modelPath) }),
       queue: createQueue({ slots: maxBatch, maxWaiting }),
+      loras,
       modelsFolder: folderOf(chosen.modelPath),
       close: engine.close,
     };
@@ -123,6 +134,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeec
     import('../../engine/read-limits.ts'),
     import('../../admission/queue.ts'),
   ]);
+  const { catalog: loras } = await chooseLoras(options, io);
   const chosen = await Promise.all(
     given.map(async (model: Partial<ServedModel>) => {
       const engine = await engineOptions(options, model, io);
@@ -144,7 +156,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeec
           name,
           path,
           limits,
-          open: () => io.openEngine(engine, { onStep: metrics.batch, recognize }),
+          open: () => io.openEngine(engine, { onStep: metrics.batch, recognize, loras }),
         }),
       ),
       names,
@@ -158,6 +170,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeec
     return {
       models,
       queue: createQueue({ slots: maxBatch, maxWaiting }),
+      loras,
       modelsFolder: folderOf(chosen[0]?.path),
       close: models.close,
     };
@@ -179,6 +192,6 @@ function openFront(
     const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });
     const names = await namesOf(options, [modelName ?? front.source.info.name]);
     const models = createFixedModel(front.source, names, { remedy: 'stop its workers to free its memory' });
-    return { models, queue: front.queue, modelsFolder: '', close: front.close };
+    return { models, queue: front.queue, loras: front.loras, modelsFolder: '', close: front.close };
   };
 }

@@ -10,7 +10,6 @@ import {
   checkLengths,
   type Field,
   type FieldName,
-  type FieldNames,
   fieldsFrom,
   ranges,
   recordingFields,
@@ -22,6 +21,7 @@ import { knownModels } from '../../hub/source.ts';
 import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
+import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { parseModelOrFolder } from './named-model.ts';
 import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
@@ -51,7 +51,7 @@ export interface VoiceOptions {
   readonly voices?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The option of each field of a request, in camel case. */
+/** The option of each field of a request, in camel case; `--lora` names adapters with their paths. */
 const fieldNames = {
   control: 'control',
   timesteps: 'inferenceTimesteps',
@@ -73,10 +73,12 @@ const fieldNames = {
   inputFormat: 'inputFormat',
   readCode: 'readCode',
   firstClause: 'firstClause',
-} as const satisfies FieldNames;
+} as const satisfies Record<Exclude<FieldName, LoraField>, string>;
+
+type LoraField = 'lora' | 'loraWeight';
 
 export type SpeechOptions = {
-  readonly [Name in FieldName as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
+  readonly [Name in keyof typeof fieldNames as (typeof fieldNames)[Name]]?: SynthesisRequest[Name];
 };
 
 /** The request fields that options set. @throws SvcError INVALID_REQUEST when lengths contradict each other */
@@ -116,6 +118,7 @@ export type SpeakOptions = ModelOptions &
   VoiceOptions &
   SpeechOptions &
   RecognizerOptions &
+  LoraOptions &
   OutputOptions &
   PlaybackOptions;
 
@@ -143,10 +146,11 @@ export function numberOption(flag: string, range: Range, what: string, otherwise
 export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 
-const flagOf = (name: FieldName): string => `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+const flagOf = (name: keyof typeof fieldNames): string =>
+  `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
 /** The option of a request field, with help and range from the engine's table. */
-export function fieldOption(name: FieldName, otherwise?: string): Option {
+export function fieldOption(name: keyof typeof fieldNames, otherwise?: string): Option {
   const field: Field = requestFields[name];
   if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
   if (field.kind === 'boolean') return new Option(flagOf(name), field.help);
@@ -355,6 +359,7 @@ export function addSpeakOptions(command: Command): Command {
     ...scriptOptions(),
     ...voiceOptions(),
     ...modelOptions(),
+    ...loraOptions('NAME is not needed'),
     ...outputOptions(),
     ...speechOptions(),
   ]) {

@@ -2,6 +2,8 @@
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
 import type {
+  Adapter,
+  AdapterUse,
   Backend,
   DecodeInput,
   MetadataValue,
@@ -15,7 +17,8 @@ import type {
   StepInput,
 } from '../backend.ts';
 import { betweenSlices, throwIfCancelled } from '../cancellation.ts';
-import type { Handle, ModelPort, StepOutput } from './model-port.ts';
+import type { LoraWeights } from '../lora/lora-weights.ts';
+import type { AdapterPort, Handle, ModelPort, StepOutput } from './model-port.ts';
 
 class HandleSession implements Session {
   readonly model: ModelPort;
@@ -39,13 +42,36 @@ class HandleSession implements Session {
   }
 }
 
-/** The description of a model, passed through unchanged. */
-type Description = Pick<Backend, 'info' | 'metadata' | 'stageTimes'>;
+class HandleAdapter implements Adapter {
+  readonly port: AdapterPort;
+  readonly handle: Handle;
+  #closing: Promise<void> | undefined;
+
+  constructor(port: AdapterPort, handle: Handle) {
+    this.port = port;
+    this.handle = handle;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.port.closeAdapter(this.handle);
+    return this.#closing;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+}
+
+/** The description of a model, passed through unchanged, and its adapters if it supports them. */
+interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes'> {
+  readonly adapters?: AdapterPort;
+}
 
 export class HandleBackend<Model extends ModelPort = ModelPort> implements Backend {
   readonly info: ModelInfo;
   /** The wrapped model, for verification. */
   readonly model: Model;
+  readonly openAdapter?: (weights: LoraWeights) => Promise<Adapter>;
   readonly #description: Description;
   #closing: Promise<void> | undefined;
 
@@ -53,6 +79,8 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     this.model = model;
     this.info = description.info;
     this.#description = description;
+    const { adapters } = description;
+    if (adapters) this.openAdapter = (weights) => this.#openAdapter(adapters, weights);
   }
 
   metadata(key: string): MetadataValue | undefined {
@@ -82,9 +110,10 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
   async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
     if (signal !== undefined) throwIfCancelled(signal);
     const { tokens, audioMask, features } = prefix;
-    const { cfg, timesteps, text } = options;
+    const { cfg, timesteps, text, adapter } = options;
     const range = text && Int32Array.of(text.first, text.count);
-    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps, range);
+    const used = adapter && this.#handleOfAdapter(adapter);
+    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps, range, used, adapter?.weight);
     try {
       while (!(await this.model.prefill(handle))) await betweenSlices(signal, pause);
     } catch (error) {
@@ -119,6 +148,23 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
       handles,
       batch.map(({ patches }) => patches),
     );
+  }
+
+  async #openAdapter(port: AdapterPort, { scale, updates }: LoraWeights): Promise<Adapter> {
+    const handle = await port.openAdapter(
+      updates.map(({ target }) => target),
+      Int32Array.from(updates, ({ rank }) => rank),
+      updates.map(({ a }) => a),
+      updates.map(({ b }) => b),
+      scale,
+    );
+    return new HandleAdapter(port, handle);
+  }
+
+  #handleOfAdapter({ adapter }: AdapterUse): Handle {
+    const { adapters } = this.#description;
+    if (adapter instanceof HandleAdapter && !adapter.closed && adapter.port === adapters) return adapter.handle;
+    throw new SvcError('INVALID_REQUEST', 'the adapter is closed or belongs to another model');
   }
 
   #handlesOf(batch: readonly { readonly session: Session }[]): Handle[] {

@@ -4,7 +4,7 @@
  * Every call may reject with an error that has a `code`.
  */
 
-/** The number of a session or of an encoding in progress; never reused. */
+/** The number of a session, an adapter, or an encoding in progress; never reused. */
 export type Handle = number;
 
 export interface StepOutput {
@@ -28,6 +28,7 @@ export interface ModelPort {
    * Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete.
    *
    * @param text first position and number of positions of the text whose attention is wanted
+   * @param weight factor of the adapter's updates
    */
   open(
     tokens: Int32Array,
@@ -36,6 +37,8 @@ export interface ModelPort {
     cfg: number,
     timesteps: number,
     text?: Int32Array,
+    adapter?: Handle,
+    weight?: number,
   ): Promise<Handle>;
   /** Computes the next slice; resolves to true when the session is ready to step. */
   prefill(session: Handle): Promise<boolean>;
@@ -44,4 +47,21 @@ export interface ModelPort {
   /** Frees the session. */
   closeSession(session: Handle): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The calls of a model that supports adapters. */
+export interface AdapterPort {
+  /**
+   * Loads an adapter: for each target, the rank and the factors of a `LoraUpdate`. Rejects with MODEL_INVALID if they do
+   * not fit the model.
+   */
+  openAdapter(
+    targets: readonly string[],
+    ranks: Int32Array,
+    a: readonly Float32Array[],
+    b: readonly Float32Array[],
+    scale: number,
+  ): Promise<Handle>;
+  /** Frees the adapter once the sessions that use it are closed. */
+  closeAdapter(adapter: Handle): Promise<void>;
 }

@@ -2,7 +2,7 @@
 
 import { concatenate } from '../../concatenate.ts';
 import { messageOf } from '../../errors.ts';
-import type { Backend } from '../backend.ts';
+import type { AdapterUse, Backend } from '../backend.ts';
 import { attemptSeed, createSoundCheck, isBadCase, isTooShort, type Problem, problems } from '../bad-case.ts';
 import { throwIfCancelled } from '../cancellation.ts';
 import { type Chunk, generate } from '../generate.ts';
@@ -16,6 +16,8 @@ import { isToBeHeard, type PlannedPart, type ScriptedRequest, type VoiceSample }
 
 export interface SeededRequest extends ScriptedRequest {
   readonly seed: number;
+  /** Loaded for `lora`. */
+  readonly adapter?: AdapterUse | undefined;
 }
 
 export interface Progress {

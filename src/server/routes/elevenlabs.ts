@@ -35,7 +35,7 @@ const aligned = {
 const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
 
 /** Fields of the body with an effect. */
-const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'voice_settings.speed'] as const;
+const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'lora', 'voice_settings.speed'] as const;
 
 export function elevenlabsOperations(context: ServerContext): readonly Operation[] {
   const speech = (
@@ -148,7 +148,7 @@ async function speak(
 
 /** The same request to the public API. */
 const speechOf = (
-  { text, seed, voice_settings, apply_text_normalization }: ElevenlabsBody,
+  { text, seed, voice_settings, apply_text_normalization, lora }: ElevenlabsBody,
   voice: string,
   timestamps: TimestampLevel,
 ): SpeechBody =>
@@ -156,6 +156,7 @@ const speechOf = (
     input: text,
     voice,
     seed,
+    lora,
     speed: voice_settings?.speed,
     normalize: apply_text_normalization === 'on',
     timestamps,

@@ -11,7 +11,9 @@ import { jsonBody } from '../middleware/bodies.ts';
 import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
 import { elevenlabsModel } from '../schemas/elevenlabs.ts';
+import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
+import { recordOf } from './loras.ts';
 
 const model = z.object({
   id: z.string().describe('Model name, or an alias.'),
@@ -49,6 +51,7 @@ const status = z.object({
       }),
     )
     .describe('All models.'),
+  loras: z.array(lora).describe('All LoRA adapters.'),
   resident_bytes: z.int().describe('Memory of the process.'),
   queue_active: z.int().describe('Running requests.'),
   queue_waiting: z.int().describe('Waiting requests.'),
@@ -66,6 +69,7 @@ const statusExample = {
       expires_at: null,
     },
   ],
+  loras: [loraExample],
   resident_bytes: 1_100_000_000,
   queue_active: 1,
   queue_waiting: 0,
@@ -204,7 +208,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       path: '/status',
       tag: 'service',
       summary: 'Get the state of the models.',
-      description: 'Which models are loaded, with their requests, memory and time to live.',
+      description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',
       answers: {
         200: { description: 'The state.', contents: { 'application/json': status }, example: statusExample },
       },
@@ -222,6 +226,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
           }));
           response.json({
             models: described,
+            loras: context.loras.list().map(recordOf),
             resident_bytes: process.memoryUsage.rss(),
             queue_active: queue.active,
             queue_waiting: queue.waiting,

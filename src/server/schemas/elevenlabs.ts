@@ -41,6 +41,7 @@ export const elevenlabsBody = z.object({
   voice_settings: voiceSettings,
   seed: schemaOf('seed').nullish().describe('The same seed gives the same audio.'),
   apply_text_normalization: normalization,
+  lora: schemaOf('lora').nullish().describe('Name of a LoRA adapter, which ElevenLabs does not have.'),
   language_code: unused,
   previous_text: unused,
   next_text: unused,

@@ -25,6 +25,8 @@ const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_00
 /** Names of request fields in JSON bodies. */
 export const bodyNames = {
   control: 'instructions',
+  lora: 'lora',
+  loraWeight: 'lora_weight',
   minLength: 'min_length',
   maxLength: 'max_length',
   cfg: 'cfg_value',
@@ -46,6 +48,8 @@ export const bodyNames = {
 
 /** Names of request fields in forms and queries. */
 export const formNames = {
+  lora: 'lora',
+  loraWeight: 'lora_weight',
   minLength: 'min_len',
   maxLength: 'max_len',
   cfg: 'cfg_value',
@@ -108,6 +112,7 @@ export const keepAliveHelp =
   'How long the model stays loaded after the request, such as `10m`, or seconds; `0` unloads it at once, `-1` never. No effect on a model that is always loaded.';
 
 const voiceName = text.describe('Voice name; empty or `default` for the model’s own voice.');
+const loraName = text.nullish().describe('Same as `lora`, for clients of nano-vLLM.');
 const script = spokenText.describe(
   'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states.',
 );
@@ -183,6 +188,7 @@ export const speechBody = z.object({
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
   denoise: denoiseField,
   ...bodyShape,
+  lora_name: loraName,
   voices: voicesOf(voiceName)
     .meta({ additionalProperties: { type: 'string' } })
     .nullish()
@@ -281,6 +287,7 @@ export const ttsForm = z.object({
   prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
   denoise: formDenoise,
   ...formShape,
+  lora_name: loraName,
   voices: text.optional().describe('Voices by the names that a script uses, as in `Anna=anna,Ben=ben`.'),
   lexicon: text.optional().describe('Pronunciations: lines such as `gif = jif`, or a PLS document.'),
   sample_rate: formNumber(sampleRateRange).describe(

@@ -3,7 +3,7 @@
  * `Error` whose `code` is an `ErrorCode`.
  */
 import type { MetadataValue, StageTimes } from '../../backend.ts';
-import type { ModelPort } from '../model-port.ts';
+import type { AdapterPort, ModelPort } from '../model-port.ts';
 
 export interface NativeDevice {
   /** ggml's name: `CPU`, `CUDA0`, `Vulkan0`, `Metal`. */
@@ -47,7 +47,7 @@ export interface NativeModelInfo {
   readonly kernels: string;
 }
 
-export interface NativeModel extends ModelPort {
+export interface NativeModel extends ModelPort, AdapterPort {
   readonly info: NativeModelInfo;
   metadata(key: string): MetadataValue | undefined;
   /** Milliseconds since the model was opened; only on our CPU kernels. */

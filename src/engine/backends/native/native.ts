@@ -38,6 +38,7 @@ export async function openNativeBackend(path: string, options: NativeBackendOpti
     info: modelInfo(model),
     metadata: (key) => model.metadata(key),
     stageTimes: () => model.stageTimes(),
+    adapters: model,
   });
 }
 

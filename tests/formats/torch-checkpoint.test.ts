@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readFloats } from '../../export/tensor-source.ts';
+import { readFloats } from '../../src/formats/tensor-source.ts';
 import {
   buildZip,
   pickledDictionary,
@@ -9,7 +9,7 @@ import {
   tensorsOf,
   torchArchive,
   unicode,
-} from './build-files.ts';
+} from '../export/build-files.ts';
 
 afterAll(removeFiles);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { unpickle } from '../../export/pickle.ts';
-import { raw, unicode } from './build-files.ts';
+import { unpickle } from '../../src/formats/pickle.ts';
+import { raw, unicode } from '../export/build-files.ts';
 
 const load = (...parts: readonly Uint8Array[]) => unpickle(Buffer.concat(parts), 'model.pth');
 const refusal = (message: string) =>

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readFloats } from '../../export/tensor-source.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
-import { legacyFile, pickledDictionary, pickledTensor, raw, removeFiles, tensorsOf } from './build-files.ts';
+import { readFloats } from '../../src/formats/tensor-source.ts';
+import { legacyFile, pickledDictionary, pickledTensor, raw, removeFiles, tensorsOf } from '../export/build-files.ts';
 
 afterAll(removeFiles);
 

@@ -1,8 +1,8 @@
 /** Tensors of a checkpoint, read lazily. */
 import type { FileHandle } from 'node:fs/promises';
-import { SvcError } from '../src/errors.ts';
-import { type ElementType, elementBytes } from '../src/formats/safetensors.ts';
+import { SvcError } from '../errors.ts';
 import { fromBfloat16, fromHalf } from './float-conversion.ts';
+import { type ElementType, elementBytes } from './safetensors.ts';
 
 export interface TensorSource {
   readonly name: string;

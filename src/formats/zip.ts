@@ -1,7 +1,7 @@
 /** Locates the stored (uncompressed) records of a ZIP archive, to read them in place. */
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
-import { SvcError } from '../src/errors.ts';
+import { SvcError } from '../errors.ts';
 
 export interface StoredRecord {
   /** Offset of the first byte in the file. */

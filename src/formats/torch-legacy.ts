@@ -4,9 +4,9 @@
  * and its elements.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { SvcError } from '../src/errors.ts';
-import { elementBytes } from '../src/formats/safetensors.ts';
+import { SvcError } from '../errors.ts';
 import { longestPickle, type PickleValue, unpickleFirst } from './pickle.ts';
+import { elementBytes } from './safetensors.ts';
 import { readExactly } from './tensor-source.ts';
 import type { StoredRecord } from './zip.ts';
 

@@ -1,8 +1,8 @@
 /** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
-import { SvcError } from '../src/errors.ts';
-import { elementBytes, elementCount } from '../src/formats/safetensors.ts';
+import { SvcError } from '../errors.ts';
 import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
+import { elementBytes, elementCount } from './safetensors.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
 import { isLegacy, legacyStart, readLegacyFile, type TorchFile } from './torch-legacy.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fromBfloat16, fromHalf, toBfloat16, toHalf } from '../../export/float-conversion.ts';
+import { fromBfloat16, fromHalf, toBfloat16, toHalf } from '../../src/formats/float-conversion.ts';
 
 const allHalves = Uint16Array.from({ length: 65536 }, (_, index) => index);
 const isNanHalf = (half: number) => (half & 0x7c00) === 0x7c00 && (half & 0x3ff) !== 0;

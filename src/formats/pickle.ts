@@ -4,9 +4,9 @@
  * traverse built values, and each opcode creates at most one value, so time and memory are linear in the input.
  */
 
-import { SvcError } from '../src/errors.ts';
-import type { ElementType } from '../src/formats/safetensors.ts';
+import { SvcError } from '../errors.ts';
 import { type Refuse, readPickleBytes } from './pickle-bytes.ts';
+import type { ElementType } from './safetensors.ts';
 
 /** Lists and tuples become arrays. */
 export type PickleValue =

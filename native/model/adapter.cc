@@ -1,0 +1,221 @@
+#include "model/adapter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "model/network.h"
+#include "runtime/error.h"
+
+namespace svc {
+namespace {
+
+constexpr int max_rank = 4096;
+
+// A product whose matrices can have updates: one matrix, or q, k and v on our kernels.
+struct Product {
+    struct Matrix {
+        std::string target, name;
+        int64_t out;
+    };
+    std::string key; // of packed updates
+    int64_t in;
+    const Packed * weight; // null where ggml's kernels are used
+    std::vector<Matrix> matrices;
+};
+
+void add_stack(std::vector<Product> & products, const std::string & target, const std::string & prefix, const Transformer & stack) {
+    const TransformerConfig & config = stack.config();
+    const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim, keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
+    for (int i = 0; i < config.layers; i++) {
+        const LayerWeights * layer = stack.cpu() ? &stack.cpu()->view().layers[i] : nullptr;
+        const std::string attention = target + "layers." + std::to_string(i) + ".self_attn.", block = prefix + "blk." + std::to_string(i) + ".attn_";
+        products.push_back({prefix, config.hidden, layer ? &layer->qkv : nullptr,
+            {{attention + "q_proj", block + "q", queries}, {attention + "k_proj", block + "k", keys}, {attention + "v_proj", block + "v", keys}}});
+        products.push_back({prefix, queries, layer ? &layer->o : nullptr, {{attention + "o_proj", block + "output", config.hidden}}});
+    }
+}
+
+void add_projection(std::vector<Product> & products, const std::string & target, const Linear & linear) {
+    const Matrix & weight = linear.weight;
+    products.push_back({linear.name, weight.in, weight.packed ? &weight.packed->view : nullptr, {{target, linear.name, weight.out}}});
+}
+
+// In the order of the packed updates.
+std::vector<Product> products_of(const Network & network) {
+    std::vector<Product> products;
+    add_stack(products, "base_lm.", "", network.base_lm);
+    add_stack(products, "residual_lm.", "residual_lm.", network.residual_lm);
+    add_stack(products, "feat_decoder.estimator.decoder.", "locdit.", network.local_dit.transformer());
+    add_projection(products, "enc_to_lm_proj", network.enc_to_lm);
+    add_projection(products, "lm_to_dit_proj", network.lm_to_dit);
+    add_projection(products, "res_to_dit_proj", network.res_to_dit);
+    if (network.config.v2) add_projection(products, "fusion_concat_proj", network.fusion);
+    return products;
+}
+
+using Updates = std::map<std::string, const LoraUpdate *>;
+
+Updates by_target(const std::vector<LoraUpdate> & updates) {
+    if (updates.empty()) fail("MODEL_INVALID", "the adapter has no matrices");
+    Updates found;
+    for (const LoraUpdate & update : updates) {
+        if (!found.emplace(update.target, &update).second) fail("MODEL_INVALID", "the adapter has \"", update.target, "\" twice");
+        if (update.rank < 1 || update.rank > max_rank) fail("MODEL_INVALID", "the rank of \"", update.target, "\" in the adapter must be from 1 to ", max_rank, ", got ", update.rank);
+    }
+    return found;
+}
+
+void check_factor(const LoraUpdate & update, const char * factor, const std::vector<float> & values, int64_t rows, int64_t columns, bool rank_first) {
+    const int64_t count = static_cast<int64_t>(values.size()), rank = update.rank;
+    if (count != rows * columns) {
+        std::string found = std::to_string(count) + " values";
+        if (count > 0 && count % rank == 0) found = rank_first ? std::to_string(rank) + "×" + std::to_string(count / rank) : std::to_string(count / rank) + "×" + std::to_string(rank);
+        fail("MODEL_INVALID", "the adapter does not fit the model: ", factor, " of \"", update.target, "\" has shape ", found, ", expected ", rows, "×", columns);
+    }
+    if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) fail("MODEL_INVALID", factor, " of \"", update.target, "\" in the adapter contains infinity or NaN");
+}
+
+std::vector<char> converted(ggml_type type, const std::vector<float> & values, int64_t width) {
+    const int64_t rows = static_cast<int64_t>(values.size()) / width;
+    std::vector<char> data(ggml_row_size(type, width) * rows);
+    if (type == GGML_TYPE_F32) std::memcpy(data.data(), values.data(), data.size());
+    else ggml_quantize_chunk(type, values.data(), data.data(), 0, rows, width, nullptr);
+    return data;
+}
+
+std::vector<float> scaled(std::vector<float> values, float scale) {
+    for (float & value : values) value *= scale;
+    return values;
+}
+
+} // namespace
+
+Adapter::Adapter(const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale) : number(number) {
+    if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);
+    Updates left = by_target(updates);
+    const std::vector<Product> products = products_of(network);
+    const auto arena = std::make_shared<HugeArena>();
+    if (!compute.kernels()) storage_ = std::make_unique<Storage>(2 * updates.size());
+    std::vector<std::pair<ggml_tensor *, std::vector<float>>> uploads;
+    const auto tensor = [&](int64_t in, int64_t out, std::vector<float> values) {
+        ggml_tensor * made = ggml_new_tensor_2d(storage_->context(), GGML_TYPE_F32, in, out);
+        uploads.emplace_back(made, std::move(values));
+        return made;
+    };
+    std::map<std::string, int> used;
+    for (const Product & product : products) {
+        LowRank packed;
+        // float weights get exact updates; next to quantized ones, the error of these types is small
+        const bool quantized = product.weight && product.weight->quantized();
+        const ggml_type a_type = quantized ? GGML_TYPE_Q8_0 : GGML_TYPE_F32, b_type = quantized ? GGML_TYPE_BF16 : GGML_TYPE_F32;
+        std::vector<std::vector<char>> memory;
+        std::vector<MatrixSource> a;
+        int row = 0, first = 0;
+        for (const Product::Matrix & matrix : product.matrices) {
+            const auto found = left.find(matrix.target);
+            if (found != left.end()) {
+                const LoraUpdate & update = *found->second;
+                left.erase(found);
+                check_factor(update, "lora_A", update.a, update.rank, product.in, true);
+                check_factor(update, "lora_B", update.b, matrix.out, update.rank, false);
+                std::vector<float> b = scaled(update.b, scale);
+                if (product.weight) {
+                    const std::vector<char> data = converted(b_type, b, update.rank);
+                    matrices_.push_back(pack(arena, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank));
+                    packed.parts[packed.count++] = {matrices_.back().view, row, first};
+                    memory.push_back(converted(a_type, update.a, product.in));
+                    a.push_back({a_type, memory.back().data(), update.rank});
+                } else {
+                    factors_[matrix.name] = {tensor(product.in, update.rank, update.a), tensor(update.rank, matrix.out, std::move(b))};
+                }
+                first += update.rank;
+                used[product.key]++;
+            }
+            row += static_cast<int>(matrix.out);
+        }
+        if (!product.weight) continue;
+        if (!a.empty()) {
+            matrices_.push_back(pack(arena, a, static_cast<int>(product.in)));
+            packed.a = matrices_.back().view;
+        }
+        most_rows_ = std::max(most_rows_, first);
+        packed_[product.key].push_back(packed);
+    }
+    if (!left.empty()) fail("MODEL_INVALID", "the adapter does not fit the model: it has no matrix \"", left.begin()->first, "\" that adapters can change");
+    for (auto entry = packed_.begin(); entry != packed_.end();) entry = used.count(entry->first) > 0 ? std::next(entry) : packed_.erase(entry);
+    if (!storage_) return;
+    storage_->allocate(compute.buffer_type());
+    for (const auto & [made, values] : uploads) ggml_backend_tensor_set(made, values.data(), 0, ggml_nbytes(made));
+}
+
+const LowRank * Adapter::packed(const std::string & name) const {
+    const auto found = packed_.find(name);
+    return found == packed_.end() ? nullptr : found->second.data();
+}
+
+const Adapter::Factors * Adapter::factors(const std::string & name) const {
+    const auto found = factors_.find(name);
+    return found == factors_.end() ? nullptr : &found->second;
+}
+
+std::string AdapterUse::key() const {
+    char bytes[sizeof(int) + sizeof(float)] = {};
+    if (adapter) {
+        std::memcpy(bytes, &adapter->number, sizeof(int));
+        std::memcpy(bytes + sizeof(int), &weight, sizeof(float));
+    }
+    return std::string(bytes, sizeof(bytes));
+}
+
+void AdapterRuns::add(const AdapterUse & use, int count) {
+    if (use.adapter) append({use.adapter.get(), use.weight, columns_, count});
+    columns_ += count;
+}
+
+void AdapterRuns::append(const Run & run) {
+    if (!runs_.empty()) {
+        Run & last = runs_.back();
+        if (last.adapter == run.adapter && last.weight == run.weight && last.first + last.count == run.first) {
+            last.count += run.count;
+            return;
+        }
+    }
+    runs_.push_back(run);
+}
+
+AdapterRuns AdapterRuns::widened(int factor) const {
+    AdapterRuns result;
+    for (const Run & run : runs_) result.append({run.adapter, run.weight, run.first * factor, run.count * factor});
+    return result;
+}
+
+AdapterRuns AdapterRuns::twice(int columns) const {
+    AdapterRuns result = *this;
+    for (const Run & run : runs_) result.append({run.adapter, run.weight, columns + run.first, run.count});
+    return result;
+}
+
+ggml_tensor * add_updates(Graph & graph, const std::string & name, const AdapterRuns & adapters, ggml_tensor * x, ggml_tensor * y) {
+    ggml_context * c = graph.context();
+    for (const AdapterRuns::Run & run : adapters.runs()) {
+        const Adapter::Factors * factors = run.adapter->factors(name);
+        if (!factors) continue;
+        ggml_tensor * columns = ggml_view_2d(c, x, x->ne[0], run.count, x->nb[1], run.first * x->nb[1]);
+        ggml_tensor * update = ggml_mul_mat(c, factors->b, ggml_mul_mat(c, factors->a, columns));
+        y = ggml_acc(c, y, ggml_scale(c, update, run.weight), y->nb[1], y->nb[2], y->nb[3], run.first * y->nb[1]);
+    }
+    return y;
+}
+
+PackedUpdates::PackedUpdates(const std::string & name, const AdapterRuns & adapters, int64_t columns) {
+    for (const AdapterRuns::Run & run : adapters.runs()) {
+        const LowRank * updates = run.adapter->packed(name);
+        if (!updates) continue;
+        runs_.push_back({updates, run.weight, run.first, run.count});
+        stride_ = std::max(stride_, static_cast<size_t>(run.adapter->most_rows()));
+    }
+    low_.resize(stride_ * columns);
+}
+
+} // namespace svc

@@ -1,0 +1,82 @@
+/** Opens the adapters of `--lora`: finds their files, downloads those of repositories, and checks them. */
+import { existsSync } from 'node:fs';
+import type { AdapterCatalog } from '../../engine/lora/adapter-catalog.ts';
+import { SvcError } from '../../errors.ts';
+import { parseModelName } from '../../hub/source.ts';
+import { invalid, quote, requestError, show } from '../../validation.ts';
+import { hashModel } from '../batch/record-hash.ts';
+import type { Io } from '../io.ts';
+import { type LoraArgument, type LoraOptions, loraNames } from '../options/lora-options.ts';
+import type { OutputOptions } from '../options/options.ts';
+import { pullAdapter } from './model-choice.ts';
+
+type Choice = LoraOptions & Pick<OutputOptions, 'quiet'>;
+
+export interface ChosenLoras {
+  readonly catalog: AdapterCatalog;
+  /** The adapter of requests that name none: that of a single `--lora`. */
+  readonly only: string | undefined;
+  /** Equal for adapters that change the speech alike. @throws SvcError INVALID_REQUEST */
+  revision(name: string): Promise<string>;
+}
+
+/**
+ * Downloads adapters of repositories unless they are in the cache.
+ *
+ * @throws SvcError
+ */
+export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet }: Choice, io: Io): Promise<ChosenLoras> {
+  if (lora.length === 0 && alpha !== undefined) throw requestError('--lora-alpha needs --lora');
+  const { createAdapterCatalog } = await import('../../engine/lora/adapter-catalog.ts');
+  const catalog = createAdapterCatalog();
+  const names = loraNames({ lora });
+  for (const [index, { place, weight }] of lora.entries()) {
+    await catalog.add(names[index] ?? '', { path: await findLora(place, { quiet }, io), weight, alpha });
+  }
+  const hashes = new Map<string, Promise<string>>();
+  return {
+    catalog,
+    only: names.length === 1 ? names[0] : undefined,
+    revision(name) {
+      const hash = hashes.get(name) ?? hashAdapter(catalog, name, io);
+      hashes.set(name, hash);
+      return hash;
+    },
+  };
+}
+
+async function hashAdapter(catalog: AdapterCatalog, name: string, { signal }: Io): Promise<string> {
+  const { weight, description } = catalog.find(name);
+  return `${weight} ${description.alpha} ${await hashModel(description.path, signal)}`;
+}
+
+/** The adapter of a command that speaks with one. @throws SvcError INVALID_REQUEST for several */
+export function requireOne({ lora = [] }: LoraOptions): void {
+  if (lora.length > 1) throw requestError(`--lora names one adapter here, got ${lora.length}`);
+}
+
+/** For commands whose requests choose an adapter. @throws SvcError INVALID_REQUEST for an adapter without a name */
+export function requireNames({ lora = [] }: LoraOptions): void {
+  const unnamed = lora.find(({ name }) => name === undefined);
+  if (unnamed) throw invalid('NAME=PATH, as requests choose it by name', '--lora', show(unnamed.place));
+}
+
+const isPath = (place: string): boolean => /^[./~\\]|\.(safetensors|ckpt|pth)$/i.test(place) || existsSync(place);
+
+/**
+ * Path of an adapter: the given one, or that of `organization/name/folder@revision` in the cache.
+ *
+ * @throws SvcError
+ */
+export async function findLora(place: LoraArgument['place'], options: Pick<Choice, 'quiet'>, io: Io): Promise<string> {
+  if (isPath(place)) return place;
+  const [, repository = '', folder = '', revision = ''] =
+    /^([^/@]+\/[^/@]+)((?:\/[^/@]+)*)(@[^@]+)?$/.exec(place) ?? [];
+  if (repository === '') {
+    throw new SvcError(
+      'MODEL_NOT_FOUND',
+      `no such LoRA adapter: ${quote(place)} (a path, or a Hugging Face repository such as organization/name)`,
+    );
+  }
+  return pullAdapter(parseModelName(`${repository}${revision}`), folder.slice(1), options, io);
+}

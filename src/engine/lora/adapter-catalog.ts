@@ -1,0 +1,147 @@
+/** The LoRA adapters that requests may name. Engines load them on first use; a catalog may be shared by several engines. */
+
+import { z } from 'zod';
+import { didYouMean } from '../../did-you-mean.ts';
+import { SvcError } from '../../errors.ts';
+import { numberIn, parse, quote, requestError, text } from '../../validation.ts';
+import { requestFields } from '../request.ts';
+import type { LoraWeights } from './lora-weights.ts';
+import { type LoraDescription, readAdapter } from './read-adapter.ts';
+
+export interface AdapterOptions {
+  /** Folder with the files of the official trainer, or the file with the weights. */
+  readonly path: string;
+  /** Factor of the adapter for requests that state none (default: 1). */
+  readonly weight?: number | undefined;
+  /** Overrides the alpha of `lora_config.json`; required if that file is missing. */
+  readonly alpha?: number | undefined;
+}
+
+export interface AdapterInfo {
+  readonly name: string;
+  /** Factor for requests that state none. */
+  readonly weight: number;
+  readonly rank: number;
+  readonly alpha: number;
+  /** The model that the adapter was trained for, if the trainer recorded it. */
+  readonly baseModel: string | undefined;
+  /** Number of adapted matrices. */
+  readonly targets: number;
+  /** Memory that a model needs for it, in bytes. */
+  readonly bytes: number;
+  /** Memory that it takes now, in bytes. */
+  readonly memoryBytes: number;
+  /** Running requests that use it. */
+  readonly requests: number;
+}
+
+/** Adapters by name. */
+export interface Adapters {
+  list(): readonly AdapterInfo[];
+  /**
+   * Checks the files of an adapter and offers it to requests.
+   *
+   * @throws SvcError INVALID_REQUEST, CONFLICT if the name is taken, MODEL_NOT_FOUND, MODEL_INVALID
+   */
+  add(name: string, options: AdapterOptions): Promise<AdapterInfo>;
+  /** Refuses new requests for an adapter, and frees it when the running ones have ended. @throws SvcError INVALID_REQUEST */
+  remove(name: string): void;
+}
+
+/** An adapter of a catalog, with counters that engines keep. */
+export interface CatalogAdapter {
+  readonly name: string;
+  readonly weight: number;
+  readonly description: LoraDescription;
+  read(): Promise<LoraWeights>;
+  /** Models that have it in memory. */
+  copies: number;
+  requests: number;
+}
+
+export interface AdapterCatalog extends Adapters {
+  /** @throws SvcError INVALID_REQUEST if there is none of this name */
+  find(name: string): CatalogAdapter;
+  /** @returns ends the subscription */
+  onRemove(listener: (adapter: CatalogAdapter) => void): () => void;
+}
+
+/** As for voices. */
+const namePattern = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}._-]{0,63}$/u;
+const nameRule = '1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot';
+
+const optionsSchema = z.strictObject({
+  name: text.regex(namePattern, { error: nameRule }),
+  path: text.min(1, { error: 'the path of a LoRA adapter' }),
+  weight: numberIn(requestFields.loraWeight).default(1),
+  alpha: z.number().gt(0, { error: 'a positive number' }).max(1e6, { error: 'a number up to 1000000' }).optional(),
+});
+
+export const unknownAdapter = (name: string, names: readonly string[]): SvcError => {
+  const available = names.length === 0 ? 'none is loaded' : `available: ${names.join(', ')}`;
+  return requestError(
+    `unknown LoRA adapter ${quote(name.slice(0, 80))} (${available})${didYouMean(name, names)}`,
+    'lora',
+  );
+};
+
+export function createAdapterCatalog(): AdapterCatalog {
+  const adapters = new Map<string, CatalogAdapter>();
+  const listeners = new Set<(adapter: CatalogAdapter) => void>();
+
+  function find(name: string): CatalogAdapter {
+    const found = adapters.get(name.normalize('NFC'));
+    if (found !== undefined) return found;
+    throw unknownAdapter(name, [...adapters.keys()]);
+  }
+
+  function requireFree(name: string): void {
+    if (!adapters.has(name)) return;
+    throw new SvcError(
+      'CONFLICT',
+      `LoRA adapter ${quote(name)} already exists; choose another name, or unload it first`,
+    );
+  }
+
+  return {
+    list: () => [...adapters.values()].map(describe),
+    find,
+    async add(given, options) {
+      const parsed = parse(optionsSchema, { ...options, name: given }, 'the LoRA adapter');
+      const { path, weight, alpha } = parsed;
+      const name = parsed.name.normalize('NFC');
+      requireFree(name);
+      const { description } = await readAdapter(path, { alpha });
+      // Another call may have been faster.
+      requireFree(name);
+      const read = async () => (await readAdapter(path, { alpha })).weights;
+      const adapter = { name, weight, description, read, copies: 0, requests: 0 };
+      adapters.set(name, adapter);
+      return describe(adapter);
+    },
+    remove(name) {
+      const adapter = find(name);
+      adapters.delete(adapter.name);
+      for (const listener of listeners) listener(adapter);
+    },
+    onRemove(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function describe({ name, weight, description, copies, requests }: CatalogAdapter): AdapterInfo {
+  const { rank, alpha, baseModel, targets, bytes } = description;
+  return {
+    name,
+    weight,
+    rank,
+    alpha,
+    baseModel,
+    targets: targets.length,
+    bytes,
+    memoryBytes: copies * bytes,
+    requests,
+  };
+}

@@ -1,0 +1,115 @@
+/** The adapters of a catalog that one model has in memory: loaded on first use, freed after the last request. */
+import { SvcError, toSvcError } from '../../errors.ts';
+import { quote } from '../../validation.ts';
+import type { Adapter, AdapterUse, Backend } from '../backend.ts';
+import type { AdapterCatalog, CatalogAdapter } from './adapter-catalog.ts';
+
+/** The fields of a request that choose an adapter. */
+export interface AdapterChoice {
+  readonly lora?: string | undefined;
+  readonly loraWeight?: number | undefined;
+}
+
+/** An adapter that stays loaded until it is released. */
+export interface AdapterLease {
+  /** Undefined for the model as it is. */
+  readonly use: AdapterUse | undefined;
+  release(): void;
+}
+
+export interface LoadedAdapters {
+  /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
+  check(choice: AdapterChoice): void;
+  /** @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model */
+  lease(choice: AdapterChoice): Promise<AdapterLease>;
+  close(): Promise<void>;
+}
+
+interface Loaded {
+  readonly opening: Promise<Adapter>;
+  users: number;
+  isRemoved: boolean;
+}
+
+export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog | undefined): LoadedAdapters {
+  const loaded = new Map<CatalogAdapter, Loaded>();
+  const unsubscribe = catalog?.onRemove((adapter) => {
+    const entry = loaded.get(adapter);
+    if (entry === undefined) return;
+    entry.isRemoved = true;
+    if (entry.users === 0) void unload(adapter, entry).catch(ignore);
+  });
+
+  function find({ lora }: AdapterChoice): CatalogAdapter | undefined {
+    if (!lora) return undefined;
+    const found = catalog?.find(lora);
+    if (found !== undefined && backend.openAdapter !== undefined) return found;
+    throw unsupported('LoRA adapters need a GGUF model; for ONNX, merge the adapter with svc export --lora');
+  }
+
+  function load(adapter: CatalogAdapter): Loaded {
+    const entry = { opening: open(adapter), users: 0, isRemoved: false };
+    loaded.set(adapter, entry);
+    // A later request tries again.
+    entry.opening.catch(() => loaded.delete(adapter));
+    return entry;
+  }
+
+  async function open(adapter: CatalogAdapter): Promise<Adapter> {
+    const weights = await adapter.read();
+    try {
+      const opened = await backend.openAdapter?.(weights);
+      if (opened === undefined) throw unsupported('LoRA adapters need a GGUF model');
+      adapter.copies += 1;
+      return opened;
+    } catch (thrown) {
+      const { code, message } = toSvcError(thrown);
+      if (code !== 'MODEL_INVALID') throw thrown;
+      throw unsupported(
+        `LoRA adapter ${quote(adapter.name)} does not fit model ${quote(backend.info.name)}: ${message}`,
+      );
+    }
+  }
+
+  async function unload(adapter: CatalogAdapter, { opening }: Loaded): Promise<void> {
+    loaded.delete(adapter);
+    const opened = await opening.catch(() => undefined);
+    if (opened === undefined) return;
+    adapter.copies -= 1;
+    await opened.close();
+  }
+
+  return {
+    check: (choice) => void find(choice),
+    async lease(choice) {
+      const adapter = find(choice);
+      if (adapter === undefined) return { use: undefined, release: () => undefined };
+      const entry = loaded.get(adapter) ?? load(adapter);
+      let isReleased = false;
+      const release = (): void => {
+        if (isReleased) return;
+        isReleased = true;
+        entry.users -= 1;
+        adapter.requests -= 1;
+        if (entry.isRemoved && entry.users === 0) void unload(adapter, entry).catch(ignore);
+      };
+      entry.users += 1;
+      adapter.requests += 1;
+      try {
+        return { use: { adapter: await entry.opening, weight: choice.loraWeight ?? adapter.weight }, release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    async close() {
+      unsubscribe?.();
+      await Promise.all([...loaded].map(([adapter, entry]) => unload(adapter, entry)));
+    },
+  };
+}
+
+/** Nobody waits for an adapter that is freed between requests. */
+const ignore = (): void => undefined;
+
+const unsupported = (message: string): SvcError => new SvcError('UNSUPPORTED_PARAMETER', message, { param: 'lora' });

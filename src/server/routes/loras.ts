@@ -1,0 +1,194 @@
+/** LoRA adapters: which there are, loading and unloading, also at the paths of nano-vLLM's server for VoxCPM. */
+import { basename } from 'node:path';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { parse, requestError } from '../../validation.ts';
+import { findAllowed } from '../allowed-path.ts';
+import type { ServerContext } from '../context.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Operation } from '../operation.ts';
+import { problemOf } from '../problem.ts';
+import { deletedLora, lora, loraBody, loraExample, loraList, loraName, loraNames } from '../schemas/loras.ts';
+
+const loading =
+  'The adapter must lie in the folder that the server was started with (`--lora-dir`). It takes no memory before its first use.';
+const unloading = 'New requests for it are refused; its memory is freed when the running ones have ended.';
+
+export function loraOperations(context: ServerContext): readonly Operation[] {
+  const { loras } = context;
+  const body = { 'application/json': loraBody };
+  const example = { name: 'anna', path: 'anna-lora' };
+  const bodies = jsonBody(context);
+  const common = { tag: 'service' } as const;
+  const nano = 'Compatible with nano-vLLM’s server.';
+  return [
+    {
+      ...common,
+      method: 'get',
+      path: '/v1/loras',
+      access: 'list',
+      summary: 'List LoRA adapters.',
+      description: 'The adapters that requests for speech may name in `lora`.',
+      answers: {
+        200: {
+          description: 'The adapters.',
+          contents: { 'application/json': loraList },
+          example: { object: 'list', data: [loraExample] },
+        },
+      },
+      handlers: [(_request, response) => void response.json({ object: 'list', data: loras.list().map(recordOf) })],
+    },
+    {
+      ...common,
+      method: 'post',
+      path: '/v1/loras',
+      summary: 'Load a LoRA adapter.',
+      description: loading,
+      body,
+      examples: { 'application/json': example },
+      answers: {
+        201: {
+          description: 'The adapter.',
+          contents: { 'application/json': lora },
+          example: loraExample,
+        },
+      },
+      failures: [400, 403, 409],
+      handlers: [
+        ...bodies,
+        async (request, response) => void response.status(201).json(recordOf(await load(context, request))),
+      ],
+    },
+    {
+      ...common,
+      method: 'delete',
+      path: '/v1/loras/:name',
+      summary: 'Unload a LoRA adapter.',
+      description: unloading,
+      answers: {
+        200: {
+          description: 'The adapter is unloaded.',
+          contents: { 'application/json': deletedLora },
+          example: { id: 'anna', deleted: true },
+        },
+      },
+      failures: [404, 409],
+      handlers: [
+        (request, response) => {
+          const id = unload(context, request, response);
+          if (id !== undefined) response.json({ id, deleted: true });
+        },
+      ],
+    },
+    {
+      ...common,
+      method: 'get',
+      path: '/loras',
+      access: 'list',
+      summary: 'List the names of LoRA adapters.',
+      description: nano,
+      answers: {
+        200: {
+          description: 'The names.',
+          contents: { 'application/json': loraNames },
+          example: [{ name: 'anna' }],
+        },
+      },
+      handlers: [(_request, response) => void response.json(loras.list().map(({ name }) => ({ name })))],
+    },
+    {
+      ...common,
+      method: 'post',
+      path: '/loras',
+      summary: 'Load a LoRA adapter by path.',
+      description: `${nano} ${loading}`,
+      body,
+      examples: { 'application/json': example },
+      answers: {
+        200: { description: 'The name.', contents: { 'application/json': loraName }, example: { name: 'anna' } },
+      },
+      failures: [400, 403, 409],
+      handlers: [
+        ...bodies,
+        async (request, response) => {
+          const { name } = await load(context, request);
+          response.json({ name });
+        },
+      ],
+    },
+    {
+      ...common,
+      method: 'delete',
+      path: '/loras/:name',
+      summary: 'Unload a LoRA adapter by name.',
+      description: `${nano} ${unloading}`,
+      answers: {
+        200: { description: 'The name.', contents: { 'application/json': loraName }, example: { name: 'anna' } },
+      },
+      failures: [404, 409],
+      handlers: [
+        (request, response) => {
+          const name = unload(context, request, response);
+          if (name !== undefined) response.json({ name });
+        },
+      ],
+    },
+  ];
+}
+
+export const recordOf = (adapter: AdapterInfo): z.output<typeof lora> => ({
+  id: adapter.name,
+  object: 'lora',
+  name: adapter.name,
+  weight: adapter.weight,
+  rank: adapter.rank,
+  alpha: adapter.alpha,
+  // It may be a path on the machine of the trainer.
+  base_model: adapter.baseModel === undefined ? null : baseModelOf(adapter.baseModel),
+  targets: adapter.targets,
+  bytes: adapter.bytes,
+  memory_bytes: adapter.memoryBytes,
+  requests: adapter.requests,
+});
+
+const baseModelOf = (name: string): string => (/^[\w.-]+(\/[\w.-]+)?$/.test(name) ? name : basename(name));
+
+async function load({ loras, settings, logger }: ServerContext, request: Request): Promise<AdapterInfo> {
+  const { name, path, weight, alpha } = parse(loraBody, request.body ?? {});
+  const { loraFolder } = settings;
+  const folders = loraFolder === undefined ? [] : [loraFolder];
+  const real = await findAllowed(path, folders, (found) => found.isDirectory() || found.isFile());
+  if (real === undefined) {
+    const reason =
+      loraFolder === undefined
+        ? 'is not available: the server was started without --lora-dir'
+        : "is not in the server's folder of LoRA adapters";
+    throw new SvcError('FORBIDDEN', `path ${reason}`, { param: 'path' });
+  }
+  try {
+    const added = await loras.add(name, { path: real, weight: weight ?? undefined, alpha: alpha ?? undefined });
+    logger.info({ lora: added.name, rank: added.rank }, 'LoRA adapter added');
+    return added;
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    if (code !== 'MODEL_NOT_FOUND' && code !== 'MODEL_INVALID') throw thrown;
+    throw requestError(`path: ${message.replaceAll(real, () => JSON.stringify(path))}`, 'path');
+  }
+}
+
+/** @returns undefined if there was none, which is answered */
+function unload({ loras, logger }: ServerContext, request: Request, response: Response): string | undefined {
+  const name = String(request.params.name);
+  try {
+    loras.remove(name);
+  } catch (error) {
+    if (toSvcError(error).code !== 'INVALID_REQUEST') throw error;
+    sendProblem(response, { ...problemOf(error), status: 404, code: 'lora_not_found', param: 'name' });
+    return undefined;
+  }
+  logger.info({ lora: name }, 'LoRA adapter removed');
+  return name;
+}

@@ -1,0 +1,161 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
+import { type AdapterCatalog, createAdapterCatalog } from '../../../src/engine/lora/adapter-catalog.ts';
+import { createFakeBackend, type FakeBackend, type FakeOptions } from '../fake-backend.ts';
+
+const fixtures = new URL('../../fixtures/lora/', import.meta.url).pathname;
+/** Fits the fake backend. */
+const path = join(fixtures, 'tiny-v1-dit', 'lora');
+const long = 'One sentence that is rather long. Another sentence that is rather long. '.repeat(8);
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-adapters-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+interface SetUp {
+  readonly backend: FakeBackend;
+  readonly engine: Engine;
+  readonly loras: AdapterCatalog;
+}
+
+async function setUp(options: FakeOptions = {}): Promise<SetUp> {
+  const backend = createFakeBackend({ adapters: 'supported', stopAt: 4, firstLevel: 1, ...options });
+  const loras = createAdapterCatalog();
+  await loras.add('anna', { path, weight: 0.5 });
+  await loras.add('ben', { path, alpha: 12 });
+  return { backend, loras, engine: createEngineOver(backend, { maxBatch: 4, loras }) };
+}
+
+describe('adapters of an engine', () => {
+  it('are loaded on first use and given to every part and attempt', async () => {
+    const { engine, backend, loras } = await setUp({ firstLevel: 0, loudness: (session) => (session === 0 ? 0 : 1) });
+    expect(backend.adapters).toEqual([]);
+    const { parts } = await engine.synthesize({ text: long, lora: 'anna', seed: 1 });
+    expect(parts).toBeGreaterThan(1);
+    // The first attempt at the first part is silent.
+    expect(backend.opened).toHaveLength(parts + 1);
+    expect(backend.adapters).toHaveLength(1);
+    const [adapter] = backend.adapters;
+    expect(backend.opened.map(({ use }) => use)).toEqual(Array(parts + 1).fill({ adapter, weight: 0.5 }));
+    expect(adapter?.weights.scale).toBe(2);
+    expect(loras.list()[0]).toMatchObject({ name: 'anna', rank: 3, alpha: 6, baseModel: 'tiny-v1', targets: 8 });
+    expect(loras.list().map(({ memoryBytes, bytes }) => memoryBytes / bytes)).toEqual([1, 0]);
+    await engine.close();
+    expect(adapter?.closed).toBe(true);
+    expect(loras.list()[0]?.memoryBytes).toBe(0);
+  });
+
+  it('are chosen by each request, with its own weight', async () => {
+    const { engine, backend } = await setUp();
+    const requests = [{ lora: 'anna' }, { lora: 'ben', loraWeight: 2 }, {}, { lora: '' }, { lora: 'ben' }];
+    const stream = async (fields: object): Promise<void> => {
+      for await (const _ of engine.stream({ text: 'hello', ...fields }));
+    };
+    await Promise.all(requests.map(stream));
+    const scales = backend.opened.map(({ use }) => {
+      const adapter = backend.adapters.find((one) => one === use?.adapter);
+      return adapter && [adapter.weights.scale, use?.weight];
+    });
+    const expected = [[2, 0.5], [4, 2], [4, 1], undefined, undefined];
+    expect(scales.sort()).toEqual(expected.sort());
+    expect(backend.adapters).toHaveLength(2);
+  });
+
+  it('that are removed serve their running requests and no others', async () => {
+    const { engine, backend, loras } = await setUp();
+    const stream = engine.stream({ text: long, lora: 'anna' })[Symbol.asyncIterator]();
+    await stream.next();
+    loras.remove('anna');
+    expect(loras.list().map(({ name }) => name)).toEqual(['ben']);
+    expect(() => engine.stream({ text: 'hello', lora: 'anna' })).toThrow(
+      'unknown LoRA adapter "anna" (available: ben)',
+    );
+    await loras.add('anna', { path });
+    await engine.synthesize({ text: 'hello', lora: 'anna' });
+    const [first, second] = backend.adapters;
+    expect([first?.closed, second?.closed]).toEqual([false, false]);
+    while (!(await stream.next()).done);
+    await settle();
+    expect([first?.closed, second?.closed]).toEqual([true, false]);
+    expect(new Set(backend.opened.map(({ use }) => use?.adapter)).size).toBe(2);
+    loras.remove('anna');
+    await settle();
+    expect(second?.closed).toBe(true);
+  });
+
+  it('are released by requests that fail or are cancelled', async () => {
+    const { engine, loras } = await setUp({
+      onCall({ kind }) {
+        if (kind === 'step') throw new Error('broken');
+      },
+    });
+    await expect(engine.synthesize({ text: 'hello', lora: 'anna' })).rejects.toThrow('broken');
+    const signal = AbortSignal.abort();
+    await expect(engine.synthesize({ text: 'hello', lora: 'anna' }, { signal })).rejects.toThrow();
+    expect(loras.list()[0]?.requests).toBe(0);
+  });
+
+  it('are read again after a failure', async () => {
+    const { engine, loras } = await setUp();
+    const own = join(folder, 'own');
+    await cp(path, own, { recursive: true });
+    await loras.add('own', { path: own });
+    await rm(own, { recursive: true });
+    await expect(engine.synthesize({ text: 'hello', lora: 'own' })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await cp(path, own, { recursive: true });
+    await expect(engine.synthesize({ text: 'hello', lora: 'own' })).resolves.toMatchObject({ patches: 5 });
+  });
+
+  it('that do not fit the model are refused by name', async () => {
+    const { engine, loras } = await setUp();
+    await loras.add('other', { path: join(fixtures, 'tiny-v1-lm', 'lora') });
+    await expect(engine.synthesize({ text: 'hello', lora: 'other' })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_PARAMETER',
+      message: 'LoRA adapter "other" does not fit model "fake": no matrix residual_lm',
+    });
+  });
+
+  it('are checked before anything is computed', async () => {
+    const { engine } = await setUp();
+    const check = (fields: object) => () => engine.check({ text: 'hello', ...fields });
+    expect(check({ lora: 'anne' })).toThrow('unknown LoRA adapter "anne" (available: anna, ben); did you mean "anna"?');
+    expect(check({ loraWeight: 1 })).toThrow('a LoRA weight needs the name of an adapter');
+    expect(check({ lora: 'anna', loraWeight: 5 })).toThrow('loraWeight must be a number from 0 to 4, got 5');
+    expect(check({ lora: 'anna' })()).toBe('speech');
+    const plain = await setUp({ adapters: 'none' });
+    expect(() => plain.engine.check({ text: 'hello', lora: 'anna' })).toThrow('LoRA adapters need a GGUF model');
+  });
+});
+
+describe('a catalog', () => {
+  it.each<[string, object, string]>([
+    ['.hidden', { path }, 'name must be 1 to 64 letters'],
+    ['a b', { path }, 'name must be 1 to 64 letters'],
+    ['a', { path: '' }, 'path must be the path of a LoRA adapter'],
+    ['a', { path, weight: -1 }, 'weight must be a number from 0 to 4, got -1'],
+    ['a', { path, alpha: 0 }, 'alpha must be a positive number, got 0'],
+    ['a', { path, other: 1 }, 'unknown field "other"'],
+    ['a', { path: '/nowhere' }, 'no such LoRA adapter: /nowhere'],
+  ])('refuses %s %o', async (name, options, message) => {
+    const loras = createAdapterCatalog();
+    await expect(loras.add(name, options as { path: string })).rejects.toThrow(message);
+    expect(loras.list()).toEqual([]);
+  });
+
+  it('refuses a name twice, also at once', async () => {
+    const loras = createAdapterCatalog();
+    const results = await Promise.allSettled([loras.add('a', { path }), loras.add('a', { path })]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await expect(loras.add('a', { path })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(() => loras.remove('b')).toThrow('unknown LoRA adapter "b" (available: a)');
+  });
+});

@@ -1,0 +1,168 @@
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
+import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+/** Fits the fake backend. */
+const adapter = new URL('../fixtures/lora/tiny-v1-dit/lora', import.meta.url).pathname;
+
+let folder: string;
+let server: TestServer;
+let loras: AdapterCatalog;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-loras-'));
+  await cp(adapter, join(folder, 'anna'), { recursive: true });
+  await mkdir(join(folder, 'broken'));
+  await writeFile(join(folder, 'broken', 'lora_weights.safetensors'), 'nothing');
+  await mkdir(join(folder, 'empty'));
+  await symlink(adapter, join(folder, 'outside'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(() => start());
+
+afterEach(() => server.close());
+
+async function start(options: StartOptions = {}): Promise<void> {
+  await server?.close();
+  loras = createAdapterCatalog();
+  await loras.add('ben', { path: adapter, weight: 0.5, alpha: 3 });
+  server = await startServer({
+    loras,
+    ...options,
+    backend: { adapters: 'supported', firstLevel: 1, ...options.backend },
+    settings: { loraFolder: folder, ...options.settings },
+  });
+}
+
+const load = (body: object, path = '/v1/loras'): Promise<Response> => post(`${server.url}${path}`, body);
+
+/** Scale and weight of the adapter of each session. */
+const used = (): unknown[] =>
+  server.backend.opened.map(({ use }) => {
+    const found = server.backend.adapters.find((one) => one === use?.adapter);
+    return found ? [found.weights.scale, use?.weight] : null;
+  });
+
+describe('/v1/loras', () => {
+  it('loads, lists and unloads', async () => {
+    const created = await load({ name: 'anna', path: 'anna', weight: 2 });
+    expect(created.status).toBe(201);
+    const record = { id: 'anna', object: 'lora', weight: 2, rank: 3, alpha: 6, base_model: 'tiny-v1', memory_bytes: 0 };
+    expect(await created.json()).toMatchObject(record);
+    expect((await server.speak({ input: 'hello', lora: 'anna' })).status).toBe(200);
+    const listed = await (await fetch(`${server.url}/v1/loras`)).json();
+    expect(listed).toMatchObject({ data: [{ id: 'ben' }, { id: 'anna', memory_bytes: expect.any(Number) }] });
+    const { loras: shown } = (await (await fetch(`${server.url}/status`)).json()) as {
+      loras: { memory_bytes: number }[];
+    };
+    expect(shown[1]?.memory_bytes).toBeGreaterThan(10_000);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(`svc_lora_memory_bytes{lora="anna"} ${shown[1]?.memory_bytes}`);
+    const deleted = await fetch(`${server.url}/v1/loras/anna`, { method: 'DELETE' });
+    expect(await deleted.json()).toEqual({ id: 'anna', deleted: true });
+    expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain('lora="anna"');
+    const again = await fetch(`${server.url}/v1/loras/anna`, { method: 'DELETE' });
+    expect([again.status, (await errorOf(again)).code]).toEqual([404, 'lora_not_found']);
+  });
+
+  it('speaks like nano-vLLM at /loras', async () => {
+    expect(await (await load({ name: 'anna', path: join(folder, 'anna') }, '/loras')).json()).toEqual({ name: 'anna' });
+    expect(await (await fetch(`${server.url}/loras`)).json()).toEqual([{ name: 'ben' }, { name: 'anna' }]);
+    expect((await server.speak({ input: 'hello', lora_name: 'anna' })).status).toBe(200);
+    expect(used()).toEqual([[2, 1]]);
+    const deleted = await fetch(`${server.url}/loras/anna`, { method: 'DELETE' });
+    expect(await deleted.json()).toEqual({ name: 'anna' });
+  });
+
+  it.each<[string, object, number, RegExp]>([
+    ['a path outside of the folder', { name: 'a', path: adapter }, 403, /^path is not in the server's folder/],
+    ['a way out of the folder', { name: 'a', path: '../../etc' }, 403, /folder of LoRA adapters$/],
+    ['a link out of the folder', { name: 'a', path: 'outside' }, 403, /folder of LoRA adapters$/],
+    ['a missing path', { name: 'a', path: 'none' }, 403, /folder of LoRA adapters$/],
+    ['an empty folder', { name: 'a', path: 'empty' }, 400, /^path: "empty" is not a LoRA adapter/],
+    ['a broken file', { name: 'a', path: 'broken' }, 400, /^path: .*not a safetensors file/],
+    ['a strange name', { name: '../a', path: 'anna' }, 400, /^name must be 1 to 64 letters/],
+    ['a strange weight', { name: 'a', path: 'anna', weight: 9 }, 400, /^weight must be a number from 0 to 4, got 9/],
+    ['a name twice', { name: 'ben', path: 'anna' }, 409, /^LoRA adapter "ben" already exists/],
+    ['no path', { name: 'a' }, 400, /^path is required/],
+  ])('refuses %s', async (_, body, status, message) => {
+    const response = await load(body);
+    expect(response.status).toBe(status);
+    const { message: given } = await errorOf(response);
+    expect(given).toMatch(message);
+    expect(given).not.toContain(folder);
+    expect(loras.list()).toHaveLength(1);
+  });
+
+  it('loads nothing without a folder, and nothing without the key', async () => {
+    await start({ settings: { loraFolder: undefined } });
+    const refused = await load({ name: 'a', path: join(folder, 'anna') });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      403,
+      'path is not available: the server was started without --lora-dir',
+    ]);
+    await start({ settings: { apiKey: 'secret' } });
+    expect((await load({ name: 'a', path: 'anna' })).status).toBe(401);
+    expect((await fetch(`${server.url}/loras/ben`, { method: 'DELETE' })).status).toBe(401);
+    expect((await fetch(`${server.url}/v1/loras`)).status).toBe(401);
+  });
+});
+
+describe('speech with an adapter', () => {
+  it('is chosen by each of several requests at once', async () => {
+    await load({ name: 'anna', path: 'anna' });
+    const bodies = [{ lora: 'anna', lora_weight: 1.5 }, { lora: 'ben' }, {}];
+    const answers = await Promise.all(bodies.map((body) => server.speak({ input: 'hello', ...body })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    expect(used()).toEqual(expect.arrayContaining([[2, 1.5], [1, 0.5], null]));
+  });
+
+  it('is available in forms and to clients of ElevenLabs', async () => {
+    const form = new URLSearchParams({ input: 'hello', lora: 'ben', lora_weight: '2' });
+    expect((await fetch(`${server.url}/tts?${form}`)).status).toBe(200);
+    const body = { text: 'hello', lora: 'ben' };
+    const answer = await post(`${server.url}/v1/text-to-speech/default`, body);
+    expect([answer.status, answer.headers.get('Warning')]).toEqual([200, null]);
+    expect(used()).toEqual([
+      [1, 2],
+      [1, 0.5],
+    ]);
+  });
+
+  it.each([
+    [{ lora: 'none' }, 'lora', 'unknown LoRA adapter "none" (available: ben)'],
+    [{ lora: 'ben', lora_weight: 5 }, 'lora_weight', 'lora_weight must be a number from 0 to 4, got 5'],
+    [{ lora: 1 }, 'lora', 'lora must be a string, got 1'],
+  ])('refuses %o', async (fields, param, message) => {
+    const response = await server.speak({ input: 'hello', ...fields });
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ param, message });
+  });
+
+  it('may be the default, which a request can leave', async () => {
+    await start({ settings: { defaultLora: 'ben' } });
+    for (const fields of [{}, { lora: '' }]) await (await server.speak({ input: 'hello', ...fields })).arrayBuffer();
+    expect(used()).toEqual([[1, 0.5], null]);
+    await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow('unknown LoRA adapter "eve"');
+  });
+
+  it('ends although the adapter is unloaded meanwhile', async () => {
+    const release = server.backend.hold();
+    const answer = server.speak({ input: 'hello', lora: 'ben', response_format: 'wav' });
+    await eventually(() => loras.list()[0]?.requests === 1, 'the request runs');
+    expect((await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' })).status).toBe(200);
+    const refused = await server.speak({ input: 'hello', lora: 'ben' });
+    expect((await errorOf(refused)).message).toBe('unknown LoRA adapter "ben" (none is loaded)');
+    expect(server.backend.adapters[0]?.closed ?? false).toBe(false);
+    release();
+    const response = await answer;
+    expect([response.status, (await response.arrayBuffer()).byteLength > 44]).toEqual([200, true]);
+    await eventually(() => server.backend.adapters[0]?.closed === true, 'the adapter is freed');
+  });
+});

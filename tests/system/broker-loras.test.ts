@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { type FrontProcess, type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import { decodeWav } from '../../src/audio/wav.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { errorOf, post } from '../server/start-server.ts';
+
+/** Needs redis-server. */
+const fixtures = join(process.cwd(), 'tests', 'fixtures');
+const modelPath = join(fixtures, 'peer-tiny-v2.gguf');
+const adapterOf = (name: string): string => join(fixtures, 'lora', name, 'lora');
+const anna = ['--lora', `anna=${adapterOf('tiny-v2-all')}:0.5`];
+
+let folder: string;
+let redis: RedisProcess;
+let worker: SvcProcess;
+let front: FrontProcess;
+
+const addWorker = (...settings: readonly string[]): Promise<SvcProcess> =>
+  startWorker(redis.url, '--model-path', modelPath, ...settings);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-broker-loras-'));
+  redis = await startRedis();
+  worker = await addWorker(...anna);
+  front = await startFront(redis.url, folder);
+}, 60_000);
+
+afterAll(async () => {
+  await front?.stop();
+  await worker?.stop();
+  await redis?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+const speak = (fields: object): Promise<Response> =>
+  post(`${front.url}/v1/audio/speech`, {
+    input: 'Hello there.',
+    seed: 3,
+    max_length: 6,
+    retry_badcase: false,
+    response_format: 'wav',
+    ...fields,
+  });
+
+describe('LoRA adapters behind a broker', () => {
+  it('are those of the workers', async () => {
+    const listed = await (await fetch(`${front.url}/v1/loras`)).json();
+    expect(listed).toMatchObject({ data: [{ id: 'anna', weight: 0.5, rank: 4, alpha: 8 }] });
+    const refused = await post(`${front.url}/v1/loras`, { name: 'ben', path: 'ben' });
+    expect(refused.status).toBe(403);
+    const kept = await fetch(`${front.url}/v1/loras/anna`, { method: 'DELETE' });
+    expect([kept.status, (await errorOf(kept)).message]).toEqual([
+      409,
+      'LoRA adapters belong to the workers; start them with svc worker --lora',
+    ]);
+  });
+
+  it('change the speech as in one process', async () => {
+    await using engine = await createEngine({ modelPath, backend: 'cpu', threads: 1 });
+    await engine.loras?.add('anna', { path: adapterOf('tiny-v2-all'), weight: 0.5 });
+    const answer = await speak({ lora: 'anna', lora_weight: 1 });
+    expect(answer.status).toBe(200);
+    const { samples } = decodeWav(new Uint8Array(await answer.arrayBuffer()));
+    const request = { text: 'Hello there.', seed: 3, maxLength: 6, retryBadcase: false, lora: 'anna', loraWeight: 1 };
+    const expected = await engine.synthesize({ ...request, timesteps: 10 });
+    expect(samples).toHaveLength(expected.samples.length);
+    const worst = Math.max(...samples.map((value, index) => Math.abs(value - (expected.samples[index] ?? 0))));
+    expect(worst).toBeLessThan(1e-3);
+  });
+
+  it('that no worker has are refused by name', async () => {
+    const answer = await speak({ lora: 'eve' });
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatchObject({
+      param: 'lora',
+      message: 'unknown LoRA adapter "eve" (available: anna)',
+    });
+  });
+
+  it('must be the same on all workers', async () => {
+    await expect(addWorker()).rejects.toThrow(/serves .*LoRA anna\) on .*, not .* \(f32\); choose another --queue/);
+    const other = ['--lora', `anna=${adapterOf('tiny-v2-all')}`];
+    await expect(addWorker(...other)).rejects.toThrow('choose another --queue');
+  }, 30_000);
+});
