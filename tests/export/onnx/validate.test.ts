@@ -103,12 +103,9 @@ describe('validation of weights below float32', () => {
 
   it.each([
     ['q4', file, matrix, 'a code', (bytes: Buffer) => (bytes[5] = (bytes[5] as number) ^ 2)],
-    ['q8', file, matrix, 'a code', (bytes: Buffer) => (bytes[5] = (bytes[5] as number) ^ 2)],
     ['int8', file, matrix, 'a code', (bytes: Buffer) => (bytes[5] = (bytes[5] as number) ^ 2)],
-    ['q4', file, `${matrix}.scales`, 'a scale', (bytes: Buffer) => bytes.writeFloatLE(bytes.readFloatLE(8) * 1.2, 8)],
     ['q8', file, `${matrix}.scales`, 'a scale', (bytes: Buffer) => bytes.writeFloatLE(bytes.readFloatLE(8) * 1.02, 8)],
     ['int8', file, `${matrix}.scales`, 'a scale', (bytes: Buffer) => bytes.writeFloatLE(-bytes.readFloatLE(8), 8)],
-    ['q8', file, `${matrix}.scales`, 'a huge scale', (bytes: Buffer) => bytes.writeFloatLE(1e30, 8)],
     ['q4', file, `${matrix}.scales`, 'a scale that is no number', (bytes: Buffer) => bytes.writeFloatLE(Number.NaN, 8)],
     ['q4', 'flow.onnx', flowMatrix, 'a code', (bytes: Buffer) => (bytes[5] = (bytes[5] as number) ^ 8)],
     ['f16', file, 'base_lm.embed_tokens.weight', 'a half', (bytes: Buffer) => bytes.writeUInt16LE(0x3c00, 40)],
@@ -142,20 +139,6 @@ describe('validation of weights below float32', () => {
     );
     await expect(changed).rejects.toMatchObject({ message: expect.stringContaining('differ from the native engine') });
   });
-
-  it('fails if a product has other attributes than its matrix', async () => {
-    const changed = validateChanged('q4', (output) =>
-      changeNode(output, file, (node) => {
-        const block = node.attribute.find(({ name }) => name === 'block_size');
-        if (block === undefined || node.input[1] !== matrix) return false;
-        block.i = 16n;
-        return true;
-      }),
-    );
-    await expect(changed).rejects.toMatchObject({
-      message: expect.stringMatching(/^(weight|node) ".* of language_models\.onnx (is not|does not multiply)/),
-    });
-  });
 });
 
 const [inputs, outputs] = [48, 20];
@@ -176,7 +159,7 @@ const stored: readonly StoredWeight[] = [
 ];
 
 describe('the bound of a weight', () => {
-  it.each(stored)('is reached by rounding to $format of $bits bits, and exceeded by the next code', async (weight) => {
+  it.each(stored)('is reached by rounding to $format, and exceeded by the next code', async (weight) => {
     const decoded = await decodeWeight(weight);
     expect(await weightError(weight, decoded, source)).toBeGreaterThan(0.9);
     expect(await weightError(weight, decoded, source)).toBeLessThanOrEqual(1);
