@@ -27,6 +27,9 @@ const microsoft = 'com.microsoft';
 /** Runs once per number of timesteps, so quantizing gains nothing. */
 const isOfSchedule = (name: string): boolean => /\.(delta_)?time_mlp\./.test(name);
 
+/** VoxCPM-ONNX looks up rotary position tables; they are small, and no weights. */
+const isOfPositions = (name: string): boolean => /(^|\.)rope_emb\./.test(name);
+
 const isOfVae = (name: string): boolean => /(^|\.)audio_vae\./.test(name);
 
 /** The precision of a weight by its name, which VoxCPM-ONNX prefixes with the part of the model. */
@@ -80,7 +83,7 @@ function replace(node: NodeProto, weight: Weight, precision: Precision): Replace
   const [inputs = 1, outputs = 1] = weight.shape;
   switch (node.opType) {
     case 'Gather':
-      return isOfVae(weight.name) ? undefined : lookedUp(weight);
+      return isOfVae(weight.name) || isOfPositions(weight.name) ? undefined : lookedUp(weight);
     case 'Conv':
     case 'ConvTranspose':
       return widened(weight);

@@ -3,6 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Io } from '../../src/cli/io.ts';
+import { benchModels } from '../../src/cli/model/bench-models.ts';
 import { createEngine } from '../../src/index.ts';
 import { invoke } from './invoke.ts';
 
@@ -66,16 +68,26 @@ describe('a checkpoint folder', () => {
     const modelPath = join(cache(), 'checkpoints', converted()[0] as string);
     const lines = join(folder, 'lines.txt');
     writeFileSync(lines, 'hello\n');
+    const prompt = join(root, 'tests/fixtures/tiny-v1/prompt_a.wav');
+    const clone = ['--prompt-audio', prompt, '--prompt-text', 'one', '--text', 'a', '--output', join(folder, 'b.wav')];
     for (const argv of [
       ['batch', '--input', lines, '--output-dir', join(folder, 'out'), '--model-path', checkpoint],
-      ['clone', '--text', 'a', '--output', join(folder, 'b.wav'), '--model', checkpoint, '--voice', 'none'],
+      ['clone', ...clone, '--model', checkpoint],
     ]) {
       const { opened, stderr } = await svc(argv);
-      expect({ argv, paths: opened.map((options) => options.modelPath), stderr }).toMatchObject({
-        paths: opened.map(() => modelPath),
-        stderr: expect.not.stringContaining('converting'),
-      });
+      expect(opened).toMatchObject([{ modelPath }]);
+      expect(stderr).not.toContain('converting');
     }
+    for (const model of [checkpoint, `mine=${checkpoint}`]) {
+      // The engine is opened after the models are prepared.
+      const failure = new Error('far enough');
+      const environment = { SVC_CACHE_DIR: cache() };
+      const { opened } = await invoke(['serve', '--port', '0', '--model', model], { environment, failure });
+      expect(opened).toMatchObject([{ modelPath }]);
+    }
+    const io = { environment: { SVC_CACHE_DIR: cache() }, signal: new AbortController().signal } as unknown as Io;
+    const models = await benchModels({ modelPath: checkpoint, quiet: true }, io);
+    expect(models).toEqual([{ engine: 'native', modelPath }]);
     expect(converted()).toHaveLength(1);
   });
 

@@ -70,7 +70,7 @@ export const servedModelOptions = (): readonly Option[] =>
     suggesting(
       new Option(
         '--model <model>',
-        `${Object.keys(knownModels).join(', ')}, a repository of --hub, or NAME=MODEL with one of these, a .gguf file or a folder of ONNX files; may be repeated, then models are loaded on first use`,
+        `${Object.keys(knownModels).join(', ')}, a repository of --hub, or NAME=MODEL with one of these, a .gguf file, a folder of ONNX files or an official checkpoint; may be repeated, then models are loaded on first use`,
       )
         .conflicts('modelPath')
         .argParser((text: string, others: readonly ServedModel[] = []) => [...others, parseServedModel(text)]),
