@@ -34,6 +34,8 @@ export interface MockVoice {
   readonly prompt_text: string | null;
   readonly bytes: Buffer;
   readonly preset: boolean;
+  /** Field of the form. */
+  readonly denoise?: string | undefined;
 }
 
 export interface Mock extends AsyncDisposable {
@@ -181,7 +183,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     if (text === null && mock.settings.needsTranscript) return fail(response, 400, 'text is required', 'text');
     const bytes = Buffer.from(await audio.arrayBuffer());
     const voice = { id: String(id), prompt_text: text === null ? null : String(text), bytes, preset: false };
-    mock.voices.set(voice.id, voice);
+    mock.voices.set(voice.id, { ...voice, denoise: form.get('denoise')?.toString() });
     send(response, 201, { ...record(voice), warnings: ['the prompt audio is quiet'] });
   }
 

@@ -67,6 +67,16 @@ describe('Create voice', () => {
     expect(mock.speeches[0]?.body).toMatchObject({ voice: 'anna', input: 'Hello.' });
   });
 
+  it('has the noise removed if wanted, of one voice', async () => {
+    for (const name of ['anna', 'ben']) {
+      await page.setInputFiles('#file', file);
+      if (name === 'anna') await page.check('#denoise');
+      await create(name);
+      await page.locator('#created', { hasText: `“${name}” is ready.` }).waitFor();
+    }
+    expect(['anna', 'ben'].map((name) => mock.voices.get(name)?.denoise)).toEqual(['true', undefined]);
+  });
+
   it('accepts a dropped file', async () => {
     const transfer = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();

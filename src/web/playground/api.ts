@@ -166,6 +166,7 @@ export interface NewVoice {
   readonly audio: File;
   /** Empty if the server is to do without. */
   readonly text: string;
+  readonly denoise: boolean;
 }
 
 export interface CreatedVoice extends Voice {
@@ -173,10 +174,11 @@ export interface CreatedVoice extends Voice {
   readonly warnings: readonly string[];
 }
 
-export async function createVoice({ id, audio, text }: NewVoice): Promise<CreatedVoice> {
+export async function createVoice({ id, audio, text, denoise }: NewVoice): Promise<CreatedVoice> {
   const body = new FormData();
   body.set('id', id);
   if (text !== '') body.set('text', text);
+  if (denoise) body.set('denoise', 'true');
   body.set('audio', audio);
   return (await call('v1/voices', { method: 'POST', body })).json();
 }
