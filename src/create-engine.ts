@@ -27,17 +27,15 @@ export async function createEngine(
 ): Promise<Engine> {
   const { modelPath: folder } = options;
   if (typeof folder !== 'string' || !(await isCheckpointFolder(folder))) return createModelEngine(options, callbacks);
-  const [{ resolveCheckpointFolder }, { converter }, { modelEnvironment }, { parseWeightType }] = await Promise.all([
+  const [{ resolveCheckpointFolder }, { systemCacheFolder }, { converter }] = await Promise.all([
     import('./hub/checkpoint-folder.ts'),
-    import('./cli/model/converter.ts'),
-    import('./cli/model/model-environment.ts'),
-    import('./cli/options/options.ts'),
+    import('./hub/cache.ts'),
+    import('../export/converter.ts'),
   ]);
-  const { signal } = new AbortController();
   const modelPath = await resolveCheckpointFolder({
     folder,
-    type: type === undefined ? undefined : parseWeightType(type),
-    cacheFolder: cacheFolder ?? modelEnvironment({ environment: {}, signal }).cacheFolder,
+    type,
+    cacheFolder: cacheFolder ?? systemCacheFolder(),
     converter,
   });
   return createModelEngine({ ...options, modelPath }, callbacks);

@@ -3,13 +3,13 @@ import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor
 import { layouts } from '../../../export/onnx/layouts.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
+import { loadQuantizer } from '../../../export/quantizer.ts';
 import type { ModelLimits } from '../../engine/backend.ts';
 import { defaultType } from '../../hub/resolve.ts';
 import { invalid, quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
-import { loadQuantizer } from '../model/quantizer.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { parseName, parseWeightType } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';

@@ -1,4 +1,6 @@
 /** Resolves options and environment variables to engine options: model, device, threads. */
+
+import { converter } from '../../../export/converter.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/request.ts';
 import { resolveCheckpointFolder } from '../../hub/checkpoint-folder.ts';
@@ -11,7 +13,6 @@ import type { ModelOptions, NamedModelOptions, OutputOptions } from '../options/
 import { printNote } from '../output/messages.ts';
 import { createProgress, type ProgressBar } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
-import { converter } from './converter.ts';
 import { deviceOf, modelOfFolder, threadsOf } from './engine-environment.ts';
 import { hubOf, modelEnvironment } from './model-environment.ts';
 

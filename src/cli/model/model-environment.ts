@@ -1,6 +1,6 @@
 /** Model hub and cache folder, from environment variables. */
 import { resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { systemCacheFolder } from '../../hub/cache.ts';
 import { defaultHub, type HubName, hubNames, hubs } from '../../hub/hubs.ts';
 import type { ModelRequest } from '../../hub/resolve.ts';
 import { invalid, requestError, show } from '../../validation.ts';
@@ -32,7 +32,7 @@ export function modelEnvironment(
   }
   const isOffline = truths.has(environment.HF_HUB_OFFLINE?.trim().toLowerCase() ?? '');
   return {
-    cacheFolder: resolve(environment.SVC_CACHE_DIR || envPaths('svc', { suffix: '' }).cache),
+    cacheFolder: resolve(environment.SVC_CACHE_DIR || systemCacheFolder()),
     hub: { hub, endpoint: parseEndpoint(environment[endpointVariable]?.trim() || endpoint, hub), token, signal },
     network: isOffline ? 'offline' : 'online',
   };

@@ -1,7 +1,7 @@
 /** The exporter for `src/hub`, which may not import it. */
-import { typeTraits } from '../../../export/gguf/tensor-types.ts';
-import type { Converter } from '../../hub/resolve.ts';
-import { parseWeightType } from '../options/options.ts';
+import type { Converter } from '../src/hub/resolve.ts';
+import { invalid, show } from '../src/validation.ts';
+import { typeTraits, type WeightType, weightTypes } from './gguf/tensor-types.ts';
 import { loadQuantizer } from './quantizer.ts';
 
 /** Published checkpoints have 16 bits per weight; weights that are not matrices keep at least about 8. */
@@ -10,13 +10,13 @@ const fewestBits = 8.5;
 
 export const converter: Converter = {
   estimate(checkpointBytes, type) {
-    const { blockBytes, blockElements } = typeTraits[parseWeightType(type)];
+    const { blockBytes, blockElements } = typeTraits[weightTypeOf(type)];
     const bits = Math.max(fewestBits, (blockBytes * 8) / blockElements);
     return Math.ceil((checkpointBytes * bits) / checkpointBits);
   },
   async convert({ checkpoint, output, type: name, signal, onProgress }) {
-    const type = parseWeightType(name);
-    const { exportGguf } = await import('../../../export/export-gguf.ts');
+    const type = weightTypeOf(name);
+    const { exportGguf } = await import('./export-gguf.ts');
     await exportGguf({
       checkpoint,
       output,
@@ -27,3 +27,9 @@ export const converter: Converter = {
     });
   },
 };
+
+function weightTypeOf(name: string): WeightType {
+  const found = weightTypes.find((type) => type === name.toLowerCase());
+  if (found === undefined) throw invalid(`one of ${weightTypes.join(', ')}`, 'type', show(name));
+  return found;
+}
