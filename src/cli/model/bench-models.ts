@@ -14,7 +14,7 @@ import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 import { chooseModel } from './model-choice.ts';
 import { modelEnvironment } from './model-environment.ts';
-import { loadQuantizer } from './quantizer.ts';
+import { loadQuantizer } from '../../../export/quantizer.ts';
 
 export interface BenchModelOptions extends Omit<ModelOptions, 'threads'> {
   readonly synthetic?: PublishedModel;
