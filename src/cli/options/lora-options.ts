@@ -47,7 +47,7 @@ function parseAlpha(text: string): number {
 
 /** @param what ends the help of `--lora` */
 export const loraOptions = (what: string): readonly [Option, Option] => [
-  new Option('--lora <adapter>', `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a Hugging Face repository; ${what}`)
+  new Option('--lora <path>', `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a Hugging Face repository; ${what}`)
     .argParser((text: string, others: readonly LoraArgument[] = []) => [...others, parseLora(text)])
     .helpGroup('Model:'),
   new Option(
