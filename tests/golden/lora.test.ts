@@ -19,6 +19,7 @@ const folderOf = (checkpoint: string, adapter: string): string => join(fixtures,
 const compare = (checkpoint: string, adapter: string, options: { kernels?: string; weight?: number } = {}) =>
   compareLora({
     directory: join(fixtures, checkpoint),
+    model: join(fixtures, `peer-${checkpoint}.gguf`),
     adapter: folderOf(checkpoint, adapter),
     type: 'f32',
     backend: 'cpu',
