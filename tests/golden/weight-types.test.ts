@@ -113,7 +113,9 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
       const bound = bounds[type][kernels === 'ggml' ? 1 : 0];
       for (const [output, values] of Object.entries(await compute(stored, kernels, config))) {
         const error = relativeError(values, reference[output]);
-        if (!(error <= bound)) beyond[`${kernels}: ${output}`] = error;
+        // Beside quantized weights, the factors of adapters are rounded too.
+        const factor = output.endsWith('with an adapter') ? 1.5 : 1;
+        if (!(error <= factor * bound)) beyond[`${kernels}: ${output}`] = error;
       }
     }
     expect(beyond).toEqual({});
