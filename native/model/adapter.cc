@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 
 #include "model/network.h"
 #include "runtime/error.h"
@@ -61,19 +62,23 @@ Updates by_target(const std::vector<LoraUpdate> & updates) {
     Updates found;
     for (const LoraUpdate & update : updates) {
         if (!found.emplace(update.target, &update).second) fail("MODEL_INVALID", "the adapter has \"", update.target, "\" twice");
-        if (update.rank < 1 || update.rank > max_rank) fail("MODEL_INVALID", "the rank of \"", update.target, "\" in the adapter must be from 1 to ", max_rank, ", got ", update.rank);
+        if (update.rank < 1 || update.rank > max_rank) fail("MODEL_INVALID", "the rank of \"", update.target, "\" must be from 1 to ", max_rank, ", got ", update.rank);
     }
     return found;
 }
 
-void check_factor(const LoraUpdate & update, const char * factor, const std::vector<float> & values, int64_t rows, int64_t columns, bool rank_first) {
-    const int64_t count = static_cast<int64_t>(values.size()), rank = update.rank;
+void check_factor(const LoraUpdate & update, const char * name, const std::vector<float> & values, int64_t rows, int64_t columns) {
+    const int64_t count = static_cast<int64_t>(values.size());
     if (count != rows * columns) {
-        std::string found = std::to_string(count) + " values";
-        if (count > 0 && count % rank == 0) found = rank_first ? std::to_string(rank) + "×" + std::to_string(count / rank) : std::to_string(count / rank) + "×" + std::to_string(rank);
-        fail("MODEL_INVALID", "the adapter does not fit the model: ", factor, " of \"", update.target, "\" has shape ", found, ", expected ", rows, "×", columns);
+        // one of the dimensions is the rank
+        const int64_t other = count / update.rank;
+        std::ostringstream shape;
+        if (count % update.rank != 0) shape << count << " values";
+        else if (rows == update.rank) shape << rows << "×" << other;
+        else shape << other << "×" << columns;
+        fail("MODEL_INVALID", "the adapter does not fit the model: ", name, " of \"", update.target, "\" is ", shape.str(), ", expected ", rows, "×", columns);
     }
-    if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) fail("MODEL_INVALID", factor, " of \"", update.target, "\" in the adapter contains infinity or NaN");
+    if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) fail("MODEL_INVALID", name, " of \"", update.target, "\" contains infinity or NaN");
 }
 
 std::vector<char> converted(ggml_type type, const std::vector<float> & values, int64_t width) {
@@ -91,25 +96,22 @@ std::vector<float> scaled(std::vector<float> values, float scale) {
 
 } // namespace
 
-Adapter::Adapter(const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale) : number(number) {
+Adapter::Adapter(const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale) : number(number), storage_(2 * updates.size()) {
     if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);
     Updates left = by_target(updates);
-    const std::vector<Product> products = products_of(network);
     const auto arena = std::make_shared<HugeArena>();
-    if (!compute.kernels()) storage_ = std::make_unique<Storage>(2 * updates.size());
     std::vector<std::pair<ggml_tensor *, std::vector<float>>> uploads;
     const auto tensor = [&](int64_t in, int64_t out, std::vector<float> values) {
-        ggml_tensor * made = ggml_new_tensor_2d(storage_->context(), GGML_TYPE_F32, in, out);
+        ggml_tensor * made = ggml_new_tensor_2d(storage_.context(), GGML_TYPE_F32, in, out);
         uploads.emplace_back(made, std::move(values));
         return made;
     };
-    std::map<std::string, int> used;
-    for (const Product & product : products) {
-        LowRank packed;
-        // float weights get exact updates; next to quantized ones, the error of these types is small
+    for (const Product & product : products_of(network)) {
+        // the updates of float weights are exact; beside the error of quantized ones, that of these types is small
         const bool quantized = product.weight && product.weight->quantized();
         const ggml_type a_type = quantized ? GGML_TYPE_Q8_0 : GGML_TYPE_F32, b_type = quantized ? GGML_TYPE_BF16 : GGML_TYPE_F32;
-        std::vector<std::vector<char>> memory;
+        LowRank packed;
+        std::vector<std::vector<char>> rows; // of all first factors
         std::vector<MatrixSource> a;
         int row = 0, first = 0;
         for (const Product::Matrix & matrix : product.matrices) {
@@ -117,24 +119,22 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
             if (found != left.end()) {
                 const LoraUpdate & update = *found->second;
                 left.erase(found);
-                check_factor(update, "lora_A", update.a, update.rank, product.in, true);
-                check_factor(update, "lora_B", update.b, matrix.out, update.rank, false);
+                check_factor(update, "lora_A", update.a, update.rank, product.in);
+                check_factor(update, "lora_B", update.b, matrix.out, update.rank);
                 std::vector<float> b = scaled(update.b, scale);
                 if (product.weight) {
                     const std::vector<char> data = converted(b_type, b, update.rank);
                     matrices_.push_back(pack(arena, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank));
                     packed.parts[packed.count++] = {matrices_.back().view, row, first};
-                    memory.push_back(converted(a_type, update.a, product.in));
-                    a.push_back({a_type, memory.back().data(), update.rank});
+                    rows.push_back(converted(a_type, update.a, product.in));
+                    a.push_back({a_type, rows.back().data(), update.rank});
                 } else {
                     factors_[matrix.name] = {tensor(product.in, update.rank, update.a), tensor(update.rank, matrix.out, std::move(b))};
                 }
                 first += update.rank;
-                used[product.key]++;
             }
             row += static_cast<int>(matrix.out);
         }
-        if (!product.weight) continue;
         if (!a.empty()) {
             matrices_.push_back(pack(arena, a, static_cast<int>(product.in)));
             packed.a = matrices_.back().view;
@@ -142,16 +142,18 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
         most_rows_ = std::max(most_rows_, first);
         packed_[product.key].push_back(packed);
     }
-    if (!left.empty()) fail("MODEL_INVALID", "the adapter does not fit the model: it has no matrix \"", left.begin()->first, "\" that adapters can change");
-    for (auto entry = packed_.begin(); entry != packed_.end();) entry = used.count(entry->first) > 0 ? std::next(entry) : packed_.erase(entry);
-    if (!storage_) return;
-    storage_->allocate(compute.buffer_type());
+    if (!left.empty()) {
+        fail("MODEL_INVALID", "the model cannot speak with an adapter of \"", left.begin()->first,
+            "\" (supported: q_proj, k_proj, v_proj and o_proj of its language models and of feat_decoder, and its projections); merge the adapter with 'svc export --lora'");
+    }
+    storage_.allocate(compute.buffer_type());
     for (const auto & [made, values] : uploads) ggml_backend_tensor_set(made, values.data(), 0, ggml_nbytes(made));
 }
 
 const LowRank * Adapter::packed(const std::string & name) const {
-    const auto found = packed_.find(name);
-    return found == packed_.end() ? nullptr : found->second.data();
+    const std::vector<LowRank> & updates = packed_.at(name);
+    const bool used = std::any_of(updates.begin(), updates.end(), [](const LowRank & update) { return update.count > 0; });
+    return used ? updates.data() : nullptr;
 }
 
 const Adapter::Factors * Adapter::factors(const std::string & name) const {

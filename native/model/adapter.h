@@ -28,7 +28,8 @@ public:
     Adapter & operator=(const Adapter &) = delete;
 
     const int number;
-    // For our kernels, by the prefix of a stack or the name of a matrix: two per layer, or one; null if there are none.
+    // For our kernels: the two of each layer of a stack, by its prefix, or that of a matrix, by its name; null if it has
+    // none.
     const LowRank * packed(const std::string & name) const;
     // Largest number of rows of the first factors of a product.
     int most_rows() const { return most_rows_; }
@@ -43,7 +44,7 @@ private:
     std::vector<PackedMatrix> matrices_; // memory of the above
     int most_rows_ = 0;
     std::map<std::string, Factors> factors_;
-    std::unique_ptr<Storage> storage_; // memory of the above
+    Storage storage_; // memory of the above
 };
 
 // The adapter of a session; none if null.

@@ -35,13 +35,20 @@ constexpr int max_kept_positions = 1024;
 // An encoder's graph takes about as much memory as a typical utterance.
 constexpr int encoding_positions = 256;
 
-// Finite weights can still overflow to infinity or NaN.
-void require_finite(const std::vector<float> & values, const GgufFile & file) {
-    if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
-    file.refuse("the weights are broken: the model computed infinity or NaN");
+bool all_finite(const std::vector<float> & values) {
+    return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
 }
 
 } // namespace
+
+void Model::require_finite(const std::vector<float> & values) const {
+    if (!all_finite(values)) file_.refuse("the weights are broken: the model computed infinity or NaN");
+}
+
+void Model::require_finite(const std::vector<float> & values, const Slot & slot) const {
+    if (slot.adapter.adapter && !all_finite(values)) fail("MODEL_INVALID", "the model computed infinity or NaN with the adapter; use a smaller weight or another adapter");
+    require_finite(values);
+}
 
 // A recording being encoded.
 struct Model::Encoding {
@@ -130,7 +137,7 @@ std::vector<float> Model::encode(int number) {
     encoding.graph->run();
     encoding.next += count;
     std::vector<float> latents = encoding.graph->get(encoding.output);
-    require_finite(latents, file_);
+    require_finite(latents);
     return latents;
 }
 
@@ -235,8 +242,9 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     // our kernels read a packed copy, ggml's read the file
     if (!compute_.kernels()) file_.require_unchanged();
     std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
-    for (const StepResult & result : results) {
-        for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) require_finite(*values, file_);
+    for (size_t i = 0; i < results.size(); i++) {
+        const StepResult & result = results[i];
+        for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) require_finite(*values, *slots[i]);
     }
     std::vector<StepResult> ordered(results.size());
     for (size_t i = 0; i < order.size(); i++) ordered[order[i]] = std::move(results[i]);
@@ -280,7 +288,7 @@ std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, 
         decoder.graph.set(decoder.latents, latents);
         decoder.graph.run();
         const std::vector<float> chunk = decoder.graph.get(decoder.samples);
-        require_finite(chunk, file_);
+        require_finite(chunk);
         const size_t each = chunk.size() / n;
         for (size_t i = 0; i < n; i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }

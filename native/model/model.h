@@ -46,8 +46,9 @@ public:
     std::vector<float> encode(int encoding);
     // Idempotent.
     void close_encoding(int encoding);
-    // Loads an adapter; fails with MODEL_INVALID if it does not fit. Idempotent: close_adapter().
+    // Loads an adapter; fails with MODEL_INVALID if it does not fit.
     int open_adapter(const std::vector<LoraUpdate> & updates, float scale);
+    // Frees it once the sessions that use it are closed. Idempotent.
     void close_adapter(int adapter);
     // Opens a session; prefill() fills its caches. Steps report the attention to `text`, unless it is empty.
     // `adapter` is a number from open_adapter(), or 0 for none; the session keeps it until it is closed.
@@ -79,6 +80,9 @@ private:
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
     DecodeGraph & decode_graph(const std::vector<int> & sessions);
     void forget_step_graphs(int session);
+    // Finite weights can still overflow to infinity or NaN.
+    void require_finite(const std::vector<float> & values) const;
+    void require_finite(const std::vector<float> & values, const Slot & slot) const;
     // KV positions of all open sessions and encodings, as a measure of their memory.
     int held_positions() const;
     void note_held();

@@ -3,17 +3,20 @@
  * processor, compared with ggml in float32 with the dequantized weights.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { syntheticAdapter } from '../../bench/synthetic/adapter.ts';
 import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
-import type { Prefix } from '../../src/engine/backend.ts';
+import { type ModelConfig, parseModelConfig } from '../../export/model-config.ts';
+import type { AdapterUse, Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
+import { openAdapter } from './lora.ts';
 
 /** Prefix lengths: within the first step, exactly one, more, and several passes; a block has 32 positions. */
 const lengths = [1, 2, 31, 64, 65, 300];
@@ -45,20 +48,35 @@ function prefixOf({ info }: NativeBackend, length: number, audio: number): Prefi
   };
 }
 
+interface Case {
+  readonly length: number;
+  readonly audio: number;
+  readonly use?: AdapterUse;
+}
+
+const adapterOptions = { targets: ['lm, dit', 'proj'], rank: 20, seed: 1, strength: 0.5 } as const;
+
 type Outputs = Readonly<Record<string, Float32Array>>;
 
-/** Outputs of the first step, for prefixes of all lengths and one with patches. */
-async function compute(path: string, kernels: string): Promise<Outputs> {
+/** Outputs of the first step, for prefixes of all lengths, one with patches and one with an adapter. */
+async function compute(path: string, kernels: string, config: ModelConfig): Promise<Outputs> {
   const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels });
   try {
     const outputs: Record<string, Float32Array> = {};
     const { patchSize, featureDim } = backend.info;
-    for (const { length, audio } of [...lengths.map((length) => ({ length, audio: 0 })), { length: 40, audio: 3 }]) {
-      const session = await backend.open(prefixOf(backend, length, audio), { cfg: 2, timesteps: 2 });
+    const adapter = await openAdapter(backend, syntheticAdapter(config, adapterOptions));
+    const alone = lengths.map((length) => ({ length, audio: 0 }));
+    const cases: readonly Case[] = [
+      ...alone,
+      { length: 40, audio: 3 },
+      { length: 70, audio: 0, use: { adapter, weight: 1 } },
+    ];
+    for (const { length, audio, use } of cases) {
+      const session = await backend.open(prefixOf(backend, length, audio), { cfg: 2, timesteps: 2, adapter: use });
       const [trace] = await backend.traceStep([{ session, noise: seededNoise(5).next(patchSize * featureDim) }]);
       await session.close();
       if (trace === undefined) throw new Error('the step has no trace');
-      const name = `${length} positions${audio > 0 ? ' with patches' : ''}`;
+      const name = `${length} positions${audio > 0 ? ' with patches' : ''}${use ? ' with an adapter' : ''}`;
       const { lmHidden, residualHidden, patch } = trace;
       if (!lmHidden || !residualHidden) throw new Error('the trace of a step has no hidden states');
       outputs[`hidden state after ${name}`] = lmHidden;
@@ -76,7 +94,9 @@ async function compute(path: string, kernels: string): Promise<Outputs> {
 describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
   const checkpoint = join(process.cwd(), 'tests', 'fixtures', name, 'checkpoint');
   let folder = '';
+  let config: ModelConfig;
   beforeAll(async () => {
+    config = parseModelConfig(JSON.parse(await readFile(join(checkpoint, 'config.json'), 'utf8')), 'config.json');
     folder = await mkdtemp(join(tmpdir(), 'svc-weight-types-'));
     // In a separate process, since loops over weights take ten times as long in Jest.
     const program = join(import.meta.dirname, 'write-weight-types.ts');
@@ -86,14 +106,16 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
 
   it.each(weightTypes)('%s on every instruction set', async (type) => {
     const stored = join(folder, `${type}.gguf`);
-    const reference = await compute(join(folder, `${type}-exact.gguf`), 'ggml');
-    expect(Object.keys(reference)).toHaveLength(3 * lengths.length + 1);
+    const reference = await compute(join(folder, `${type}-exact.gguf`), 'ggml', config);
+    expect(Object.keys(reference)).toHaveLength(3 * lengths.length + 4);
     const beyond: Record<string, number> = {};
     for (const kernels of [...runnableKernels, 'ggml']) {
       const bound = bounds[type][kernels === 'ggml' ? 1 : 0];
-      for (const [output, values] of Object.entries(await compute(stored, kernels))) {
+      for (const [output, values] of Object.entries(await compute(stored, kernels, config))) {
         const error = relativeError(values, reference[output]);
-        if (!(error <= bound)) beyond[`${kernels}: ${output}`] = error;
+        // Beside quantized weights, the factors of adapters are rounded too.
+        const factor = output.endsWith('with an adapter') ? 1.5 : 1;
+        if (!(error <= factor * bound)) beyond[`${kernels}: ${output}`] = error;
       }
     }
     expect(beyond).toEqual({});

@@ -125,6 +125,84 @@ describe('a model', () => {
     for (const wrong of [...notIntegers, 0, 1001]) await refused(model, 'open', tokens, mask, features, 2, wrong);
   });
 
+  it('openAdapter and closeAdapter', async () => {
+    const { hiddenSize } = model.info;
+    const target = 'base_lm.layers.0.self_attn.o_proj';
+    const [a, b] = [new Float32Array(2 * hiddenSize), new Float32Array(hiddenSize * 2)];
+    const ranks = Int32Array.of(2);
+    const openAdapter = (...args: unknown[]): Promise<unknown> => call(model, 'openAdapter', ...args);
+    for (const wrong of [undefined, target, [1], [target, target], { length: 1 }]) {
+      await refused(model, 'openAdapter', wrong, ranks, [a], [b], 1);
+    }
+    for (const wrong of [...notFloats, new Int32Array(2)])
+      await refused(model, 'openAdapter', [target], wrong, [a], [b], 1);
+    for (const wrong of [...notFloats.map((value) => [value]), a, [], [a, a]]) {
+      await refused(model, 'openAdapter', [target], ranks, wrong, [b], 1);
+      await refused(model, 'openAdapter', [target], ranks, [a], wrong, 1);
+    }
+    for (const wrong of notNumbers) await refused(model, 'openAdapter', [target], ranks, [a], [b], wrong);
+
+    const unfit = (message: string) => ({ code: 'MODEL_INVALID', message: expect.stringContaining(message) });
+    const shape = `lora_A of "${target}" is 2×${hiddenSize - 1}, expected 2×${hiddenSize}`;
+    await expect(openAdapter([target], ranks, [a.slice(2)], [b], 1)).rejects.toMatchObject(unfit(shape));
+    for (const wrong of [a.slice(1), new Float32Array(0), detached(), new Float32Array(1 << 20)]) {
+      await expect(openAdapter([target], ranks, [wrong], [b], 1)).rejects.toMatchObject(unfit(`lora_A of "${target}"`));
+      await expect(openAdapter([target], ranks, [a], [wrong], 1)).rejects.toMatchObject(unfit(`lora_B of "${target}"`));
+    }
+    for (const rank of [0, -1, -(2 ** 31), 4097, 2 ** 31 - 1]) {
+      await expect(openAdapter([target], Int32Array.of(rank), [a], [b], 1)).rejects.toMatchObject(unfit('the rank of'));
+    }
+    for (const rank of [1, 3, 4096]) {
+      await expect(openAdapter([target], Int32Array.of(rank), [a], [b], 1)).rejects.toMatchObject(unfit('expected'));
+    }
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      const broken = a.slice().fill(value, 7, 8);
+      await expect(openAdapter([target], ranks, [broken], [b], 1)).rejects.toMatchObject(unfit('infinity or NaN'));
+      await expect(openAdapter([target], ranks, [a], [broken], 1)).rejects.toMatchObject(unfit('infinity or NaN'));
+    }
+    await expect(openAdapter([target], ranks, [a], [b], 1e300)).rejects.toMatchObject(unfit('scale'));
+    await expect(openAdapter([], new Int32Array(0), [], [], 1)).rejects.toMatchObject(unfit('no matrices'));
+    const twice = openAdapter([target, target], Int32Array.of(2, 2), [a, a], [b, b], 1);
+    await expect(twice).rejects.toMatchObject(unfit('twice'));
+    for (const unknown of [
+      '',
+      'base_lm.layers.99.self_attn.q_proj',
+      'base_lm.layers.0.mlp.up_proj',
+      'fusion_concat_proj',
+    ]) {
+      await expect(openAdapter([unknown], ranks, [a], [b], 1)).rejects.toMatchObject(unfit(`"${unknown}"`));
+    }
+
+    const adapter = await model.openAdapter([target], ranks, [a], [b], 1);
+    const openWith = (...args: unknown[]) => call(model, 'open', tokens, mask, features, 2, 4, undefined, ...args);
+    for (const wrong of [...notIntegers.slice(1), 999]) await refused({ openWith }, 'openWith', wrong, 1);
+    for (const wrong of [...notNumbers.slice(1), 1e300]) await refused({ openWith }, 'openWith', adapter, wrong);
+    for (const wrong of notIntegers) await refused(model, 'closeAdapter', wrong);
+    await model.closeAdapter(adapter);
+    await model.closeAdapter(adapter);
+    await refused({ openWith }, 'openWith', adapter, 1);
+  });
+
+  it('reports an adapter whose values overflow', async () => {
+    const { hiddenSize } = model.info;
+    const factor = new Float32Array(hiddenSize).fill(3e38);
+    const adapter = await model.openAdapter(
+      ['base_lm.layers.0.self_attn.o_proj'],
+      Int32Array.of(1),
+      [factor],
+      [factor],
+      1,
+    );
+    const session = (await call(model, 'open', tokens, mask, features, 2, 4, undefined, adapter, 1)) as number;
+    while (!(await model.prefill(session)));
+    await expect(model.step([session], [noise], 'plain')).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining('with the adapter'),
+    });
+    await model.closeSession(session);
+    await model.closeAdapter(adapter);
+  });
+
   it('step, decode, prefill and closeSession', async () => {
     const session = await openSession();
     for (const name of ['prefill', 'closeSession']) {
