@@ -217,7 +217,8 @@ def is_convolution(module):
 def randomize_vae(vae, seed):
     """
     Random directions; gains are set layer by layer so that each convolution's output has unit deviation, and the
-    waveform is far from clipping. Otherwise signals would vanish or explode in thirty random layers.
+    waveform is far from clipping. Otherwise signals would vanish or explode in thirty random layers. Residual units of
+    the decoder add little, as in trained ones: at equal weight, they would amplify each error of a latent several times.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
@@ -234,8 +235,11 @@ def randomize_vae(vae, seed):
 
         last = [module for module in vae.decoder.modules() if is_convolution(module)][-1]
 
+        units = [module for module in vae.decoder.modules() if type(module).__name__ == "CausalResidualUnit"]
+        deviations = {last: 0.3, **{unit.block[-1]: 0.25 for unit in units}}
+
         def normalize(module, _, output):
-            scale = (0.3 if module is last else 1.0) / output.std().clamp_min(1e-6)
+            scale = deviations.get(module, 1.0) / output.std().clamp_min(1e-6)
             module.weight_g.data *= scale
             return output * scale
 
