@@ -74,10 +74,8 @@ async function measureGguf(type: WeightType, setting: Setting): Promise<Result> 
   const { folder } = setting;
   const path = join(folder, `${type}.gguf`);
   const { quantize } = await loadAddon();
-  const written = `${path}.complete`;
-  if (!(await stat(written).catch(() => undefined))) {
+  if (!(await stat(path).catch(() => undefined))) {
     await exportGguf({ checkpoint: join(folder, 'checkpoint'), output: path, type, quantize });
-    await writeFile(written, '');
   }
   const megabytes = (await stat(path)).size / 1e6;
   const checks: Check[] = [];
@@ -93,7 +91,6 @@ async function measureGguf(type: WeightType, setting: Setting): Promise<Result> 
     });
   const result = { type, megabytes, errors: await errorsWith(undefined), ggml: await errorsWith('ggml'), checks };
   await rm(path);
-  await rm(written);
   return result;
 }
 
