@@ -28,14 +28,15 @@ const names = Object.keys(columns) as Column[];
 
 /**
  * Our products may not lose noticeably more than ggml's. Both round activations, differently, and each of their errors is
- * one draw: the factor covers their spread, the summand what float32 itself loses. Below F32, the audio VAE rounds
- * activations to bfloat16 where the processor has products for it; 0.02 is 34 dB.
+ * one draw: the factor covers their spread, the summand what float32 itself loses. In quantized models, the audio VAE
+ * rounds activations to bfloat16 where the processor has products for it; 0.02 is 34 dB.
  */
 const allowed = { factor: 1.25, summand: 2e-5, codes: 0.01, roundedVae: 0.02 } as const;
 
 function summandOf(type: string, name: Column): number {
   if (name === 'quantizer') return allowed.codes;
-  return type !== 'f32' && (name === 'vae' || name === 'audio') ? allowed.roundedVae : allowed.summand;
+  const isRounded = /^q/.test(type) && (name === 'vae' || name === 'audio');
+  return isRounded ? allowed.roundedVae : allowed.summand;
 }
 
 /** Signal-to-noise ratio of a relative error. */
