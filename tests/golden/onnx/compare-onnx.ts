@@ -42,10 +42,19 @@ async function compareFolder(folder: string, options: OnnxGoldenOptions): Promis
   const isExact = Object.values(options.types).every((type) => type === 'f32');
   const factors = isExact ? otherRuntime : finiteOnly;
   const comparison = new Comparison(options.directory, factors, options.report ?? (() => {}));
-  const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: options.threads });
+  return await withOnnxSubject(folder, options.threads, (subject) => compareSubject(subject, comparison, options));
+}
+
+/** Runs `use` with the exported files of a folder. */
+export async function withOnnxSubject<Result>(
+  folder: string,
+  threads: number,
+  use: (subject: Subject) => Promise<Result>,
+): Promise<Result> {
+  const backend = await openOnnxBackend(folder, { backend: 'cpu', threads });
   const probe = await OnnxProbe.open(folder);
   try {
-    return await compareSubject(subjectOver(backend, probe), comparison, options);
+    return await use(subjectOver(backend, probe));
   } finally {
     await probe.close();
     await backend[Symbol.asyncDispose]();
