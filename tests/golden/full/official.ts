@@ -88,5 +88,9 @@ async function follow(command: string, parameters: readonly string[]): Promise<v
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (status !== 0) throw new Error(`${command} ${parameters.slice(0, 2).join(' ')} failed with status ${status}`);
+  if (status !== 0) {
+    throw new Error(
+      `${command} failed with status ${status}; it needs the packages of ${join(here, 'requirements.txt')}`,
+    );
+  }
 }
