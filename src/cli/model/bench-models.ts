@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BenchEngine } from '../../../bench/configuration.ts';
 import type { PublishedModel } from '../../../bench/synthetic/published-configs.ts';
 import type { WeightType } from '../../../export/gguf/tensor-types.ts';
+import { loadQuantizer } from '../../../export/quantizer.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { resolveModelPath } from '../../engine/open-engine.ts';
 import { defaultType } from '../../hub/resolve.ts';
@@ -14,7 +15,6 @@ import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 import { chooseModel } from './model-choice.ts';
 import { modelEnvironment } from './model-environment.ts';
-import { loadQuantizer } from '../../../export/quantizer.ts';
 
 export interface BenchModelOptions extends Omit<ModelOptions, 'threads'> {
   readonly synthetic?: PublishedModel;

@@ -58,6 +58,7 @@ const pathParameters: Readonly<Record<string, { readonly description: string; re
   id: { description: 'Voice name.', example: 'anna' },
   model: { description: 'Model name, as listed by `GET /v1/models`.', example: 'voxcpm-0.5b' },
   voice: { description: 'Voice name, or `default` for the model’s own voice.', example: 'default' },
+  name: { description: 'Name of a LoRA adapter.', example: 'anna' },
 };
 
 export interface ApiDescription {

@@ -154,7 +154,7 @@ describe('a catalog', () => {
   it('refuses a name twice, also at once', async () => {
     const loras = createAdapterCatalog();
     const results = await Promise.allSettled([loras.add('a', { path }), loras.add('a', { path })]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(loras.add('a', { path })).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(() => loras.remove('b')).toThrow('unknown LoRA adapter "b" (available: a)');
   });

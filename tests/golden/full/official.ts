@@ -66,9 +66,9 @@ async function unpackedSource({ python, source, workFolder }: Official): Promise
     const [wheel] = await readdir(download);
     archive = join(download, wheel ?? '');
   }
-  const format = /\.(whl|zip)$/.test(archive) ? 'zip' : 'tar';
-  const unpack = `import shutil, sys; shutil.unpack_archive(sys.argv[1], sys.argv[2], sys.argv[3].replace("tar", "gztar" if sys.argv[1].endswith("gz") else "tar"))`;
-  await run(python, ['-c', unpack, archive, target, format]);
+  const unpack =
+    'import shutil, sys; _, file, to = sys.argv; shutil.unpack_archive(file, to, "zip" if file.endswith("whl") else None)';
+  await run(python, ['-c', unpack, archive, target]);
   return packageRoot(target);
 }
 
@@ -88,5 +88,9 @@ async function follow(command: string, parameters: readonly string[]): Promise<v
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (status !== 0) throw new Error(`${command} ${parameters.slice(0, 2).join(' ')} failed with status ${status}`);
+  if (status !== 0) {
+    throw new Error(
+      `${command} failed with status ${status}; it needs the packages of ${join(here, 'requirements.txt')}`,
+    );
+  }
 }
