@@ -251,6 +251,7 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
                     Napi::Object object = Napi::Object::New(env);
                     object.Set("patch", from_floats(env, results[i].patch));
                     object.Set("stopLogits", from_floats(env, results[i].stop_logits));
+                    if (!results[i].failure.empty()) object.Set("failure", results[i].failure);
                     if (!results[i].attention.empty()) object.Set("attention", from_floats(env, results[i].attention));
                     if (trace) {
                         object.Set("lmHidden", from_floats(env, results[i].lm_hidden));

@@ -67,6 +67,10 @@ Updates by_target(const std::vector<LoraUpdate> & updates) {
     return found;
 }
 
+bool is_finite(const std::vector<float> & values) {
+    return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+}
+
 void check_factor(const LoraUpdate & update, const char * name, const std::vector<float> & values, int64_t rows, int64_t columns) {
     const int64_t count = static_cast<int64_t>(values.size());
     if (count != rows * columns) {
@@ -78,7 +82,7 @@ void check_factor(const LoraUpdate & update, const char * name, const std::vecto
         else shape << other << "×" << columns;
         fail("MODEL_INVALID", "the adapter does not fit the model: ", name, " of \"", update.target, "\" is ", shape.str(), ", expected ", rows, "×", columns);
     }
-    if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) fail("MODEL_INVALID", name, " of \"", update.target, "\" contains infinity or NaN");
+    if (!is_finite(values)) fail("MODEL_INVALID", name, " of \"", update.target, "\" contains infinity or NaN");
 }
 
 std::vector<char> converted(ggml_type type, const std::vector<float> & values, int64_t width) {
@@ -122,6 +126,7 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
                 check_factor(update, "lora_A", update.a, update.rank, product.in);
                 check_factor(update, "lora_B", update.b, matrix.out, update.rank);
                 std::vector<float> b = scaled(update.b, scale);
+                if (!is_finite(b)) fail("MODEL_INVALID", "lora_B of \"", update.target, "\" times alpha / rank is too large for float32");
                 if (product.weight) {
                     const std::vector<char> data = converted(b_type, b, update.rank);
                     matrices_.push_back(pack(arena, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank));

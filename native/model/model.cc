@@ -45,10 +45,6 @@ void Model::require_finite(const std::vector<float> & values) const {
     if (!all_finite(values)) file_.refuse("the weights are broken: the model computed infinity or NaN");
 }
 
-void Model::require_finite(const std::vector<float> & values, const Slot & slot) const {
-    if (slot.adapter.adapter && !all_finite(values)) fail("MODEL_INVALID", "the model computed infinity or NaN with the adapter; use a smaller weight or another adapter");
-    require_finite(values);
-}
 
 // A recording being encoded.
 struct Model::Encoding {
@@ -243,8 +239,11 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     if (!compute_.kernels()) file_.require_unchanged();
     std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
     for (size_t i = 0; i < results.size(); i++) {
-        const StepResult & result = results[i];
-        for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) require_finite(*values, *slots[i]);
+        StepResult & result = results[i];
+        for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) {
+            if (!slots[i]->adapter.adapter) require_finite(*values);
+            else if (!all_finite(*values)) result.failure = "the model computed infinity or NaN with the adapter; use a smaller weight or another adapter";
+        }
     }
     std::vector<StepResult> ordered(results.size());
     for (size_t i = 0; i < order.size(); i++) ordered[order[i]] = std::move(results[i]);

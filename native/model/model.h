@@ -82,7 +82,6 @@ private:
     void forget_step_graphs(int session);
     // Finite weights can still overflow to infinity or NaN.
     void require_finite(const std::vector<float> & values) const;
-    void require_finite(const std::vector<float> & values, const Slot & slot) const;
     // KV positions of all open sessions and encodings, as a measure of their memory.
     int held_positions() const;
     void note_held();

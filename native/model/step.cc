@@ -147,7 +147,7 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
     const std::vector<float> patches = graph_.get(patches_), logits = graph_.get(stop_logits_), lm = graph_.get(lm_hidden_), residual = graph_.get(residual_hidden_);
     std::vector<StepResult> results;
     for (size_t i = 0; i < n; i++) {
-        results.push_back({slice(patches, i, values), slice(logits, i, 2), slice(lm, i, hidden), slice(residual, i, hidden), peaks(texts_[i])});
+        results.push_back({slice(patches, i, values), slice(logits, i, 2), slice(lm, i, hidden), slice(residual, i, hidden), peaks(texts_[i]), {}});
         slots[i]->length += slots[i]->columns();
         slots[i]->pending.clear();
     }

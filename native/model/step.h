@@ -3,6 +3,7 @@
 // step includes the end of its prefix, so that the weights are read once for both.
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/network.h"
@@ -16,6 +17,7 @@ struct StepResult {
     std::vector<float> lm_hidden;
     std::vector<float> residual_hidden;
     std::vector<float> attention; // of the base LM to the slot's text, per layer and head, see peak_of(); or empty
+    std::string failure; // if the values are not finite because of its adapter, which is no reason to end the others
 };
 
 class StepGraph {

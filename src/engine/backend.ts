@@ -5,6 +5,7 @@
  * Layouts: a *patch* is `patchSize × featureDim` float32 values, frames outermost. PCM is mono float32 in [-1, 1].
  */
 
+import type { SvcError } from '../errors.ts';
 import type { LoraWeights } from './lora/lora-weights.ts';
 
 /** Properties of a loaded model; constant for its lifetime. */
@@ -100,6 +101,8 @@ export interface Step {
    * with the largest attention, counted from the first and interpolated with its neighbors. Only if the runtime can tell.
    */
   readonly attention?: Float32Array | undefined;
+  /** Why this session can't go on and `patch` is useless. The others of the batch can. */
+  readonly failure?: SvcError | undefined;
 }
 
 export interface DecodeInput {

@@ -122,7 +122,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
 
   const step = async ({ session, noise }: StepInput): Promise<Step> => {
     const data = { session: memberOf(session).inner, noise };
-    return queue.submit({
+    const result = await queue.submit({
       lane: `step ${session.timesteps}`,
       owner: session,
       data,
@@ -131,6 +131,8 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
         return backend.step(batch);
       },
     });
+    if (result.failure) throw result.failure;
+    return result;
   };
 
   const decode = async ({ session, patches }: DecodeInput): Promise<Float32Array> => {

@@ -120,6 +120,35 @@ describe.each(checkpoints.flatMap((name) => ['', 'ggml'].map((kernels) => ({ nam
       await half.close();
     });
 
+    it('fails alone with an adapter that overflows', async () => {
+      const { scale, updates } = await weightsOf('all');
+      const large = updates.map(({ target, rank, a, b }) => ({
+        target,
+        rank,
+        a: a.map((x) => x * 1e30),
+        b: b.map((x) => x * 1e30),
+      }));
+      const broken = await openAdapter(backend, { scale, updates: large });
+      const sessions = [await open(0), await open(1, { adapter: broken, weight: 1 }), await open(2, use(0))];
+      const expected = [await alone(0), undefined, await alone(2, use(0))];
+      for (let step = 0; step < 3; step += 1) {
+        const noise = [0, 1, 2].map((member) => seededNoise(100 * step + member).next(patchLength()));
+        const made = await backend.step(sessions.map((session, at) => ({ session, noise: noise[at] as Float32Array })));
+        expect(made.map(({ failure }) => failure?.message)).toEqual([
+          undefined,
+          expect.stringContaining('infinity or NaN with the adapter'),
+          undefined,
+        ]);
+        for (const member of [0, 2]) {
+          const whole = expected[member] as Float32Array;
+          const part = whole.subarray(step * patchLength(), (step + 1) * patchLength());
+          expect(largestDifference(made[member]?.patch as Float32Array, part)).toBeLessThan(1e-4);
+        }
+      }
+      for (const session of sessions) await session.close();
+      await broken.close();
+    });
+
     it('keeps a voice apart for each adapter', async () => {
       const expected = [await alone(1), await alone(1, use(0)), await alone(1, use(1))];
       expect(await alone(1)).toEqual(expected[0]);

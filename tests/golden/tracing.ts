@@ -3,7 +3,7 @@ import type { StepOutput } from '../../src/engine/backends/model-port.ts';
 import type { Subject } from './subject.ts';
 
 /** Inputs of a generated patch and its stop logits. */
-export type TracedStep = Required<Omit<StepOutput, 'attention'>>;
+export type TracedStep = Required<Omit<StepOutput, 'attention' | 'failure'>>;
 
 /** Wraps a backend to record every step in `trace`; its sessions use `adapter`. */
 export function traceSteps(backend: Subject, trace: TracedStep[], adapter?: AdapterUse): Backend {

@@ -1,6 +1,7 @@
 /** Wraps a `ModelPort` as a `Backend`: handles become sessions, slices become cancelable calls. */
 import { concatenate } from '../../concatenate.ts';
 import { SvcError } from '../../errors.ts';
+import { requestError } from '../../validation.ts';
 import type {
   Adapter,
   AdapterUse,
@@ -125,7 +126,12 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
 
   async step(batch: readonly StepInput[]): Promise<Step[]> {
     const outputs = await this.#step(batch, 'plain');
-    return outputs.map(({ patch, stopLogits, attention }) => ({ patch, stop: isStop(stopLogits), attention }));
+    return outputs.map(({ patch, stopLogits, attention, failure }) => ({
+      patch,
+      stop: isStop(stopLogits),
+      attention,
+      failure: failure === undefined ? undefined : requestError(failure, 'lora'),
+    }));
   }
 
   /** `step` with the hidden states of each patch. */
