@@ -121,6 +121,14 @@ describe('--continue-by', () => {
     expect(prefixes.slice(1).every(({ tokens }) => tokens[0] === 103)).toBe(true);
   });
 
+  it('has no effect with a voice', async () => {
+    const { stderr } = await svc(
+      ...['clone', 'hello', '--reference-audio', recording, '--denoise', ...out()],
+      ...['--continue-by', 'reference'],
+    );
+    expect(stderr).toBe('svc: warning: --continue-by has no effect with a voice: all parts of the text have it\n');
+  });
+
   it('is one of two', async () => {
     expect(await svc('tts', 'hello', ...out(), '--continue-by', 'x')).toMatchObject({
       code: 2,

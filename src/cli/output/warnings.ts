@@ -40,6 +40,10 @@ export function warningsBefore(
       '--check-with has no effect on the speech with --no-retry-badcase',
     ],
     [isDenoiseUnused(options), unusedDenoise],
+    [
+      options.continueBy === 'reference' && (request.promptAudio ?? request.referenceAudio) !== undefined,
+      '--continue-by has no effect with a voice: all parts of the text have it',
+    ],
   ];
   const found = findings.filter(([applies]) => applies).map(([, what]) => what);
   return [...aboutRecordings(info, request, options), ...aboutFormat(output), ...found];
