@@ -54,7 +54,7 @@ export function exportCommand(io: Io): Command {
     ...grouped('Model:', [
       new Option(
         '--model-path <path>',
-        "an official checkpoint: a folder with config.json, weights, audio VAE and tokenizer; or a .gguf file of svc, or of llama.cpp-omni's",
+        'an official checkpoint: a folder with config.json, weights, audio VAE and tokenizer; or a .gguf file by svc or llama.cpp-omni',
       ),
       lora,
       loraAlpha,
