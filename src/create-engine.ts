@@ -4,9 +4,10 @@ import { isCheckpointFolder } from './engine/checkpoint-folder.ts';
 import type { Engine } from './engine/engine.ts';
 import { createEngine as createModelEngine, type EngineCallbacks } from './engine/open-engine.ts';
 import type { EngineOptions } from './engine/request.ts';
+import { requestError } from './validation.ts';
 
 export interface LibraryEngineOptions extends EngineOptions {
-  /** Quantization type to convert a checkpoint to. Default: `q8_0`. */
+  /** Quantization type to convert a checkpoint to; refused for other models. Default: `q8_0`. */
   readonly type?: string | undefined;
   /** Where converted checkpoints are kept. Default: the cache folder of the command line without `SVC_CACHE_DIR`. */
   readonly cacheFolder?: string | undefined;
@@ -26,7 +27,10 @@ export async function createEngine(
   callbacks: EngineCallbacks = {},
 ): Promise<Engine> {
   const { modelPath: folder } = options;
-  if (typeof folder !== 'string' || !(await isCheckpointFolder(folder))) return createModelEngine(options, callbacks);
+  if (typeof folder !== 'string' || !(await isCheckpointFolder(folder))) {
+    if (type !== undefined) throw requestError('type needs the folder of a checkpoint as modelPath', 'type');
+    return createModelEngine(options, callbacks);
+  }
   const [{ resolveCheckpointFolder }, { systemCacheFolder }, { converter }] = await Promise.all([
     import('./hub/checkpoint-folder.ts'),
     import('./hub/cache.ts'),
@@ -37,6 +41,7 @@ export async function createEngine(
     type,
     cacheFolder: cacheFolder ?? systemCacheFolder(),
     converter,
+    cacheSetting: 'cacheFolder',
   });
   return createModelEngine({ ...options, modelPath }, callbacks);
 }

@@ -17,6 +17,8 @@ const reserve = 16 * 1024 * 1024;
 /**
  * Checks that `bytes` can be written to `folder`.
  *
+ * @param setting sets the folder, for the message
+ *
  * @throws SvcError IO if there is less free space
  */
 export async function requireSpace(
@@ -24,6 +26,7 @@ export async function requireSpace(
   bytes: number,
   what: string,
   measure: (folder: string) => Promise<number> = freeBytes,
+  setting = 'SVC_CACHE_DIR',
 ): Promise<void> {
   if (bytes === 0) return;
   const free = await measure(folder);
@@ -31,7 +34,7 @@ export async function requireSpace(
   throw new SvcError(
     'IO',
     `not enough space in ${folder} for ${what}: ${Math.ceil((bytes + reserve) / 1e6)} MB needed, ` +
-      `${Math.floor(free / 1e6)} MB free; free some space or set SVC_CACHE_DIR to a folder on another disk`,
+      `${Math.floor(free / 1e6)} MB free; free some space or set ${setting} to a folder on another disk`,
   );
 }
 

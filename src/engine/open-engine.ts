@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
@@ -78,6 +79,13 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
       throw new SvcError(
         'MODEL_INVALID',
         `${path} is a folder of .gguf files; name one of them, such as ${join(path, model)}`,
+      );
+    }
+    if (existsSync(join(path, 'config.json'))) {
+      throw new SvcError(
+        'MODEL_INVALID',
+        `${path} is not a complete checkpoint; beside config.json, put model.safetensors or pytorch_model.bin ` +
+          '(or their shards with the .index.json), audiovae.safetensors or audiovae.pth, and tokenizer.json',
       );
     }
     throw new SvcError('MODEL_INVALID', `${path} contains neither an ONNX model nor a checkpoint; give a .gguf file`);

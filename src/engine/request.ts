@@ -382,8 +382,8 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
   if (request.continueBy === 'reference') throw needsModel2('continuing by reference', info);
 }
 
-export const needsModel2 = (feature: string, { name }: ModelInfo): SvcError =>
-  requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is not one`);
+export const needsModel2 = (feature: string, { name }: ModelInfo, param?: string): SvcError =>
+  requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is not one`, param);
 
 /** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
 export function targetText(request: ResolvedRequest): string {

@@ -19,7 +19,7 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly promptText?: string | undefined;
   /** Recording that sets the timbre only (VoxCPM 2). */
   readonly referenceAudio?: Audio | EncodedAudio | undefined;
-  /** Use of the beginning as the voice of the rest, in a long text without a voice (default: prompt; reference for VoxCPM 2). */
+  /** Use of the beginning as the voice of the rest, in a long text without a voice (default: prompt; reference needs VoxCPM 2). */
   readonly continueBy?: 'prompt' | 'reference' | undefined;
   /** Style in words, such as "calm and slow" (VoxCPM 2, not with prompt audio). */
   readonly control?: string | undefined;

@@ -12,6 +12,8 @@ import { defaultType, type ModelRequest } from './resolve.ts';
 export interface CheckpointRequest
   extends Pick<ModelRequest, 'type' | 'cacheFolder' | 'converter' | 'signal' | 'onEvent' | 'measureSpace'> {
   readonly folder: string;
+  /** What sets `cacheFolder`, for messages. Default: `SVC_CACHE_DIR`. */
+  readonly cacheSetting?: string | undefined;
 }
 
 /** Names of files that a conversion reads, and of others of the same kinds, which do no harm. */
@@ -41,7 +43,7 @@ async function stateOf(folder: string): Promise<CheckpointState> {
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, IO (also if the cache is not writable), CONFLICT, CANCELLED
  */
 export async function resolveCheckpointFolder(request: CheckpointRequest): Promise<string> {
-  const { folder, type = defaultType, cacheFolder, onEvent } = request;
+  const { folder, type = defaultType, cacheFolder, cacheSetting = 'SVC_CACHE_DIR', onEvent } = request;
   const state = await stateOf(folder).catch((cause: unknown) => {
     throw new SvcError('MODEL_NOT_FOUND', `cannot read folder ${folder}: ${toSvcError(cause).message}`, { cause });
   });
@@ -57,7 +59,7 @@ export async function resolveCheckpointFolder(request: CheckpointRequest): Promi
       return output;
     });
   } catch (error) {
-    throw explain(error, folder);
+    throw explain(error, folder, cacheSetting);
   }
 }
 
@@ -70,6 +72,7 @@ async function convert(
     signal,
     onEvent,
     measureSpace,
+    cacheSetting,
   }: CheckpointRequest & {
     readonly type: string;
     readonly signal: AbortSignal;
@@ -78,7 +81,7 @@ async function convert(
   output: string,
 ): Promise<void> {
   const subject = `the conversion of ${folder}`;
-  await requireSpace(cacheFolder, converter.estimate(bytes, type), subject, measureSpace);
+  await requireSpace(cacheFolder, converter.estimate(bytes, type), subject, measureSpace, cacheSetting);
   await removeLeftovers(output);
   const onProgress = (done: number, total: number) => onEvent?.({ kind: 'convert', done, total });
   try {
@@ -95,11 +98,11 @@ async function convert(
 }
 
 /** Adds another way to convert the checkpoint to what is wrong with the cache. */
-function explain(error: unknown, folder: string): SvcError {
+function explain(error: unknown, folder: string, cacheSetting: string): SvcError {
   const known = toSvcError(error);
   if (known.code !== 'IO') return known;
   const remedy =
-    `set SVC_CACHE_DIR to another folder, or convert it yourself: svc export --format gguf ` +
+    `set ${cacheSetting} to another folder, or convert it yourself: svc export --format gguf ` +
     `--model-path ${shellWord(folder)} --output ${shellWord(`${basename(folder)}.gguf`)}`;
   return new SvcError('IO', `cannot convert the checkpoint ${folder}: ${known.message}; ${remedy}`, { cause: error });
 }

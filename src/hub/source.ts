@@ -27,7 +27,7 @@ const revisionRule = /^(?!.*\.\.)[\w.-]+(?:\/[\w.-]+)*$/;
  */
 export function parseModelName(text: string, otherwise: HubName = defaultHub): ModelSource {
   const hub = hubNames.find((prefix) => text.startsWith(`${prefix}:`));
-  const { title, defaultRevision, knownModels: known }: Hub = hubs[hub ?? otherwise];
+  const { defaultRevision, knownModels: known }: Hub = hubs[hub ?? otherwise];
   const [name = '', revision = defaultRevision, ...rest] = text
     .slice(hub === undefined ? 0 : hub.length + 1)
     .split('@');
@@ -40,7 +40,7 @@ export function parseModelName(text: string, otherwise: HubName = defaultHub): M
   const names = Object.keys(known).join(', ');
   throw new SvcError(
     'MODEL_NOT_FOUND',
-    `unknown model ${JSON.stringify(text)} (available: ${names}, or a ${title} repository such as organization/name)${didYouMean(short, Object.keys(known))}`,
+    `unknown model ${JSON.stringify(text)} (available: ${names}, or a repository of --hub such as organization/name)${didYouMean(short, Object.keys(known))}`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { ModelInfo } from '../engine/backend.ts';
 import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
 import type { LiveText } from '../engine/live/live-request.ts';
-import { checkLengths, fieldsFrom, mostVoices, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { checkLengths, fieldsFrom, mostVoices, needsModel2, ranges, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { quote, requestError } from '../validation.ts';
 import {
@@ -138,6 +138,10 @@ async function finish(
   assertCodingRate(output.format, sampleRate);
   const lora = given.lora ?? lora_name ?? settings.defaultLora;
   const request = { timesteps: settings.timesteps, ...given, lora };
+  const { info } = context.engine;
+  if (request.continueBy === 'reference' && info.architecture !== 'voxcpm2') {
+    throw needsModel2('continuing by reference', info, bodyNames.continueBy);
+  }
   const checked = { ...request, voices: withoutAudio(order.voices) };
   return {
     ...order,

@@ -56,7 +56,7 @@ describe('svc completion suggest', () => {
       ['export', '--format', 'o'],
       ['values', 'onnx'],
     ],
-    [['export', '--model-path', ''], ['folders']],
+    [['export', '--model-path', ''], ['files']],
     [['tts', '--voice-dir='], ['folders']],
     [['inspect', 'x'], ['files']],
     [['inspect', '--json', 'x'], ['files']],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -28,6 +28,12 @@ function svc(...argv: readonly string[]): Promise<Outcome> {
     return encode(...given);
   });
   return invoke(argv, { backend, environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') } });
+}
+/** The warnings in the manifest of a batch, by line. */
+async function warningsIn(name: string): Promise<readonly unknown[]> {
+  const lines = (await readFile(join(folder, name, 'manifest.jsonl'), 'utf8')).trim().split('\n');
+  const entries = lines.map((line): { line: number; warnings: unknown } => JSON.parse(line));
+  return entries.sort((a, b) => a.line - b.line).map(({ warnings }) => warnings);
 }
 const out = (): readonly string[] => ['--output', join(folder, 'out.wav')];
 
@@ -75,10 +81,26 @@ describe('--denoise', () => {
       svc('batch', '--input', list, '--output-dir', join(folder, name), ...more);
     expect((await run('a')).code).toBe(0);
     expect(encoded.sort()).toEqual(['denoised', 'noisy']);
+    expect(await warningsIn('a')).toEqual([
+      [],
+      ...Array.from({ length: 2 }, () => [expect.stringMatching(/^the reference audio is noisy: .* with denoise \(/)]),
+    ]);
     encoded.splice(0);
     const { code, stderr } = await run('b', '--denoise');
     expect([code, encoded.sort()]).toEqual([0, ['denoised', 'noisy']]);
     expect(stderr.match(/is noisy: .* with denoise \(/g)).toHaveLength(1);
+  });
+
+  it('has no effect on a line of a batch without a recording', async () => {
+    const list = join(folder, 'plain.jsonl');
+    await writeFile(list, '{"text": "one", "denoise": true}\n{"text": "two"}\n');
+    const { code } = await svc('batch', '--input', list, '--output-dir', join(folder, 'd'), '--denoise');
+    expect(code).toBe(0);
+    expect(await warningsIn('d')).toEqual([['denoise has no effect without promptAudio or referenceAudio'], []]);
+    await writeFile(list, 'one\n');
+    const plain = ['--input', list, '--input-format', 'text', '--output-dir', join(folder, 'e')];
+    const { stderr } = await svc('batch', ...plain, '--denoise');
+    expect(stderr).toBe('svc: warning: --denoise has no effect without --prompt-audio or --reference-audio\n');
   });
 
   it('must be true or false in a batch', async () => {
@@ -97,6 +119,14 @@ describe('--continue-by', () => {
     const { prefixes } = backend;
     expect(prefixes.length).toBeGreaterThan(1);
     expect(prefixes.slice(1).every(({ tokens }) => tokens[0] === 103)).toBe(true);
+  });
+
+  it('has no effect with a voice', async () => {
+    const { stderr } = await svc(
+      ...['clone', 'hello', '--reference-audio', recording, '--denoise', ...out()],
+      ...['--continue-by', 'reference'],
+    );
+    expect(stderr).toBe('svc: warning: --continue-by has no effect with a voice: all parts of the text have it\n');
   });
 
   it('is one of two', async () => {

@@ -28,6 +28,13 @@ describe('--help', () => {
     );
   });
 
+  it('puts the options of a command without a group last, so that --help ends the list', async () => {
+    for (const command of ['batch', 'clone', 'export', 'serve', 'tts', 'worker']) {
+      const [options = ''] = (await helpOf(command)).split('\nExamples:');
+      expect(options).toMatch(/\nOptions:\n {2}-h, --help +display help for command\n$/);
+    }
+  });
+
   it('groups the options of svc serve, the model first', async () => {
     const help = await helpOf('serve');
     const headings = [...(help.split('\nExamples:')[0] ?? '').matchAll(/^[A-Z][\w ]+:$/gm)].map(String);

@@ -60,8 +60,12 @@ describe('svc doctor', () => {
   it('reports invalid settings in the checks they affect', async () => {
     const wrong = { ...environment, HF_ENDPOINT: 'nowhere', SVC_DEVICE: 'abacus', SVC_THREADS: '0' };
     const outcome = await invoke(['doctor', '--json'], { environment: wrong });
-    expect(outcome.code).toBe(0);
+    expect([outcome.code, outcome.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^svc: error: SVC_DEVICE must be one of .*, got "abacus"\n$/),
+    ]);
     const report = reportOf(outcome);
+    expect(report.canSpeak).toBe(false);
     expect(find(report, 'cache')).toMatchObject({ status: 'failed', code: 'INVALID_REQUEST' });
     expect(find(report, 'models')).toMatchObject({ status: 'failed' });
     expect(find(report, 'threads')).toMatchObject({

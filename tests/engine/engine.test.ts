@@ -244,6 +244,15 @@ describe('createEngine', () => {
       code: 'MODEL_INVALID',
       message: `${folder} contains neither an ONNX model nor a checkpoint; give a .gguf file`,
     });
+    const incomplete = join(folder, 'incomplete');
+    await mkdir(incomplete);
+    await writeFile(join(incomplete, 'config.json'), '{}');
+    await expect(createEngine({ modelPath: incomplete })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringMatching(
+        /incomplete is not a complete checkpoint; beside config\.json, put model\.safetensors or .* and tokenizer\.json$/,
+      ),
+    });
     const models = join(folder, 'models');
     await mkdir(models);
     await writeFile(join(models, 'b.gguf'), 'x');

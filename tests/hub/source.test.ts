@@ -43,7 +43,7 @@ describe('parseModelName', () => {
       expect.objectContaining({
         code: 'MODEL_NOT_FOUND',
         message: expect.stringMatching(
-          /^unknown model ".* \(available: voxcpm-0\.5b, voxcpm-1\.5, voxcpm-2, or a Hugging Face repository/,
+          /^unknown model ".* \(available: voxcpm-0\.5b, voxcpm-1\.5, voxcpm-2, or a repository of --hub such as/,
         ),
       }),
     );

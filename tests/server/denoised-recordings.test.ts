@@ -123,7 +123,7 @@ describe('continue_by', () => {
     const refused = await server.speak({ input, continue_by: 'reference' });
     expect([refused.status, await errorOf(refused)]).toMatchObject([
       400,
-      { message: 'continuing by reference needs a VoxCPM 2 model; "fake" is not one' },
+      { message: 'continuing by reference needs a VoxCPM 2 model; "fake" is not one', param: 'continue_by' },
     ]);
   });
 });

@@ -24,7 +24,7 @@ export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick
   readonly signal: AbortSignal;
   /** Transcribes prompts without transcript, each once. */
   readonly recognize?: Recognize | undefined;
-  /** Called once per recording and problem. */
+  /** Called once per lexicon and problem. */
   readonly onWarning: (warning: string) => void;
 }
 
@@ -32,6 +32,11 @@ export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick
 interface RecordingUse extends Pick<BatchRecord, 'denoise' | 'trimSilence'> {
   readonly path: string;
   readonly role: EncodedAudio['role'];
+}
+
+interface LoadedRecording {
+  readonly audio: NonNullable<SynthesisRequest['promptAudio']>;
+  readonly warnings: readonly string[];
 }
 
 type LoadedRecord = Pick<LoadedVoice, 'warnings'> & { readonly request: Omit<SynthesisRequest, 'text'> };
@@ -43,15 +48,15 @@ export function createRecordVoice(
 ): (record: BatchRecord) => Promise<LoadedRecord> {
   const { info } = engine;
   const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir }, io));
-  const encodings = rememberRecent(remembered, async (key): Promise<NonNullable<SynthesisRequest['promptAudio']>> => {
+  const encodings = rememberRecent(remembered, async (key): Promise<LoadedRecording> => {
     const { path, role, denoise, trimSilence } = JSON.parse(key) as RecordingUse;
     const read = await readAudioFile(path, { denoise, signal });
     const audio = trimSilence ? trimRecording(read) : read;
     // The engine refuses reference audio for this model.
-    if (role === 'reference' && info.architecture !== 'voxcpm2') return audio;
-    const warnings = checkPrompt(audio, info, role, denoise ? undefined : 'denoise');
-    for (const warning of warnings) onWarning(`${warning} (${path})`);
-    return engine.encode(audio, role, { signal });
+    if (role === 'reference' && info.architecture !== 'voxcpm2') return { audio, warnings: [] };
+    const found = checkPrompt(audio, info, role, denoise ? undefined : 'denoise');
+    const warnings = found.map((warning) => `${warning} (${path})`);
+    return { audio: await engine.encode(audio, role, { signal }), warnings };
   });
   const transcripts = rememberRecent(remembered, async (path) => {
     // Lines without transcript are refused without a recognizer.
@@ -81,7 +86,12 @@ export function createRecordVoice(
 
   async function voiceOf(record: BatchRecord): Promise<LoadedVoice> {
     const { voice, promptAudio, promptText, referenceAudio, denoise = false, trimSilence = false } = record;
-    if (voice !== undefined) return stored(voice);
+    const isUnused = denoise && promptAudio === undefined && referenceAudio === undefined;
+    const unused = isUnused ? ['denoise has no effect without promptAudio or referenceAudio'] : [];
+    if (voice !== undefined) {
+      const { request, warnings } = await stored(voice);
+      return { request, warnings: [...warnings, ...unused] };
+    }
     // Ignored recordings are neither read nor encoded.
     const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
     if (ignored.length > 0) return { request: {}, warnings: ignored };
@@ -89,11 +99,13 @@ export function createRecordVoice(
       path === undefined
         ? undefined
         : encodings(JSON.stringify({ path, role, denoise, trimSilence } satisfies RecordingUse));
+    const prompt = await encoded(promptAudio, 'prompt');
+    const reference = await encoded(referenceAudio, 'reference');
     const request = {
-      promptAudio: await encoded(promptAudio, 'prompt'),
+      promptAudio: prompt?.audio,
       promptText: promptText ?? (promptAudio === undefined ? undefined : await transcripts(promptAudio)),
-      referenceAudio: await encoded(referenceAudio, 'reference'),
+      referenceAudio: reference?.audio,
     };
-    return { request, warnings: [] };
+    return { request, warnings: [...(prompt?.warnings ?? []), ...(reference?.warnings ?? []), ...unused] };
   }
 }

@@ -133,7 +133,7 @@ export function parseRecord(
     fields[field] = value;
   }
   const given = parse(recordSchema, fields, 'the line', fieldNames);
-  const record = { ...withoutVoice(defaults, given), ...given };
+  const record = withoutIdleDenoise({ ...withoutVoice(defaults, given), ...given }, given);
   scriptOf(record, transcripts);
   return record;
 }
@@ -143,6 +143,13 @@ function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefau
   const { voice, promptAudio, promptText, referenceAudio } = given;
   if ((voice ?? promptAudio ?? promptText ?? referenceAudio) === undefined) return defaults;
   const { voice: _v, promptAudio: _a, promptText: _t, referenceAudio: _r, ...rest } = defaults;
+  return rest;
+}
+
+/** The default of `denoise` is for lines with a recording; a line that asks for it without one gets a warning. */
+function withoutIdleDenoise(record: BatchRecord, { denoise: own }: BatchRecord): BatchRecord {
+  if (own !== undefined || record.promptAudio !== undefined || record.referenceAudio !== undefined) return record;
+  const { denoise: _, ...rest } = record;
   return rest;
 }
 

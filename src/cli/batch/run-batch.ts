@@ -14,6 +14,7 @@ import { printNote, printWarning } from '../output/messages.ts';
 import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
 import { formatSeconds } from '../output/units.ts';
+import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { type Manifest, openManifest } from './manifest.ts';
@@ -94,6 +95,8 @@ async function speakAll(
   const backend = options.backend ?? deviceOf(io);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   if (survey.broken > 0) warn(`${survey.broken} of ${survey.count} lines are invalid; they are listed at the end`);
+  // Other lists may name recordings.
+  if (reading.inputFormat === 'text' && isDenoiseUnused(options)) warn(unusedDenoise);
   const lifetime = followSignal(io.signal);
   const { signal } = lifetime;
   await using manifest = await openManifest(folder);

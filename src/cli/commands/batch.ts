@@ -8,6 +8,7 @@ import { listFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import {
+  grouped,
   modelOptions,
   nameOption,
   numberOption,
@@ -27,13 +28,14 @@ Examples:
     svc batch --input - --output-dir spoken
 
 A line is a text, or a JSON object or table row with "text" and any of these
-fields: id, voice, promptAudio, promptText, referenceAudio, voices, control,
-seed, cfg, timesteps, minLength, maxLength, format, sampleFormat, speed, split,
-clean, normalize, inputFormat, readCode, lexicon, captions, captionWords,
-retryBadcase, retryBadcaseMaxTimes, retryBadcaseRatioThreshold, retryShort,
-retryClipped, maxWordErrors, trimSilence, lora, loraWeight. The first row of a table (.csv, .tsv)
-names its columns. Options apply to lines that leave a field out. Audio files
-are named after the ids, or output_001 and so on.
+fields: id, voice, promptAudio, promptText, referenceAudio, denoise, voices,
+control, seed, cfg, timesteps, minLength, maxLength, format, sampleFormat,
+speed, split, continueBy, clean, normalize, inputFormat, readCode, lexicon,
+captions, captionWords, retryBadcase, retryBadcaseMaxTimes,
+retryBadcaseRatioThreshold, retryShort, retryClipped, maxWordErrors,
+trimSilence, lora, loraWeight. The first row of a table (.csv, .tsv) names its
+columns. Options apply to lines that leave a field out. Audio files are named
+after the ids, or output_001 and so on.
 
 manifest.jsonl in the output folder records each line. Run the same command
 again to generate only what is missing, changed or failed. The exit code is 0
@@ -43,14 +45,16 @@ when every line is spoken; otherwise that of the failures, or 1 if they differ.`
 export function batchCommand(io: Io): Command {
   const command = new Command('batch').description('Speak many texts, one per line.').addHelpText('after', help);
   const options = [
-    new Option(
-      '--input <file>',
-      'UTF-8 file with one text or JSON object per line, or a table; - for standard input (required)',
-    ),
-    new Option('--output-dir <folder>', 'folder for the audio files and manifest.jsonl (required)'),
-    new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
-    nameOption('--input-format', listFormats, 'format of the list (default: by file name or first line)'),
-    numberOption('--max-batch', ranges.maxBatch, 'utterances generated at once, sharing each pass over the weights'),
+    ...grouped('Batch:', [
+      new Option(
+        '--input <file>',
+        'UTF-8 file with one text or JSON object per line, or a table; - for standard input (required)',
+      ),
+      new Option('--output-dir <folder>', 'folder for the audio files and manifest.jsonl (required)'),
+      new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
+      nameOption('--input-format', listFormats, 'format of the list (default: by file name or first line)'),
+      numberOption('--max-batch', ranges.maxBatch, 'utterances generated at once, sharing each pass over the weights'),
+    ]),
     ...modelOptions(),
     ...loraOptions('may be repeated; a single one applies to lines without "lora"'),
     ...speechOptions(),
@@ -58,12 +62,14 @@ export function batchCommand(io: Io): Command {
       nameOption('--text-format', inputFormats, 'format of each text, as --input-format of svc tts (default: auto)'),
     ),
     ...voiceOptions(),
-    nameOption('--response-format', audioFormatNames, 'audio format (default: wav)'),
-    ...waveOptions(),
-    nameOption('--captions', captionFormats, 'write captions of this format beside each audio file'),
-    new Option('--caption-words', 'with vtt, mark the time of each word'),
-    new Option('--json', 'print one line of JSON about the run'),
-    ...verbosityOptions(),
+    ...grouped('Output:', [
+      nameOption('--response-format', audioFormatNames, 'audio format (default: wav)'),
+      ...waveOptions(),
+      nameOption('--captions', captionFormats, 'write captions of this format beside each audio file'),
+      new Option('--caption-words', 'with vtt, mark the time of each word'),
+      new Option('--json', 'print one line of JSON about the run'),
+      ...verbosityOptions(),
+    ]),
   ];
   for (const option of options) command.addOption(option);
   return command.action(async (given: BatchOptions) => {

@@ -95,9 +95,10 @@ export function benchCommand(io: Io): Command {
       ).argParser(list(parseName('--engine', benchEngines))),
       benchEngines,
     ),
-    new Option('--threads <numbers>', 'CPU threads, such as 1,2 (default: one per physical core)').argParser(
-      list(parseNumber('--threads', ranges.threads)),
-    ),
+    new Option(
+      '--threads <numbers>',
+      'CPU threads, such as 1,2 (default: SVC_THREADS, or one per physical core)',
+    ).argParser(list(parseNumber('--threads', ranges.threads))),
     new Option('--batch <numbers>', 'utterances that share each pass over the weights, such as 1,2,4')
       .argParser(list(parseNumber('--batch', limits.batch)))
       .default([1], '1'),

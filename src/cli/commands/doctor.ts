@@ -5,6 +5,7 @@ import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
 import { type Probe, runProbe } from '../doctor/probe.ts';
 import { checkCache, checkEnvironment, checkModels, checkNode, checkPackages, checkSystem } from '../doctor/system.ts';
 import type { Io } from '../io.ts';
+import { deviceOf, modelOfFolder, threadsOf } from '../model/engine-environment.ts';
 import { voiceStorePath } from '../options/voice-choice.ts';
 
 const help = `
@@ -13,7 +14,8 @@ Examples:
   svc doctor --json
 
 Each line is ok, missing (an optional part) or FAILED, with a fix below it. The
-exit code is 0 unless svc cannot speak at all on this machine.`;
+exit code is 0 unless svc cannot speak on this machine, or not with SVC_THREADS,
+SVC_DEVICE or SVC_MODELS_DIR as they are.`;
 
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {
@@ -28,15 +30,30 @@ async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<v
   const checks = await runChecks(io);
   io.signal.throwIfAborted();
   // Either is enough: the addon runs GGUF files, onnxruntime runs ONNX models.
-  const canSpeak = checks.some(({ name, status }) => status === 'ok' && (name === 'speech' || name === 'onnx cpu'));
+  const works = checks.some(({ name, status }) => status === 'ok' && (name === 'speech' || name === 'onnx cpu'));
+  const wrong = await wrongSetting(io);
+  const canSpeak = works && wrong === undefined;
   const report = { version: findPackage().version, canSpeak, checks };
   io.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
   if (canSpeak) return;
+  if (works) throw wrong;
   const speech = checks.find(({ name }) => name === 'speech');
   throw new SvcError(
     (speech?.code ?? 'BACKEND_UNAVAILABLE') as ErrorCode,
     `no engine works on this machine: ${speech?.summary ?? 'see the report'}`,
   );
+}
+
+/** The first problem of the variables that every command reads which speaks. */
+async function wrongSetting(io: Io): Promise<unknown> {
+  try {
+    deviceOf(io);
+    threadsOf(io);
+    await modelOfFolder(io);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** In the order of the report. */

@@ -90,6 +90,9 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
     throw requestError('--model-path is required: name the folder of a checkpoint');
   }
+  if (options.type !== undefined && !steps.includes('build') && !steps.includes('quantize')) {
+    throw requestError('--type needs the step quantize; validate checks files in the types that they have');
+  }
   if (options.lora !== undefined && !steps.includes('build')) throw requestError('--lora needs the step build');
   const tolerances = {
     rtol: setting(limits.rtol, [['--rtol', options.rtol]]),

@@ -11,7 +11,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
-import { parseName, parseWeightType } from '../options/options.ts';
+import { grouped, parseName, parseWeightType } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
@@ -33,7 +33,7 @@ Examples:
   svc export --format onnx --model-path VoxCPM-0.5B --output voxcpm-onnx \\
     --type lm=q8,dit=int8,vae=f32
   svc export --format onnx --output voxcpm-onnx --type q8 --steps quantize
-  svc export --format gguf --model-path VoxCPM-0.5B --lora anna-lora:0.8 \
+  svc export --format gguf --model-path VoxCPM-0.5B --lora anna-lora:0.8 \\
     --output anna.gguf
   svc export --format onnx --layout variant-c --timesteps 10 \\
     --model-path VoxCPM-0.5B --output models
@@ -50,14 +50,18 @@ const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 
 /** `svc export`: converts a checkpoint in the official layout. */
 export function exportCommand(io: Io): Command {
   const [lora, loraAlpha] = loraOptions('merged into the matrices; may be repeated');
-  return new Command('export')
-    .description('Convert an official checkpoint to GGUF or ONNX.')
-    .addOption(
+  const options = [
+    ...grouped('Model:', [
+      new Option(
+        '--model-path <path>',
+        'an official checkpoint: a folder with config.json, weights, audio VAE and tokenizer; or a .gguf file by svc or llama.cpp-omni',
+      ),
+      lora,
+      loraAlpha,
+    ]),
+    ...grouped('Output:', [
       suggesting(new Option('--format <name>', formats.join(', ')).argParser(parseName('--format', formats)), formats),
-    )
-    .addOption(new Option('--model-path <folder>', 'folder with config.json, weights, audio VAE and tokenizer'))
-    .addOption(new Option('--output <path>', 'the .gguf file or the ONNX folder to write'))
-    .addOption(
+      new Option('--output <path>', 'the .gguf file or the ONNX folder to write'),
       suggesting(
         new Option(
           '--type <name>',
@@ -66,8 +70,6 @@ export function exportCommand(io: Io): Command {
         ),
         [...new Set([...weightTypes, ...precisions])],
       ),
-    )
-    .addOption(
       suggesting(
         new Option(
           '--vae-type <name>',
@@ -75,36 +77,30 @@ export function exportCommand(io: Io): Command {
         ).argParser(parseName('--vae-type', vaeTypes)),
         vaeTypes,
       ),
-    )
-    .addOption(
       rangeOption(
         '--max-text-characters',
         textCharacters,
         'store the longest text, in characters, that the model speaks well in one piece',
       ),
-    )
-    .addOption(new Option('--fixed-voice', 'store that the model has a single voice'))
-    .addOption(lora)
-    .addOption(loraAlpha)
-    .addOption(
+      new Option('--fixed-voice', 'store that the model has a single voice'),
+      new Option('--quiet', 'print errors only on standard error'),
+    ]),
+    ...grouped('ONNX:', [
       suggesting(
-        new Option('--layout <name>', `ONNX files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
+        new Option('--layout <name>', `files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
         layouts,
       ),
-    )
-    .addOption(
       new Option('--timesteps <number>', 'flow-matching steps fixed in the files of --layout variant-c (default: 10)'),
-    )
-    .addOption(new Option('--cfg-value <number>', 'guidance scale to validate ONNX files with (default: 2)'))
-    .addOption(
-      suggesting(new Option('--steps <names>', `ONNX: some of ${stepNames.join(',')} (default: all)`), stepNames),
-    )
-    .addOption(new Option('--rtol <number>', 'ONNX: relative tolerance of validate (default: 1e-3)'))
-    .addOption(new Option('--atol <number>', 'ONNX: absolute tolerance of validate (default: 1e-4)'))
-    .addOption(new Option('--num-tests <number>', 'ONNX: random inputs of validate (default: 5)'))
-    .addOption(new Option('--quiet', 'print errors only on standard error'))
-    .addHelpText('after', examples)
-    .action((options: ExportOptions) => exportModel(options, io));
+      new Option('--cfg-value <number>', 'guidance scale to validate with (default: 2)'),
+      suggesting(new Option('--steps <names>', `some of ${stepNames.join(',')} (default: all)`), stepNames),
+      new Option('--rtol <number>', 'relative tolerance of validate (default: 1e-3)'),
+      new Option('--atol <number>', 'absolute tolerance of validate (default: 1e-4)'),
+      new Option('--num-tests <number>', 'random inputs of validate (default: 5)'),
+    ]),
+  ];
+  const command = new Command('export').description('Convert an official checkpoint to GGUF or ONNX.');
+  for (const option of options) command.addOption(option);
+  return command.addHelpText('after', examples).action((options: ExportOptions) => exportModel(options, io));
 }
 
 async function exportModel(options: ExportOptions, io: Io): Promise<void> {

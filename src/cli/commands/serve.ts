@@ -87,7 +87,9 @@ anna.txt) become voices at startup, and requests may name any recording in it
 as prompt_wav_path. Without --voice-dir, requests can read no files.
 
 Environment variables:
-  SVC_MODELS_DIR    folder with one .gguf file or an ONNX model
+  SVC_MODELS_DIR    folder with one .gguf file, an ONNX model or a checkpoint
+  SVC_CACHE_DIR     folder for downloaded and converted models
+  SVC_HUB           same as --hub
   SVC_DEVICE        same as --backend
   SVC_THREADS       same as --threads
   SVC_VOICE_DIR     same as --voice-dir

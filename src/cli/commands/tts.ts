@@ -11,6 +11,7 @@ Examples:
   svc tts --text-file book.epub -o book.m4b
   echo "Hello there." | svc tts -o - | aplay
   some-llm | svc tts --live
+  svc tts --model voxcpm-0.5b --lora anna-lora "Hello there." -o hello.wav
   svc tts --model voxcpm-2 --control "a calm low voice" "Hello." -o hello.wav
 
 Without --output, the speech is played.`;

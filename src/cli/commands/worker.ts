@@ -8,7 +8,7 @@ import { chooseLoras, requireNames } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
-import { type ModelOptions, modelOptions } from '../options/options.ts';
+import { grouped, type ModelOptions, modelOptions } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import {
   aborted,
@@ -40,8 +40,9 @@ All workers of a queue must serve the same model and LoRA adapters on the same
 kind of device.
 When a worker dies, another one continues its requests where the audio ends.
 
-Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR,
-SVC_DEVICE. Options override them.`;
+Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR and
+SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
+--backend), SVC_THREADS (same as --threads). Options override them.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
@@ -49,17 +50,20 @@ export function workerCommand(io: Io): Command {
     .description('Run a worker for requests queued by svc serve --broker.')
     .addHelpText('after', help);
   const options = [
-    brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
-    queueOption(),
+    ...grouped('Broker:', [brokerOption('Redis or Valkey, as redis://host:6379 (required)'), queueOption()]),
     ...modelOptions(),
     ...loraOptions('may be repeated; the same for all workers of a queue'),
-    rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
-    rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
-    new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
-    checkWithOption('check requests with retry_badcase'),
-    drainSecondsOption(),
-    logLevelOption(),
-    logFormatOption(),
+    ...grouped('Speech:', [
+      rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
+      checkWithOption('check requests with retry_badcase'),
+    ]),
+    ...grouped('Process:', [
+      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
+      new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
+      drainSecondsOption(),
+      logLevelOption(),
+      logFormatOption(),
+    ]),
   ];
   for (const option of options) command.addOption(option);
   return command.action((given: WorkerOptions) => work(given, io));

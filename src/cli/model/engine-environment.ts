@@ -52,7 +52,7 @@ export async function modelOfFolder({
   const [model] = models;
   if (model !== undefined && models.length === 1) return join(folder, model);
   throw invalid(
-    'a folder with one .gguf file or an ONNX model',
+    'a folder with one .gguf file, an ONNX model or a checkpoint',
     'SVC_MODELS_DIR',
     `${quote(folder)} with ${models.length} .gguf files`,
   );

@@ -39,9 +39,10 @@ export async function chooseEngine(
  * @throws SvcError
  */
 export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Promise<string | undefined> {
-  const { modelPath, model, type, file } = choice;
+  const { modelPath, model, type, file, hub } = choice;
   if (model !== undefined && !isModelFolder(model)) return pullModel(model, choice, io);
   if (file !== undefined) throw requestError('--file needs --model with the name of a model');
+  if (hub !== undefined) throw requestError('--hub needs --model with the name of a model');
   const path = model ?? modelPath ?? (await modelOfFolder(io));
   if (path !== undefined && (await isCheckpointFolder(path))) return convertFolder(path, choice, io);
   if (type !== undefined) throw requestError('--type needs --model with the name of a model, or a checkpoint folder');

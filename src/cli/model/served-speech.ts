@@ -79,10 +79,10 @@ function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: r
 
 /** Engine options of one of the models, or of `--model-path` and the environment. */
 function engineOptions(options: ServedSpeechOptions, { hub, path }: Partial<ServedModel>, io: Io) {
-  // A type is for the named ones of several models.
+  // A type and a hub are for the named ones of several models.
   const isOther = path !== undefined && options.model?.some((other) => other.hub !== undefined);
-  const type = isOther ? undefined : options.type;
-  return chooseEngine({ ...options, model: hub, modelPath: path ?? options.modelPath, type }, io);
+  const { type, hub: from } = isOther ? {} : options;
+  return chooseEngine({ ...options, model: hub, modelPath: path ?? options.modelPath, type, hub: from }, io);
 }
 
 const folderOf = (path: string | undefined): string => (path === undefined ? '' : dirname(resolve(path)));

@@ -206,7 +206,7 @@ const modelNameOption = (): Option =>
   suggesting(
     new Option(
       '--model <name>',
-      `${Object.keys(knownModels).join(', ')} or a repository of --hub; downloaded on first use`,
+      `${Object.keys(knownModels).join(', ')} or a repository of --hub, downloaded on first use; or the folder of an official checkpoint`,
     )
       .conflicts('modelPath')
       .argParser((text) => parseModelOrFolder(text, '--model-path')),
@@ -228,12 +228,13 @@ export const modelOptions = (): readonly Option[] =>
   grouped('Model:', [
     ...modelFileOptions(),
     suggesting(
-      new Option('--backend <name>', describeChoices(`device (default: ${backendDefault})`, backendNames)).argParser(
-        parseName('--backend', backendNames),
-      ),
+      new Option(
+        '--backend <name>',
+        describeChoices(`device (default: SVC_DEVICE, or ${backendDefault})`, backendNames),
+      ).argParser(parseName('--backend', backendNames)),
       backendNames,
     ),
-    numberOption('--threads', ranges.threads, 'CPU threads', 'one per physical core'),
+    numberOption('--threads', ranges.threads, 'CPU threads', 'SVC_THREADS, or one per physical core'),
   ]);
 
 const textOptions = (): readonly Option[] =>

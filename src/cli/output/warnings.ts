@@ -4,7 +4,7 @@ import { checkPrompt } from '../../audio/prompt-check.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
-import type { SpeakOptions } from '../options/options.ts';
+import type { SpeakOptions, VoiceOptions } from '../options/options.ts';
 import { printWarning } from './messages.ts';
 import type { Output } from './output.ts';
 
@@ -39,14 +39,20 @@ export function warningsBefore(
       options.checkWith !== undefined && options.retryBadcase === false,
       '--check-with has no effect on the speech with --no-retry-badcase',
     ],
+    [isDenoiseUnused(options), unusedDenoise],
     [
-      options.denoise === true && options.promptAudio === undefined && options.referenceAudio === undefined,
-      '--denoise has no effect without --prompt-audio or --reference-audio',
+      options.continueBy === 'reference' && (request.promptAudio ?? request.referenceAudio) !== undefined,
+      '--continue-by has no effect with a voice: all parts of the text have it',
     ],
   ];
   const found = findings.filter(([applies]) => applies).map(([, what]) => what);
   return [...aboutRecordings(info, request, options), ...aboutFormat(output), ...found];
 }
+
+export const unusedDenoise = '--denoise has no effect without --prompt-audio or --reference-audio';
+
+export const isDenoiseUnused = ({ denoise, promptAudio, referenceAudio }: VoiceOptions): boolean =>
+  denoise === true && promptAudio === undefined && referenceAudio === undefined;
 
 /** Not about stored voices, which are checked when they are added. */
 export function aboutRecordings(

@@ -56,6 +56,7 @@ describe('svc export --format onnx', () => {
     [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], ', got "lm=q8,lm=q4"'],
     [['--model-path', 'a', '--output', 'b', '--layout', 'd'], '--layout must be one of default, variant-c, got "d"'],
     [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'got "cook"'],
+    [['--model-path', 'a', '--output', 'b', '--steps', 'validate', '--type', 'int8'], '--type needs the step quantize'],
     [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], '--rtol must be a number from 0 to 1000, got "-1"'],
     [
       ['--model-path', 'a', '--output', 'b', '--num-tests', '0'],
