@@ -99,14 +99,27 @@ async function findOther(path: string, half: Half): Promise<string> {
   );
 }
 
-type Read = (key: string) => GgufValue | undefined;
+/** 64-bit integers become numbers, as in `config.json`; of those beyond 2^53, none is valid. */
+const plain = (value: GgufValue | undefined): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === 'bigint' ? Number(value) : value;
+};
 
-function numbers(file: OpenFile): (key: string) => number {
+function numbers({ path, header: { metadata } }: OpenFile): (key: string) => number {
   return (key) => {
-    const value = file.header.metadata.get(key);
-    if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-    throw invalid(file.path, `metadata key ${key} is missing`);
+    const value = plain(metadata.get(key));
+    if (typeof value === 'number') return value;
+    throw invalid(path, `metadata key ${key} is ${value === undefined ? 'missing' : 'no number'}`);
   };
+}
+
+/** Width of a head; the longest of VoxCPM's models is 128. */
+const longestHead = 1024;
+
+function headLength(file: OpenFile, key: string): number {
+  const value = numbers(file)(key);
+  if (Number.isInteger(value) && value >= 2 && value <= longestHead && value % 2 === 0) return value;
+  throw invalid(file.path, `metadata key ${key} must be an even integer from 2 to ${longestHead}, got ${value}`);
 }
 
 const shapeOf = ({ header, path }: OpenFile, name: string): readonly [number, number] => {
@@ -118,13 +131,13 @@ const shapeOf = ({ header, path }: OpenFile, name: string): readonly [number, nu
 /** The fields of `config.json` that the files keep, in keys or in shapes; the others have their defaults. */
 async function configOf(base: OpenFile, acoustic: OpenFile): Promise<Record<string, unknown>> {
   const architecture = String(base.header.metadata.get('general.architecture'));
-  const read: Read = (key) => acoustic.header.metadata.get(`voxcpm.${key}`);
+  const read = (key: string): unknown => plain(acoustic.header.metadata.get(`voxcpm.${key}`));
   const [inBase, inAcoustic] = [numbers(base), numbers(acoustic)];
   const lm = (key: string): number => inBase(`${architecture}.${key}`);
   const given = (key: string): number => inAcoustic(`voxcpm.${key}`);
   const layers = lm('block_count');
   const keyHeads = lm('attention.head_count_kv');
-  const headDim = lm('attention.key_length');
+  const headDim = headLength(base, `${architecture}.attention.key_length`);
   const embeddingScale = lm('embedding_scale');
   // Local stacks have their heads in the shapes only.
   const stack = (name: 'locenc' | 'locdit') => ({
@@ -188,13 +201,15 @@ async function ropeScaling(base: OpenFile, architecture: string, headDim: number
   const factors = async (name: string): Promise<readonly number[]> => {
     const info = base.header.tensors.find((tensor) => tensor.name === name);
     if (info === undefined) return new Array<number>(headDim / 2).fill(1);
+    if (elementCount(info.shape) !== headDim / 2)
+      throw invalid(base.path, `tensor ${name} must have ${headDim / 2} elements, got ${elementCount(info.shape)}`);
     const source = tensorOf(base.handle, base.size, base.header, info, name);
     return [...(await readFloats(source, 0, elementCount(info.shape)))];
   };
-  const original = base.header.metadata.get(`${architecture}.rope.scaling.original_context_length`);
+  const key = (name: string): unknown => plain(base.header.metadata.get(`${architecture}.${name}`));
   return {
     type: 'longrope',
-    original_max_position_embeddings: original ?? base.header.metadata.get(`${architecture}.context_length`),
+    original_max_position_embeddings: key('rope.scaling.original_context_length') ?? key('context_length'),
     long_factor: await factors('rope_factors_long.weight'),
     short_factor: await factors('rope_factors_short.weight'),
   };

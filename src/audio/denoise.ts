@@ -19,6 +19,8 @@ const targetLoudness = -20;
 const quantum = 128;
 /** By which the model and the buffers of its processor delay their output, in samples. */
 const delay = 384;
+/** Of samples, from which the model still gives finite ones: 16-bit numbers that were never scaled stay what they are. */
+const largest = 32_768;
 /** Turns of the event loop for WebAssembly to compile; it takes about three. */
 const mostTurns = 10_000;
 
@@ -90,7 +92,8 @@ async function suppressNoise(samples: Float32Array): Promise<Float32Array> {
  * @throws SvcError BACKEND_UNAVAILABLE if a package is missing
  */
 export async function denoise({ samples, sampleRate, channels }: Audio): Promise<Audio> {
-  const cleaned = await suppressNoise(await resampleByLibrary(samples, sampleRate, denoisedRate));
+  const bounded = samples.map((value) => Math.max(-largest, Math.min(largest, value)));
+  const cleaned = await suppressNoise(await resampleByLibrary(bounded, sampleRate, denoisedRate));
   const loudness = measureLoudness({ samples: cleaned, sampleRate: denoisedRate });
   const gain = loudness === undefined ? 1 : 10 ** ((targetLoudness - loudness) / 20);
   return { samples: cleaned.map((value) => value * gain), sampleRate: denoisedRate, channels };

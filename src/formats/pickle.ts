@@ -25,6 +25,15 @@ export type PickleKey = string | number;
 /** Maximum size of a file's pickle; a state dict of a thousand tensors takes 100 KB. */
 export const longestPickle = 16 * 1024 * 1024;
 
+/**
+ * Most opcodes of a pickle: a tensor takes about 35, so that 28,000 fit; the largest model has 1,000. An opcode of one
+ * byte may build an object of 200.
+ */
+const mostOpcodes = 1_000_000;
+
+/** Characters of the names of a module and of a global in it; the longest of torch's have 60. */
+const longestName = 200;
+
 /** Marks the start of the items of a tuple or batch on the stack. */
 const mark = Symbol('mark');
 type StackItem = PickleValue | typeof mark;
@@ -93,7 +102,8 @@ export function unpickleFirst(bytes: Uint8Array, source: string): FirstPickle {
     return value === undefined ? refuse(`memo entry ${index} is missing`) : value;
   };
   const global = (module: string, name: string): PickleGlobal =>
-    findGlobal(module, name) ?? refuse(`global ${JSON.stringify(`${module}.${name}`.slice(0, 120))} is not allowed`);
+    findGlobal(module, name) ??
+    refuse(`global ${JSON.stringify(`${module.slice(0, 120)}.${name}`.slice(0, 120))} is not allowed`);
 
   const call = (): void => {
     const [values, callee] = [pop(), pop()];
@@ -164,7 +174,8 @@ export function unpickleFirst(bytes: Uint8Array, source: string): FirstPickle {
     },
   };
 
-  for (;;) {
+  for (let count = 0; ; count += 1) {
+    if (count === mostOpcodes) refuse(`it has more than ${mostOpcodes} opcodes`);
     const opcode = String.fromCharCode(read.u8());
     if (opcode === '.') return { value: pop(), length: read.position(), storages };
     const run = Object.hasOwn(opcodes, opcode) ? opcodes[opcode] : undefined;
@@ -176,7 +187,8 @@ export function unpickleFirst(bytes: Uint8Array, source: string): FirstPickle {
 
 const isUnused = (value: PickleValue): boolean => value instanceof PickleGlobal && unused.test(value.name);
 
-const kindOf = (value: PickleValue | undefined): string => {
+/** A value's kind in words. Values may share their items or be nested deeply, so none is shown whole. */
+export const kindOf = (value: PickleValue | undefined): string => {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Map) return 'a dict';
@@ -234,7 +246,7 @@ const unused = new RegExp(
   [
     '_codecs\\.encode|builtins\\.(bytearray|set|complex)',
     'torch\\.(device|Tensor|serialization\\._get_layout|per_(tensor|channel)_(a|symmetric)\\w*)',
-    'torch\\.(complex|bits|float[48]_|q?u?int)\\w*\\d\\w*',
+    'torch\\.(complex|bits|float[48]_|q?u?int)[A-Za-z_]*\\d\\w*',
     'torch\\.(cuda\\.)?(sparse\\.)?[A-Z]\\w*Tensor',
     'torch\\._utils\\._rebuild_(qtensor|(sparse|nested|meta)_tensor\\w*|wrapper_subclass|device_tensor_from_\\w+)',
   ]
@@ -296,6 +308,7 @@ const isKnown = (name: string): boolean =>
 
 /** Finds an allowed global by name. */
 export function findGlobal(module: string, name: string): PickleGlobal | undefined {
+  if (module.length > longestName || name.length > longestName) return undefined;
   // Protocol 2 has the module's name in Python 2. Storages on a GPU are as those in memory.
   const fullName = `${module === '__builtin__' ? 'builtins' : module}.${name}`.replace(
     /^torch\.cuda\.(\w+Storage)$/,

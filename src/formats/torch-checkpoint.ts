@@ -1,6 +1,7 @@
 /** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
+import { quote } from '../validation.ts';
 import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
 import { elementBytes, elementCount } from './safetensors.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
@@ -19,7 +20,7 @@ export async function readTorchCheckpoint(handle: FileHandle, source: string): P
   for (const [name, value] of stateDictionary(root, source)) {
     if (typeof name !== 'string' || !(value instanceof PickledTensor)) continue;
     const record = storages.get(value.storage.key);
-    if (record === undefined) throw invalid(source, `the storage of tensor "${name}" is missing`);
+    if (record === undefined) throw invalid(source, `the storage of tensor ${shown(name)} is missing`);
     tensors.push(viewOf(handle, name, value, record, source));
   }
   return tensors;
@@ -74,6 +75,9 @@ function stateDictionary(root: PickleValue, source: string): ReadonlyMap<unknown
   return dictionary;
 }
 
+/** Names of a file may be as long as it. */
+const shown = (name: string): string => quote(name.slice(0, 120));
+
 const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
 
 function viewOf(
@@ -90,7 +94,7 @@ function viewOf(
   // Also rejects views that repeat elements, as their size is not bounded by the file.
   const end = (tensor.offset + span) * width;
   if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span) {
-    throw invalid(source, `tensor "${name}" exceeds its storage: it ends at byte ${end} of ${record.size}`);
+    throw invalid(source, `tensor ${shown(name)} exceeds its storage: it ends at byte ${end} of ${record.size}`);
   }
   const offset = record.offset + tensor.offset * width;
   if (isContiguous(shape, strides)) return fileTensorSource(handle, { name, dtype, shape, offset }, source);

@@ -5,7 +5,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
-import { longestPickle, type PickleValue, unpickleFirst } from './pickle.ts';
+import { kindOf, longestPickle, type PickleValue, unpickleFirst } from './pickle.ts';
 import { elementBytes } from './safetensors.ts';
 import { readExactly } from './tensor-source.ts';
 import type { StoredRecord } from './zip.ts';
@@ -42,7 +42,8 @@ export async function readLegacyFile(handle: FileHandle, source: string): Promis
     return pickle;
   };
   const version = next().value;
-  if (version !== supportedVersion) throw invalid(`unsupported version of torch.save: ${String(version).slice(0, 40)}`);
+  if (version !== supportedVersion)
+    throw invalid(`unsupported version of torch.save: ${typeof version === 'number' ? version : kindOf(version)}`);
   const system = next().value;
   if (!(system instanceof Map) || system.get('little_endian') !== true) throw invalid('tensors must be little-endian');
   const { value: root, storages } = next();

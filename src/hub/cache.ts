@@ -28,6 +28,9 @@ export interface CachedModel {
 
 const listingName = 'listing.json';
 
+/** Whether a file cannot be stored as the list is in its way, on disks that may ignore case. */
+export const isBelowListing = ({ path }: RepositoryFile): boolean => path.toLowerCase().startsWith(`${listingName}/`);
+
 /** Each hub has a folder of its own: repositories of the same name may differ. */
 const rootOf = (cacheFolder: string, hub: HubName): string =>
   hub === defaultHub ? cacheFolder : join(cacheFolder, hub);

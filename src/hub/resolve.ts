@@ -2,12 +2,14 @@
 import { dirname, join } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { diskFull, makeFolder, requireSpace } from '../files.ts';
+import { quote } from '../validation.ts';
 import {
   convertedPath,
   downloadedPath,
   downloadFolder,
   fileSize,
   forgetListing,
+  isBelowListing,
   isDownloaded,
   lockPath,
   readListing,
@@ -158,6 +160,13 @@ function isOffline({ source, cacheFolder }: ModelRequest): SvcError {
 async function fetchListing(request: HeldRequest): Promise<RepositoryListing> {
   if (request.network === 'offline') throw isOffline(request);
   const listing = await listRepository(request.source, request.hub, request.patience);
+  const obstructed = listing.files.find(isBelowListing);
+  if (obstructed !== undefined) {
+    throw new SvcError(
+      'MODEL_INVALID',
+      `model ${modelName(request.source)} cannot be cached: its folder ${quote(obstructed.path.slice(0, 12))} has the name of the cached file list; download its files yourself and give their path`,
+    );
+  }
   // Fails before anything is stored if no choice is possible.
   selectFiles(listing, request);
   await storeListing(request.cacheFolder, listing);

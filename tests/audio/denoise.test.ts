@@ -59,6 +59,16 @@ describe('denoising', () => {
     expect(Math.max(...samples.map(Math.abs))).toBeLessThan(1e-3);
   });
 
+  it.each([
+    ['one sample of 1e30', (value: number, index: number) => (index === 100 ? 1e30 : value)],
+    ['an amplitude of 3e38', (_: number, index: number) => 3e38 * Math.sin(index)],
+  ])('gives finite samples for %s', async (_, change) => {
+    for (const rate of [16_000, 48_000]) {
+      const { samples } = await denoised(clean.samples.subarray(0, 32_000).map(change), rate);
+      expect(samples.findIndex((value) => !Number.isFinite(value))).toBe(-1);
+    }
+  });
+
   it("does not block the caller's thread", async () => {
     let turns = 0;
     const timer = setInterval(() => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
-import { f32, type MetadataEntry, text, texts, u32 } from '../../export/gguf/metadata.ts';
+import { f32, type GgufValue, type MetadataEntry, text, texts, u32 } from '../../export/gguf/metadata.ts';
 import { type GgufTensor, writeGguf } from '../../export/gguf/writer.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
@@ -77,8 +77,16 @@ export interface OmniFiles {
   readonly acoustic: string;
 }
 
-/** @param architecture of the base language model, in any case */
-export async function writeOmniFiles(directory: string, folder: string, architecture = 'minicpm4'): Promise<OmniFiles> {
+/**
+ * @param architecture of the base language model, in any case
+ * @param changes other values of keys, by name without the architecture
+ */
+export async function writeOmniFiles(
+  directory: string,
+  folder: string,
+  architecture = 'minicpm4',
+  changes: Readonly<Record<string, GgufValue>> = {},
+): Promise<OmniFiles> {
   await using checkpoint = await openCheckpoint(directory);
   const { config, tokenizerFiles } = checkpoint;
   const { lm_config: lm, encoder_config: encoder, dit_config: dit, audio_vae_config: vae } = config;
@@ -150,6 +158,8 @@ export async function writeOmniFiles(directory: string, folder: string, architec
       : [['voxcpm.audiovae.sr_bin_boundaries', { type: 'i32[]', value: boundaries }] as const]),
     ['voxcpm.audiovae.cond_type', text('cond_type' in vae ? vae.cond_type : 'none')],
   ];
+  const changed = (entries: readonly MetadataEntry[]): readonly MetadataEntry[] =>
+    entries.map(([key, value]) => [key, changes[key.slice(key.indexOf('.') + 1)] ?? value] as const);
   const tensors = matchTensors(config, checkpoint.tensors).flatMap(({ expected, source }) =>
     expected.role === 'integers'
       ? []
@@ -159,7 +169,7 @@ export async function writeOmniFiles(directory: string, folder: string, architec
   const embedding = ofBase.find(({ name }) => name === 'token_embd.weight');
   const paths = { base: join(folder, 'VoxCPM2-BaseLM-F32.gguf'), acoustic: join(folder, 'VoxCPM2-Acoustic-F32.gguf') };
   await writeGguf(paths.base, {
-    metadata: base,
+    metadata: changed(base),
     tensors: [
       ...ofBase,
       // Tied, and written twice.
@@ -169,7 +179,7 @@ export async function writeOmniFiles(directory: string, folder: string, architec
     ],
   });
   await writeGguf(paths.acoustic, {
-    metadata: acoustic,
+    metadata: changed(acoustic),
     tensors: tensors.flatMap(([name, tensor]) => (name.startsWith('base_lm.') ? [] : [tensor])),
   });
   return paths;

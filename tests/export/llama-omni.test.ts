@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
+import { f32, type GgufValue, text, u32 } from '../../export/gguf/metadata.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { readGolden } from '../support/golden.ts';
@@ -46,6 +47,19 @@ describe.each([
     }
   });
 
+  it('may have 64-bit integers', async () => {
+    const context = { type: 'u64', value: 123 } as const;
+    const { base } = await writeOmniFiles(directory, folder, architecture, {
+      context_length: context,
+      'rope.scaling.original_context_length': context,
+    });
+    await using checkpoint = await openCheckpoint(base);
+    expect(checkpoint.config.lm_config).toMatchObject({
+      max_position_embeddings: 123,
+      rope_scaling: { original_max_position_embeddings: 123 },
+    });
+  });
+
   it('keeps the tokenizer', async () => {
     const { base } = await writeOmniFiles(directory, folder, architecture);
     await using checkpoint = await openCheckpoint(base);
@@ -75,6 +89,23 @@ describe('one of two files of llama.cpp-omni', () => {
         message: `${path}: one of the two files of llama.cpp-omni; convert both with 'svc export --format gguf --model-path FILE --output model.gguf'`,
       });
     }
+  });
+
+  it.each<[GgufValue, string]>([
+    [u32(1_073_741_824), 'must be an even integer from 2 to 1024, got 1073741824'],
+    [u32(3), 'must be an even integer from 2 to 1024, got 3'],
+    [u32(0), 'must be an even integer from 2 to 1024, got 0'],
+    [f32(2.5), 'must be an even integer from 2 to 1024, got 2.5'],
+    [{ type: 'u64', value: 2 ** 53 }, 'must be an even integer from 2 to 1024, got 9007199254740992'],
+    [text('8'), 'is no number'],
+  ])('refuses heads of length %j', async (length, problem) => {
+    const { base } = await writeOmniFiles(join(fixtures, 'tiny-v1/checkpoint'), folder, 'minicpm4', {
+      'attention.key_length': length,
+    });
+    await expect(openCheckpoint(base)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: `${base}: metadata key minicpm4.attention.key_length ${problem}`,
+    });
   });
 
   it('asks for the other', async () => {

@@ -96,6 +96,28 @@ describe('unpickle', () => {
     expect(refused(raw(`N${doubling}ctorch\nSize\nh\x00Nc`))).toEqual(refusal('it is truncated'));
   });
 
+  it.each(['torch\nint', 'torch\ncomplex', 'torch.cuda\nA'])('refuses a long name of a global: %j…', (stem) => {
+    const name = (length: number): Uint8Array => raw(`\x80\x02c${stem}${'1'.repeat(length)}`);
+    for (const last of ['!', '']) {
+      const start = performance.now();
+      expect(() => load(name(80_000), raw(`${last}\n.`))).toThrow('is not allowed');
+      expect(performance.now() - start).toBeLessThan(500);
+    }
+  });
+
+  it('does not search an allowed name in every way', () => {
+    expect(load(raw('\x80\x02ctorch\nquint4x2\n.'))).toMatchObject({ name: 'torch.quint4x2' });
+    expect(load(raw('\x80\x02ctorch\nfloat8_e4m3fn\n.'))).toMatchObject({ name: 'torch.float8_e4m3fn' });
+    expect(() => load(raw('\x80\x02ctorch\nint_a\n.'))).toThrow('global "torch.int_a" is not allowed');
+  });
+
+  it('builds no more objects than a large model has', () => {
+    expect(load(raw(`${'}'.repeat(900_000)}.`))).toEqual(new Map());
+    const start = performance.now();
+    expect(refused(raw(`${'}'.repeat(8_000_000)}.`))).toEqual(refusal('it has more than 1000000 opcodes'));
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
   it('accepts a list that contains itself', () => {
     expect(load(raw(']q\x00h\x00a.'))).toHaveLength(1);
   });

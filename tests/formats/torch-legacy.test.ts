@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readFloats } from '../../src/formats/tensor-source.ts';
+import { legacyStart } from '../../src/formats/torch-legacy.ts';
 import { legacyFile, pickledDictionary, pickledTensor, raw, removeFiles, tensorsOf } from '../export/build-files.ts';
 
 afterAll(removeFiles);
@@ -46,7 +47,21 @@ describe('readLegacyFile', () => {
   const six = { data: new Uint8Array(Float32Array.of(0, 1, 2, 3, 4, 5).buffer), elements: 6 };
   const pickle = pickledDictionary({ a: pickledTensor({ storage: '0', shape: [2, 3], strides: [3, 1] }) });
 
+  const start = legacyStart.toString('latin1');
+
   it.each<[string, Buffer, string]>([
+    [
+      'a version of shared tuples',
+      raw(`${start})${'q\x00h\x00\x86'.repeat(40)}.`),
+      'unsupported version of torch.save: a list',
+    ],
+    [
+      'a version of nested tuples',
+      raw(`${start}N${'\x85'.repeat(900_000)}.`),
+      'unsupported version of torch.save: a list',
+    ],
+    ['a version that is text', raw(`${start}X\x01\x00\x00\x00a.`), 'unsupported version of torch.save: a string'],
+    ['many opcodes', raw(`${start}N${'\x85'.repeat(8_000_000)}.`), 'it has more than 1000000 opcodes'],
     ['another version', legacyFile(pickle, { 0: six }, { version: 7 }), 'unsupported version of torch.save: 7'],
     ['big-endian numbers', legacyFile(pickle, { 0: six }, { order: '\x89' }), 'tensors must be little-endian'],
     ['a missing storage', legacyFile(pickle), 'the storage of tensor "a" is missing'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readAdapter } from '../../src/engine/lora/read-adapter.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { mutateJson } from './mutate-json.ts';
+import { pickleBomb } from './pickle-bomb.ts';
 import { pick } from './random.ts';
 import type { Target } from './target.ts';
 
@@ -29,6 +30,12 @@ export const target: Target = {
     const weightsFile = files.find((file) => file !== configFile) ?? '';
     const original = await readFile(join(source, name, weightsFile));
     switch (random(5)) {
+      case 3: {
+        if (!weightsFile.endsWith('.ckpt')) break;
+        const { bytes, change } = pickleBomb(random);
+        await writeFile(join(folder, weightsFile), bytes);
+        return `${name}: ${change}`;
+      }
       case 0: {
         const { text, change } = mutateJson(await readFile(join(source, name, configFile), 'utf8'), random);
         await writeFile(join(folder, configFile), text);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readTorchCheckpoint } from '../../src/formats/torch-checkpoint.ts';
 import { mutateBytes } from './mutate-bytes.ts';
+import { pickleBomb } from './pickle-bomb.ts';
 import { pick } from './random.ts';
 import type { Target } from './target.ts';
 
@@ -27,6 +28,11 @@ export const target: Target = {
     const file = pick(random, (await readdir(fixtures)).sort());
     const original = await readFile(join(source, file));
     const write = (bytes: Buffer): Promise<void> => writeFile(join(work, modelFile), bytes);
+    if (random(16) === 0) {
+      const { bytes, change } = pickleBomb(random);
+      await write(bytes);
+      return change;
+    }
     if (random(2) === 0) {
       const { bytes, change } = mutateBytes(original, random);
       await write(bytes);

@@ -42,6 +42,7 @@ beforeEach(async () => {
         ),
       ),
     },
+    'a/obstructed': { files: { 'x.gguf': randomBytes(1000), 'Listing.json/y.gguf': randomBytes(1000) } },
     'a/gated': { files: { 'x.gguf': randomBytes(1000) }, gated: true },
   });
   cacheFolder = await mkdtemp(join(tmpdir(), 'svc-resolve-'));
@@ -234,6 +235,16 @@ describe('resolveModel', () => {
 
   it('stores nothing if the choice of files is ambiguous', async () => {
     expect(await failure('a/models')).toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(await filesBelow('hub')).toEqual([]);
+  });
+
+  it('stores nothing if a folder has the name of the cached listing', async () => {
+    for (const file of ['Listing.json/y.gguf', 'x.gguf']) {
+      expect(await failure('a/obstructed', { file })).toMatchObject({
+        code: 'MODEL_INVALID',
+        message: expect.stringMatching(/^model a\/obstructed cannot be cached: its folder "Listing.json" /),
+      });
+    }
     expect(await filesBelow('hub')).toEqual([]);
   });
 
