@@ -90,7 +90,9 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
     throw requestError('--model-path is required: name the folder of a checkpoint');
   }
-  if (options.lora !== undefined && !steps.includes('build')) throw requestError('--lora needs the step build');
+  if (options.lora !== undefined && !steps.includes('build') && !steps.includes('validate')) {
+    throw requestError('--lora needs the step build or validate');
+  }
   const tolerances = {
     rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
     atol: setting(limits.atol, [['--atol', options.atol]]),

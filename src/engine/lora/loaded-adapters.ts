@@ -22,6 +22,8 @@ export interface LoadedAdapters {
   check(choice: AdapterChoice): void;
   /** @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model */
   lease(choice: AdapterChoice): Promise<AdapterLease>;
+  /** Loads an adapter and frees it again, unless a request uses it. @throws SvcError as `lease` */
+  tryOut(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -101,6 +103,13 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
         release();
         throw error;
       }
+    },
+    async tryOut(name) {
+      const adapter = find({ lora: name });
+      if (adapter === undefined || loaded.has(adapter)) return;
+      const entry = load(adapter);
+      await entry.opening;
+      if (entry.users === 0) await unload(adapter, entry);
     },
     async close() {
       unsubscribe?.();

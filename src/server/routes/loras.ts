@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { parse, requestError } from '../../validation.ts';
+import { parse, quote, requestError } from '../../validation.ts';
 import { findAllowed } from '../allowed-path.ts';
 import type { ServerContext } from '../context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
@@ -180,8 +180,12 @@ async function load({ loras, settings, logger }: ServerContext, request: Request
 }
 
 /** @returns undefined if there was none, which is answered */
-function unload({ loras, logger }: ServerContext, request: Request, response: Response): string | undefined {
+function unload(context: ServerContext, request: Request, response: Response): string | undefined {
+  const { loras, settings, logger } = context;
   const name = String(request.params.name);
+  if (name.normalize('NFC') === settings.defaultLora?.normalize('NFC')) {
+    throw new SvcError('CONFLICT', `LoRA adapter ${quote(name)} is the default of this server (--default-lora)`);
+  }
   try {
     loras.remove(name);
   } catch (error) {
