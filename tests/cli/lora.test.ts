@@ -193,7 +193,14 @@ describe('svc serve and svc worker', () => {
     ['serve', ['--default-lora', 'a', '--port', '0'], 'unknown LoRA adapter "a" (none is loaded)'],
     ['serve', ['--broker', 'redis://127.0.0.1:1', '--lora', `a=${all}`], '--broker and --lora cannot be combined'],
     ['worker', ['--broker', 'redis://127.0.0.1:1', '--lora', all], '--lora must be NAME=PATH'],
+    [
+      'serve',
+      ['--model-path', 'MODEL', '--lora', `a=${adapterOf('tiny-v1-all')}`],
+      'LoRA adapter "a" does not fit model',
+    ],
+    ['serve', ['--model-path', join(fixtures, 'voxcpm-onnx'), '--lora', `a=${all}`], 'LoRA adapters need a GGUF model'],
   ])('%s refuses %o', async (command, settings, message) => {
-    expect(await svc(command, ...settings)).toContain(message);
+    const argv = settings.map((text) => (text === 'MODEL' ? model : text));
+    expect(await svc(command, ...argv)).toContain(message);
   });
 });

@@ -1,5 +1,6 @@
 /** Opens the adapters of `--lora`: finds their files, downloads those of repositories, and checks them. */
 import { existsSync } from 'node:fs';
+import type { Engine } from '../../engine/engine.ts';
 import type { AdapterCatalog } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../../errors.ts';
 import { parseModelName } from '../../hub/source.ts';
@@ -48,6 +49,20 @@ export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet }: Choice
 async function hashAdapter(catalog: AdapterCatalog, name: string, { signal }: Io): Promise<string> {
   const { weight, description } = catalog.find(name);
   return `${weight} ${description.alpha} ${await hashModel(description.path, signal)}`;
+}
+
+/**
+ * Checks early that a model can speak with its adapters; closes it otherwise.
+ *
+ * @throws SvcError UNSUPPORTED_PARAMETER
+ */
+export async function tryAdapters({ loras, close }: Engine): Promise<void> {
+  try {
+    for (const { name } of loras?.list() ?? []) await loras?.tryOut(name);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** The adapter of a command that speaks with one. @throws SvcError INVALID_REQUEST for several */

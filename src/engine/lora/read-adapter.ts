@@ -50,7 +50,8 @@ export async function readAdapter(path: string, options: LoraOptions = {}): Prom
   const { updates, description } = await readFiles(path);
   const alpha = options.alpha ?? description.alpha;
   if (alpha === undefined) {
-    throw invalid(path, `alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`);
+    const problem = `${path}: alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`;
+    throw new SvcError('MODEL_INVALID', problem, { param: 'alpha' });
   }
   return { weights: { scale: alpha / description.rank, updates }, description: { ...description, alpha } };
 }

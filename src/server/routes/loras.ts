@@ -173,8 +173,10 @@ async function load({ loras, settings, logger }: ServerContext, request: Request
     logger.info({ lora: added.name, rank: added.rank }, 'LoRA adapter added');
     return added;
   } catch (thrown) {
-    const { code, message } = toSvcError(thrown);
+    const { code, message, param } = toSvcError(thrown);
+    if (code === 'UNSUPPORTED_PARAMETER') throw new SvcError(code, message, { param: 'path' });
     if (code !== 'MODEL_NOT_FOUND' && code !== 'MODEL_INVALID') throw thrown;
+    if (param === 'alpha') throw requestError('alpha is required: no lora_config.json of the adapter states it', param);
     throw requestError(`path: ${message.replaceAll(real, () => JSON.stringify(path))}`, 'path');
   }
 }
