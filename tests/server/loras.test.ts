@@ -149,6 +149,7 @@ describe('speech with an adapter', () => {
   it.each([
     [{ lora: 'none' }, 'lora', 'unknown LoRA adapter "none" (available: ben)'],
     [{ lora: 'ben', lora_weight: 5 }, 'lora_weight', 'lora_weight must be a number from 0 to 4, got 5'],
+    [{ lora_weight: 1 }, 'lora_weight', 'lora_weight needs the name of an adapter in lora'],
     [{ lora: 1 }, 'lora', 'lora must be a string, got 1'],
   ])('refuses %o', async (fields, param, message) => {
     const response = await server.speak({ input: 'hello', ...fields });

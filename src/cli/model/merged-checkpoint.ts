@@ -2,7 +2,8 @@
 import type { Checkpoint } from '../../../export/checkpoint.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import type { LoraOptions } from '../options/lora-options.ts';
+import { type LoraOptions, loraNames } from '../options/lora-options.ts';
+import { printWarning } from '../output/messages.ts';
 import { findLora } from './lora-choice.ts';
 
 /** @returns the path as it is, or an open checkpoint, which the exporter closes */
@@ -16,9 +17,18 @@ export async function withAdapters(
     return path;
   }
   const { openMerged } = await import('../../../export/merge-adapter.ts');
+  const names = loraNames({ lora });
   const adapters = [];
-  for (const { name, place, weight } of lora) {
-    adapters.push({ path: await findLora(place, { quiet }, io), name, weight, alpha });
+  for (const [index, { place, weight }] of lora.entries()) {
+    adapters.push({ path: await findLora(place, { quiet }, io), name: names[index], weight, alpha });
   }
-  return openMerged(path, adapters);
+  const checkpoint = await openMerged(path, adapters);
+  const rounded = [...checkpoint.tensors.values()].find(({ dtype }) => !floats.has(dtype));
+  if (rounded !== undefined && !quiet) {
+    const kind = rounded.dtype.toLowerCase();
+    printWarning(`${path} is already quantized (${kind}) and is rounded a second time; merge into the checkpoint`, io);
+  }
+  return checkpoint;
 }
+
+const floats = new Set(['F64', 'F32', 'F16', 'BF16']);

@@ -15,7 +15,7 @@ import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
 import type { ModelOptions } from '../options/options.ts';
 import type { ServedModel, ServedModelOptions } from '../options/served-model-options.ts';
-import { chooseLoras, requireNames, tryAdapters } from './lora-choice.ts';
+import { chooseLoras, tryAdapters } from './lora-choice.ts';
 import { chooseEngine } from './model-choice.ts';
 
 export interface ServedSpeechOptions
@@ -60,7 +60,6 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
   // A model option overrides SVC_BROKER_URL.
   const broker = given.length === 0 && path === undefined ? await chooseBroker(options, io) : undefined;
   if (broker !== undefined) return openFront(broker, options, io);
-  requireNames(options);
   if (given.length > 1 && modelName !== undefined) {
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
   }

@@ -104,11 +104,17 @@ async function readFiles(path: string): Promise<{
 /**
  * Path of the file with an adapter's weights.
  *
- * @throws SvcError MODEL_NOT_FOUND
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID
  */
 async function findWeights(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile()) return path;
+  if (found?.isFile()) {
+    if (/\.(safetensors|ckpt|pth|pt|bin)$/i.test(path)) return path;
+    throw new SvcError(
+      'MODEL_INVALID',
+      `${path} is not a LoRA adapter: expected ${loraWeightFiles.join(' or ')}, or a folder with one`,
+    );
+  }
   if (!found?.isDirectory()) throw new SvcError('MODEL_NOT_FOUND', `no such LoRA adapter: ${path}`);
   for (const name of loraWeightFiles) {
     const file = join(path, name);
