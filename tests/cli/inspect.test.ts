@@ -105,7 +105,7 @@ describe('svc inspect', () => {
   });
 
   it('says which files of a checkpoint to name', async () => {
-    await expect(inspect(join(fixtures, 'tiny-v1', 'checkpoint'))).rejects.toThrow(
+    await expect(inspect(join(fixtures, 'tiny-v2', 'checkpoint'))).rejects.toThrow(
       /is a folder; name one of its files: .*\.safetensors/,
     );
   });

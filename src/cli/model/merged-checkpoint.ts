@@ -23,12 +23,10 @@ export async function withAdapters(
     adapters.push({ path: await findLora(place, { quiet }, io), name: names[index], weight, alpha });
   }
   const checkpoint = await openMerged(path, adapters);
-  const rounded = [...checkpoint.tensors.values()].find(({ dtype }) => !floats.has(dtype));
+  const rounded = [...checkpoint.tensors.values()].find(({ dtype }) => /^i?q\d/i.test(dtype));
   if (rounded !== undefined && !quiet) {
     const kind = rounded.dtype.toLowerCase();
     printWarning(`${path} is already quantized (${kind}) and is rounded a second time; merge into the checkpoint`, io);
   }
   return checkpoint;
 }
-
-const floats = new Set(['F64', 'F32', 'F16', 'BF16']);
