@@ -1,5 +1,7 @@
 /** A checkpoint for `svc export`, with the adapters of `--lora`. */
+import { open } from 'node:fs/promises';
 import type { Checkpoint } from '../../../export/checkpoint.ts';
+import { readGgufHeader } from '../../formats/gguf.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type LoraOptions, loraNames } from '../options/lora-options.ts';
@@ -23,10 +25,21 @@ export async function withAdapters(
     adapters.push({ path: await findLora(place, { quiet }, io), name: names[index], weight, alpha });
   }
   const checkpoint = await openMerged(path, adapters);
-  const rounded = [...checkpoint.tensors.values()].find(({ dtype }) => /^i?q\d/i.test(dtype));
-  if (rounded !== undefined && !quiet) {
-    const kind = rounded.dtype.toLowerCase();
-    printWarning(`${path} is already quantized (${kind}) and is rounded a second time; merge into the checkpoint`, io);
+  const type = quiet ? undefined : await quantizedType(path);
+  if (type !== undefined) {
+    printWarning(`${path} is already quantized (${type}) and is rounded a second time; merge into the checkpoint`, io);
   }
   return checkpoint;
+}
+
+/** The type of the quantized matrices of a `.gguf` file; undefined without any. */
+async function quantizedType(path: string): Promise<string | undefined> {
+  if (!path.toLowerCase().endsWith('.gguf')) return undefined;
+  const file = await open(path);
+  try {
+    const { tensors } = await readGgufHeader(file, path);
+    return tensors.find(({ type }) => /^i?q\d/.test(type))?.type;
+  } finally {
+    await file.close();
+  }
 }
