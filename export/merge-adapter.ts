@@ -20,7 +20,7 @@ export interface MergedAdapter {
 /**
  * Opens a checkpoint whose matrices include the updates of adapters, one after the other, in float32.
  *
- * @throws SvcError as `openCheckpoint` and `readAdapter`; MODEL_INVALID if an adapter does not fit
+ * @throws SvcError as `openCheckpoint` and `readAdapter`; UNSUPPORTED_PARAMETER if an adapter does not fit
  */
 export async function openMerged(path: string, adapters: readonly MergedAdapter[]): Promise<Checkpoint> {
   let checkpoint = await openCheckpoint(path);
@@ -63,7 +63,7 @@ function mergedTensors(
     const source = tensors.get(key);
     const refuse = (problem: string): never => {
       throw new SvcError(
-        'MODEL_INVALID',
+        'UNSUPPORTED_PARAMETER',
         `LoRA adapter ${JSON.stringify(name)} does not fit the checkpoint: ${problem}`,
       );
     };

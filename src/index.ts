@@ -44,6 +44,7 @@ export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
 export type { LiveText } from './engine/live/live-request.ts';
 export { createTextFeed, type TextFeed, type TextFeedOptions } from './engine/live/text-feed.ts';
 export type { AdapterInfo, AdapterOptions, Adapters } from './engine/lora/adapter-catalog.ts';
+export type { EngineAdapters } from './engine/lora/loaded-adapters.ts';
 export type { EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';

@@ -25,8 +25,8 @@ export interface OnnxExportProgress {
 
 export interface OnnxExport {
   /**
-   * Folder of a checkpoint, or an open checkpoint, which is closed afterwards and cannot be used for `validate`. Not
-   * needed for only `optimize` and `quantize`.
+   * Folder of a checkpoint, or an open checkpoint, which is closed afterwards. Not needed for only `optimize` and
+   * `quantize`.
    */
   readonly checkpoint?: string | Checkpoint | undefined;
   /** Output folder; created if missing. */

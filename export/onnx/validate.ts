@@ -25,7 +25,7 @@ import { SvcError } from '../../src/errors.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { exportGguf } from '../export-gguf.ts';
 import { checkQuantization, type QuantizationErrors, writeRestored } from './check-quantization.ts';
-import { workOnFiles } from './work.ts';
+import { loraSeparator, type Work, workOnFiles } from './work.ts';
 
 export interface Tolerances {
   readonly rtol: number;
@@ -109,9 +109,24 @@ async function checkWeights(
 ): Promise<QuantizationErrors | undefined> {
   const work = await workOnFiles(output, 'validate');
   await using checkpoint = await reopen();
+  requireAdapters(work, checkpoint, output);
   const checked = await checkQuantization(work, { checkpoint, timesteps, signal });
   if (checked) await writeRestored(folder, output, work, checked.restored);
   return checked?.errors;
+}
+
+/** Whether an adapter has the same numbers shows in the comparison. */
+function requireAdapters({ drafts }: Work, { loras = [] }: Checkpoint, output: string): void {
+  const text = drafts[0]?.metadata.lora;
+  const merged = text?.split(loraSeparator) ?? [];
+  if (merged.length === loras.length) return;
+  const given =
+    loras.length === 0 ? 'the checkpoint without adapters' : `the checkpoint with ${loras.join(loraSeparator)}`;
+  throw new SvcError(
+    'MODEL_INVALID',
+    `the exported files in ${output} ${text === undefined ? 'contain no LoRA adapter' : `contain LoRA adapters: ${text}`}; ` +
+      `they can't be compared with ${given}; give the --lora options of the export`,
+  );
 }
 
 async function compute(backend: Backend, test: number, { cfg, timesteps }: Validation): Promise<Outputs> {

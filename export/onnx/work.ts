@@ -60,8 +60,11 @@ export function workOnCheckpoint(
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
 
+/** Between the adapters in the metadata of a graph. */
+export const loraSeparator = '; ';
+
 const lorasOf = ({ loras }: Checkpoint): Record<string, string> =>
-  loras === undefined ? {} : { lora: loras.join('; ') };
+  loras === undefined ? {} : { lora: loras.join(loraSeparator) };
 
 /** Files used by programs for VoxCPM-ONNX, and settings that its graphs do not store. */
 function voxcpmOnnxTexts(

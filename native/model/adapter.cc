@@ -80,7 +80,7 @@ void check_factor(const LoraUpdate & update, const char * name, const std::vecto
         if (count % update.rank != 0) shape << count << " values";
         else if (rows == update.rank) shape << rows << "×" << other;
         else shape << other << "×" << columns;
-        fail("MODEL_INVALID", "the adapter does not fit the model: ", name, " of \"", update.target, "\" is ", shape.str(), ", expected ", rows, "×", columns);
+        fail("MODEL_INVALID", name, " of \"", update.target, "\" is ", shape.str(), ", expected ", rows, "×", columns);
     }
     if (!is_finite(values)) fail("MODEL_INVALID", name, " of \"", update.target, "\" contains infinity or NaN");
 }

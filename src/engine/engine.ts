@@ -21,8 +21,8 @@ import { planLive } from './live/plan-live.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
-import type { AdapterCatalog, Adapters } from './lora/adapter-catalog.ts';
-import { createLoadedAdapters } from './lora/loaded-adapters.ts';
+import type { AdapterCatalog } from './lora/adapter-catalog.ts';
+import { createLoadedAdapters, type EngineAdapters } from './lora/loaded-adapters.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
@@ -155,7 +155,7 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** The LoRA adapters that requests may name; undefined if the engine was made without a place for them. */
-  readonly loras: Adapters | undefined;
+  readonly loras: EngineAdapters | undefined;
   /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
   close(): Promise<void>;
 }
@@ -345,7 +345,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
 
   return {
     info,
-    loras: options.loras,
+    loras: adapters.own,
     check(request) {
       const { request: unpaced } = isLive(request) ? takeSpeed(request) : takeSpeed(request);
       const found = checkRequest(unpaced, info);

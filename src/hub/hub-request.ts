@@ -110,7 +110,7 @@ export function unreachable(
   const { code, message: reason } = (cause ?? error) as NodeJS.ErrnoException;
   const permanent = code !== undefined && permanentCodes.test(code);
   const remedy = permanent
-    ? `; check the network, proxy settings and ${hubs[hub].endpointVariable}, or give a local model with --model-path`
+    ? `; check the network, proxy settings and ${hubs[hub].endpointVariable}, or give a local path`
     : '';
   const problem = connectionReason(code) ?? code ?? reason ?? message;
   return broken(`cannot reach ${new URL(origin).host} for ${subject}: ${problem}${remedy}`, { permanent, error });

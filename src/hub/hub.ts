@@ -24,12 +24,12 @@ export async function listRepository(
   source: ModelSource,
   connection: HubConnection,
   patience: Patience = defaultPatience,
+  subject = `model ${modelName(source)}`,
 ): Promise<RepositoryListing> {
   const { repository, revision } = source;
   const { hub, endpoint } = connection;
   const { endpointVariable } = hubs[hub];
   const request = createHubRequest(connection);
-  const subject = `model ${modelName(source)}`;
   const deadline = Date.now() + maxStalls * patience.stallTimeout;
   const ask = async (): Promise<unknown> => {
     const pages = new Set<string>();

@@ -129,7 +129,7 @@ async function makeModel(request: HeldRequest): Promise<string> {
   const toWrite = missing.reduce((sum, { remaining }) => sum + remaining, 0);
   const toConvert = isCheckpoint ? converter.estimate(size, type) : 0;
   await makeFolder(cacheFolder);
-  await requireSpace(cacheFolder, toWrite + toConvert, `model ${modelName(source)}`, measureSpace);
+  await requireSpace(cacheFolder, toWrite + toConvert, subjectOf(request), measureSpace);
   try {
     await downloadAll(missing, size, listing, request);
   } catch (error) {
@@ -150,16 +150,20 @@ async function makeModel(request: HeldRequest): Promise<string> {
   return output;
 }
 
-function isOffline({ source, cacheFolder }: ModelRequest): SvcError {
+const subjectOf = ({ source, adapter }: Pick<ModelRequest, 'source' | 'adapter'>): string =>
+  `${adapter === undefined ? 'model' : 'LoRA adapter'} ${modelName(source)}`;
+
+function isOffline(request: ModelRequest): SvcError {
   return new SvcError(
     'MODEL_NOT_FOUND',
-    `model ${modelName(source)} is not in ${cacheFolder} and HF_HUB_OFFLINE is set; unset it to download the model`,
+    `${subjectOf(request)} is not in ${request.cacheFolder} and HF_HUB_OFFLINE is set; ` +
+      `unset it to download the ${request.adapter === undefined ? 'model' : 'adapter'}`,
   );
 }
 
 async function fetchListing(request: HeldRequest): Promise<RepositoryListing> {
   if (request.network === 'offline') throw isOffline(request);
-  const listing = await listRepository(request.source, request.hub, request.patience);
+  const listing = await listRepository(request.source, request.hub, request.patience, subjectOf(request));
   const obstructed = listing.files.find(isBelowListing);
   if (obstructed !== undefined) {
     throw new SvcError(
@@ -195,8 +199,9 @@ async function downloadAll(
   missing: readonly MissingFile[],
   total: number,
   { repository, commit }: RepositoryListing,
-  { cacheFolder, source, hub, signal, patience, onEvent }: HeldRequest,
+  downloading: HeldRequest,
 ): Promise<void> {
+  const { cacheFolder, source, hub, signal, patience, onEvent } = downloading;
   const request = createHubRequest(hub);
   let before = total - missing.reduce((sum, { file }) => sum + file.size, 0);
   for (const { file } of missing) {
@@ -210,7 +215,7 @@ async function downloadAll(
           : `${hub.endpoint}/${repository}/resolve/${commit}/${address}`,
       hub: hub.hub,
       path: downloadedPath(cacheFolder, source, file),
-      subject: `${file.path} of model ${modelName(source)}`,
+      subject: `${file.path} of ${subjectOf(downloading)}`,
       size: file.size,
       hash: file.hash,
       request,

@@ -8,6 +8,7 @@ import type { SpeechSource } from '../engine/engine.ts';
 import { type Adapters, unknownAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import type { ModelLease, ServedModels } from '../model-pool/served-models.ts';
+import { requestError } from '../validation.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
 import { createVoiceCatalog, createVoiceList, type VoiceCatalog } from '../voices/voice-catalog.ts';
 import { checkVoiceNames, type VoiceSources } from '../voices/voice-choice.ts';
@@ -84,10 +85,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     recognize: options.recognize,
   };
   if (defaultLora !== undefined && !loras.list().some(({ name }) => name === defaultLora)) {
-    throw unknownAdapter(
-      defaultLora,
-      loras.list().map(({ name }) => name),
-    );
+    const names = loras.list().map(({ name }) => name);
+    throw requestError(`--default-lora: ${unknownAdapter(defaultLora, names).message}`);
   }
   await compileFolders(context, signal);
   await checkVoiceNames(sources);

@@ -137,6 +137,12 @@ async function finish(
   const sampleRate = sample_rate ?? output.rate;
   assertCodingRate(output.format, sampleRate);
   const lora = given.lora ?? lora_name ?? settings.defaultLora;
+  if (given.loraWeight !== undefined && !lora) {
+    throw requestError(
+      `${bodyNames.loraWeight} needs the name of an adapter in ${bodyNames.lora}`,
+      bodyNames.loraWeight,
+    );
+  }
   const request = { timesteps: settings.timesteps, ...given, lora };
   const { info } = context.engine;
   if (request.continueBy === 'reference' && info.architecture !== 'voxcpm2') {

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openMerged } from '../../export/merge-adapter.ts';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
 import { inspectCommand } from '../../src/cli/commands/inspect.ts';
@@ -91,6 +92,29 @@ describe('svc inspect', () => {
     expect(text).toContain('  model: checkpoint\n  architecture: voxcpm2\n  layout: default\n');
     expect(text).toContain('  noise  float [batch, ');
     expect(text).toMatch(/ {2}com\.microsoft\.QuickGelu: \d/);
+  });
+
+  it('shows the folder of an exported ONNX model, with its adapters', async () => {
+    const adapter = join(fixtures, 'lora', 'tiny-v1-all', 'lora');
+    const checkpoint = await openMerged(join(fixtures, 'tiny-v1', 'checkpoint'), [{ path: adapter, name: 'anna' }]);
+    const output = join(folder, 'merged');
+    await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, steps: ['build'] });
+    const text = await inspect(output);
+    expect(text).toMatch(/^format: onnx\nmetadata:\n {2}format: svc-onnx\n/);
+    expect(text).toMatch(/\n {2}lora: anna \(rank 4, alpha 8, weight 1\)\n$/);
+  });
+
+  it('says which files of a checkpoint to name', async () => {
+    await expect(inspect(join(fixtures, 'tiny-v2', 'checkpoint'))).rejects.toThrow(
+      /is a folder; name one of its files: .*\.safetensors/,
+    );
+  });
+
+  it('notes that an adapter without configuration needs an alpha', async () => {
+    const bare = join(folder, 'bare');
+    const file = 'lora_weights.safetensors';
+    await cp(join(fixtures, 'lora', 'tiny-v1-all', 'lora', file), join(bare, file));
+    expect(await inspect(bare)).toContain('note: no lora_config.json states its alpha; give it with --lora-alpha');
   });
 
   it('refuses a missing file, a folder and other formats', async () => {

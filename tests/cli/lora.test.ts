@@ -83,12 +83,22 @@ describe('--lora of svc tts', () => {
     expect(await spoken(model, '--lora', 'a/steps/step_100')).toEqual(expected);
     const tts = (place: string) => svc('tts', 'Hello.', '--lora', place, '-o', join(folder, 'none.wav'));
     expect(await tts('a/steps')).toMatch(/a\/steps has no LoRA adapter .*; available: a\/steps\/step_100\n$/);
-    expect(await tts('nowhere')).toMatch(/no such LoRA adapter: "nowhere" \(a path, or a Hugging Face repository/);
+    expect(await tts('nowhere')).toMatch(/no such LoRA adapter: "nowhere" \(a path, or a repository of --hub/);
+    expect(await tts('checkpoints/latest')).toMatch(
+      /no such folder: "checkpoints\/latest"; LoRA adapter checkpoints\/latest: /,
+    );
+    expect(await tts('modelscope:a/anna/x:abc')).toContain(
+      'the weight of --lora must be a number from 0 to 4, got "abc"',
+    );
   });
 
   it.each([
     [['--lora', all, '--lora', dit], '--lora names one adapter here, got 2'],
     [['--lora', `${all}:5`], 'the weight of --lora must be a number from 0 to 4, got "5"'],
+    [['--lora', `${all}:abc`], 'the weight of --lora must be a number from 0 to 4, got "abc"'],
+    [['--lora', `anna=${all}:-1`], 'the weight of --lora must be a number from 0 to 4, got "-1"'],
+    [['--lora', ''], '--lora must be [NAME=]PATH[:WEIGHT], got ""'],
+    [['--lora', join(all, 'lora_config.json')], 'is not a LoRA adapter: expected lora_weights.safetensors or'],
     [['--lora-alpha', '2'], '--lora-alpha needs --lora'],
     [['--lora', all, '--lora-alpha', '-2'], '--lora-alpha must be a positive number, got "-2"'],
     [['--lora', `a b=${all}`], 'name must be 1 to 64 letters'],
@@ -116,6 +126,20 @@ describe('--lora of svc tts', () => {
   });
 });
 
+describe('--lora of svc export', () => {
+  it('warns that a quantized model loses precision twice', async () => {
+    const small = join(folder, 'small.gguf');
+    const merge = async (from: string, ...settings: readonly string[]) => {
+      const argv = ['export', '--format', 'gguf', '--model-path', from, '--output', small, ...settings];
+      return (await invoke(argv)).stderr;
+    };
+    expect(await merge(model, '--type', 'q8_0', '--lora', all)).not.toContain('warning');
+    const quantized = join(folder, 'quantized.gguf');
+    await cp(small, quantized);
+    expect(await merge(quantized, '--lora', all)).toMatch(/warning: .* is already quantized \(q8_0\) .* a second time/);
+  });
+});
+
 describe('svc batch with adapters', () => {
   const batch = async (input: string, ...settings: readonly string[]) => {
     const output = join(folder, 'batch');
@@ -127,7 +151,7 @@ describe('svc batch with adapters', () => {
 
   it('chooses by line, and repeats lines whose adapter has changed', async () => {
     const input = join(folder, 'lines.jsonl');
-    const lines = [{}, { lora: 'anna' }, { lora: 'ben', lora_weight: 0.5 }, { lora: 'eve' }];
+    const lines = [{}, { lora: 'anna' }, { lora_name: 'ben', lora_weight: 0.5 }, { lora: 'eve' }];
     await writeFile(input, lines.map((line, id) => JSON.stringify({ id, text: 'Hello there.', ...line })).join('\n'));
     const own = join(folder, 'own');
     await cp(dit, own, { recursive: true });
@@ -188,12 +212,18 @@ describe('a server with adapters', () => {
 
 describe('svc serve and svc worker', () => {
   it.each([
-    ['serve', ['--lora', all], '--lora must be NAME=PATH, as requests choose it by name, got'],
-    ['serve', ['--lora', `a=${all}`, '--lora', `a=${dit}`], 'LoRA adapter "a" already exists'],
-    ['serve', ['--default-lora', 'a', '--port', '0'], 'unknown LoRA adapter "a" (none is loaded)'],
+    ['serve', ['--lora', all, '--lora', dit], 'two LoRA adapters are called "lora"; name them: --lora NAME=PATH'],
+    ['serve', ['--lora', `a=${all}`, '--lora', `a=${dit}`], 'two LoRA adapters are called "a"; name them'],
+    ['serve', ['--default-lora', 'a', '--port', '0'], '--default-lora: unknown LoRA adapter "a" (none is loaded)'],
     ['serve', ['--broker', 'redis://127.0.0.1:1', '--lora', `a=${all}`], '--broker and --lora cannot be combined'],
-    ['worker', ['--broker', 'redis://127.0.0.1:1', '--lora', all], '--lora must be NAME=PATH'],
+    [
+      'serve',
+      ['--model-path', 'MODEL', '--lora', `a=${adapterOf('tiny-v1-all')}`],
+      'LoRA adapter "a" does not fit model',
+    ],
+    ['serve', ['--model-path', join(fixtures, 'voxcpm-onnx'), '--lora', `a=${all}`], 'LoRA adapters need a GGUF model'],
   ])('%s refuses %o', async (command, settings, message) => {
-    expect(await svc(command, ...settings)).toContain(message);
+    const argv = settings.map((text) => (text === 'MODEL' ? model : text));
+    expect(await svc(command, ...argv)).toContain(message);
   });
 });

@@ -121,6 +121,16 @@ describe('a merged ONNX model', () => {
     expect(metadata.lora).toBe('anna (rank 4, alpha 8, weight 1)');
     // Without the adapter, the same graphs are another model.
     const base = { checkpoint: checkpointOf('tiny-v1'), output, types: modelPrecisions.f32 };
-    await expect(exportOnnx({ ...base, steps: ['validate'] })).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+    await expect(exportOnnx({ ...base, steps: ['validate'] })).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringMatching(
+        /contain LoRA adapters: anna \(rank 4, .*\); .* checkpoint without adapters; give/,
+      ),
+    });
+    const again = await openMerged(checkpointOf('tiny-v1'), [{ path: adapterOf('tiny-v1-all') }]);
+    const { validated } = await exportOnnx({ ...base, checkpoint: again, steps: ['validate'] });
+    expect(validated?.errors).toBeDefined();
+    const other = await openMerged(checkpointOf('tiny-v1'), [{ path: adapterOf('tiny-v1-all'), weight: 0.5 }]);
+    await expect(exportOnnx({ ...base, checkpoint: other, steps: ['validate'] })).rejects.toThrow('differ from the');
   });
 });

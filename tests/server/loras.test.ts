@@ -18,6 +18,9 @@ beforeAll(async () => {
   await mkdir(join(folder, 'broken'));
   await writeFile(join(folder, 'broken', 'lora_weights.safetensors'), 'nothing');
   await mkdir(join(folder, 'empty'));
+  const fixtures = new URL('../fixtures/lora/', import.meta.url).pathname;
+  await cp(join(fixtures, 'tiny-v1-lm', 'lora'), join(folder, 'other'), { recursive: true });
+  await cp(join(adapter, 'lora_weights.safetensors'), join(folder, 'bare', 'lora_weights.safetensors'));
   await symlink(adapter, join(folder, 'outside'));
 });
 
@@ -89,6 +92,14 @@ describe('/v1/loras', () => {
     ['a strange name', { name: '../a', path: 'anna' }, 400, /^name must be 1 to 64 letters/],
     ['a strange weight', { name: 'a', path: 'anna', weight: 9 }, 400, /^weight must be a number from 0 to 4, got 9/],
     ['a name twice', { name: 'ben', path: 'anna' }, 409, /^LoRA adapter "ben" already exists/],
+    ['an adapter of another size', { name: 'a', path: 'other' }, 400, /^LoRA adapter "a" does not fit model "fake"/],
+    ['an unknown alpha', { name: 'a', path: 'bare' }, 400, /^alpha is required: no lora_config.json/],
+    [
+      'an unknown field',
+      { name: 'a', path: 'anna', wieght: 2 },
+      400,
+      /^unknown field "wieght" .*did you mean "weight"/,
+    ],
     ['no path', { name: 'a' }, 400, /^path is required/],
   ])('refuses %s', async (_, body, status, message) => {
     const response = await load(body);
@@ -138,6 +149,7 @@ describe('speech with an adapter', () => {
   it.each([
     [{ lora: 'none' }, 'lora', 'unknown LoRA adapter "none" (available: ben)'],
     [{ lora: 'ben', lora_weight: 5 }, 'lora_weight', 'lora_weight must be a number from 0 to 4, got 5'],
+    [{ lora_weight: 1 }, 'lora_weight', 'lora_weight needs the name of an adapter in lora'],
     [{ lora: 1 }, 'lora', 'lora must be a string, got 1'],
   ])('refuses %o', async (fields, param, message) => {
     const response = await server.speak({ input: 'hello', ...fields });
@@ -149,7 +161,15 @@ describe('speech with an adapter', () => {
     await start({ settings: { defaultLora: 'ben' } });
     for (const fields of [{}, { lora: '' }]) await (await server.speak({ input: 'hello', ...fields })).arrayBuffer();
     expect(used()).toEqual([[1, 0.5], null]);
-    await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow('unknown LoRA adapter "eve"');
+    const refused = await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    expect([refused.status, await errorOf(refused)]).toMatchObject([
+      409,
+      { code: 'conflict', message: 'LoRA adapter "ben" is the default of this server (--default-lora)' },
+    ]);
+    expect((await server.speak({ input: 'hello' })).status).toBe(200);
+    await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow(
+      '--default-lora: unknown LoRA adapter "eve"',
+    );
   });
 
   it('ends although the adapter is unloaded meanwhile', async () => {

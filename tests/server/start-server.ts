@@ -90,7 +90,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
         engine,
         createModelNames({ names: ['fake'], aliases: new Map(), match: options.modelMatch ?? 'any' }),
       ),
-    loras,
+    // As svc serve: only the adapters of a single model are tried out.
+    loras: options.models === undefined ? (engine.loras ?? loras) : loras,
     store,
     settings,
     queue: createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 }),

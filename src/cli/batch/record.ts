@@ -75,6 +75,7 @@ const otherNames: Readonly<Record<string, BatchField>> = {
   textFormat: 'inputFormat',
   responseFormat: 'format',
   trimSilenceVad: 'trimSilence',
+  loraName: 'lora',
 };
 
 /** Maps `prompt_audio` and `prompt-audio` to `promptAudio`; undefined for a field that does not exist. */

@@ -93,7 +93,9 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   if (options.type !== undefined && !steps.includes('build') && !steps.includes('quantize')) {
     throw requestError('--type needs the step quantize; validate checks files in the types that they have');
   }
-  if (options.lora !== undefined && !steps.includes('build')) throw requestError('--lora needs the step build');
+  if (options.lora !== undefined && !steps.includes('build') && !steps.includes('validate')) {
+    throw requestError('--lora needs the step build or validate');
+  }
   const tolerances = {
     rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
     atol: setting(limits.atol, [['--atol', options.atol]]),

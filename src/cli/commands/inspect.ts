@@ -1,5 +1,7 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import type { Manifest } from '../../engine/backends/onnx/manifest.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
 import { readSafetensorsHeader } from '../../formats/safetensors.ts';
@@ -37,8 +39,10 @@ Examples:
 /** `svc inspect`: prints metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
   return new Command('inspect')
-    .description('Print metadata and tensors of a GGUF, safetensors or ONNX file, or of a LoRA adapter.')
-    .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of a LoRA adapter')
+    .description(
+      'Print metadata and tensors of a GGUF, safetensors or ONNX file, an exported ONNX folder, or a LoRA adapter.',
+    )
+    .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of an ONNX model or a LoRA adapter')
     .addOption(new Option('--json', 'print everything as one line of JSON'))
     .addHelpText('after', examples)
     .action(async (file: string, { json }: InspectOptions) => {
@@ -54,7 +58,8 @@ async function inspect(path: string): Promise<Inspection> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new SvcError('MODEL_NOT_FOUND', `no such file: ${quote(path)}`, { cause });
   });
-  if (found.isDirectory() || (found.isFile() && /\.(ckpt|pth)$/i.test(path))) return inspectAdapter(path);
+  if (found.isDirectory()) return inspectFolder(path);
+  if (found.isFile() && /\.(ckpt|pth)$/i.test(path)) return inspectAdapter(path);
   // Opening a pipe blocks until it has a writer; a device may have no end.
   if (!found.isFile()) {
     throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a device or pipe`);
@@ -67,23 +72,37 @@ async function inspect(path: string): Promise<Inspection> {
   }
 }
 
+/** An exported model, by its manifest, or an adapter. */
+async function inspectFolder(path: string): Promise<Inspection> {
+  const [{ loraWeightFiles }, { manifestName, parseManifest }] = await Promise.all([
+    import('../../engine/lora/read-adapter.ts'),
+    import('../../engine/backends/onnx/manifest.ts'),
+  ]);
+  const names = await readdir(path);
+  if (names.some((name) => (loraWeightFiles as readonly string[]).includes(name))) return inspectAdapter(path);
+  if (names.includes(manifestName)) {
+    const text = await readFile(join(path, manifestName), 'utf8');
+    return inspectOnnxFolder(path, parseManifest(text, `${manifestName} of ${path}`));
+  }
+  const files = names.filter((name) => /\.(gguf|safetensors|onnx)$/i.test(name)).sort();
+  const hint = files.length === 0 ? ' without a LoRA adapter' : `; name one of its files: ${files.join(', ')}`;
+  throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a folder${hint}`);
+}
+
+async function inspectOnnxFolder(path: string, manifest: Manifest): Promise<Inspection> {
+  const { describeOnnx } = await import('../../../export/onnx/read-model.ts');
+  const graph = join(path, manifest.languageModels.file);
+  // Every graph names the adapters that its model includes.
+  const { lora } = (await describeOnnx(graph)).metadata;
+  return { format: 'onnx', metadata: { ...manifest, ...(lora === undefined ? {} : { lora }) }, tensors: [] };
+}
+
 async function inspectAdapter(path: string): Promise<Inspection> {
   const { describeAdapter } = await import('../../engine/lora/read-adapter.ts');
-  const {
-    rank,
-    alpha,
-    baseModel,
-    parameters,
-    bytes,
-    path: file,
-    tensors,
-  } = await describeAdapter(path).catch((error: unknown) => {
-    if (toSvcError(error).code !== 'MODEL_NOT_FOUND') throw error;
-    const message = `svc inspect needs a file; ${quote(path)} is a folder without a LoRA adapter`;
-    throw new SvcError('INVALID_REQUEST', message, { cause: error });
-  });
+  const { rank, alpha, baseModel, parameters, bytes, path: file, tensors } = await describeAdapter(path);
   const scale = alpha === undefined ? undefined : alpha / rank;
-  const metadata = Object.entries({ file, rank, alpha, scale, baseModel, parameters, bytes });
+  const note = alpha === undefined ? 'no lora_config.json states its alpha; give it with --lora-alpha' : undefined;
+  const metadata = Object.entries({ file, rank, alpha, scale, baseModel, parameters, bytes, note });
   return {
     format: 'lora',
     metadata: Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),

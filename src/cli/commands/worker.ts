@@ -4,7 +4,7 @@ import { ranges } from '../../engine/request.ts';
 import { loadOptional } from '../../optional-package.ts';
 import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { chooseLoras, requireNames } from '../model/lora-choice.ts';
+import { chooseLoras, tryAdapters } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
@@ -75,7 +75,6 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
   const recognize = await chooseRecognizer(options, io);
-  requireNames(options);
   const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const [{ identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
@@ -88,6 +87,7 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   let countPass = (_members: number): void => undefined;
   const onStep = (members: number): void => countPass(members);
   const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep, recognize, loras: loras.catalog });
+  await tryAdapters(engine);
   try {
     const names = loras.catalog.list().map(({ name }) => name);
     const revisions = await Promise.all(names.map(async (name) => `${name} ${await loras.revision(name)}`));

@@ -1,16 +1,17 @@
 /** Opens the adapters of `--lora`: finds their files, downloads those of repositories, and checks them. */
 import { existsSync } from 'node:fs';
+import type { Engine } from '../../engine/engine.ts';
 import type { AdapterCatalog } from '../../engine/lora/adapter-catalog.ts';
-import { SvcError } from '../../errors.ts';
-import { parseModelName } from '../../hub/source.ts';
-import { invalid, quote, requestError, show } from '../../validation.ts';
+import { type ErrorCode, SvcError, toSvcError } from '../../errors.ts';
+import { quote, requestError } from '../../validation.ts';
 import { hashModel } from '../batch/record-hash.ts';
 import type { Io } from '../io.ts';
-import { type LoraArgument, type LoraOptions, loraNames } from '../options/lora-options.ts';
-import type { OutputOptions } from '../options/options.ts';
+import { type LoraArgument, type LoraOptions, loraNames, repositoryPattern } from '../options/lora-options.ts';
+import type { NamedModelOptions, OutputOptions } from '../options/options.ts';
 import { pullAdapter } from './model-choice.ts';
 
-type Choice = LoraOptions & Pick<OutputOptions, 'quiet'>;
+type HubChoice = Pick<OutputOptions, 'quiet'> & Pick<NamedModelOptions, 'hub'>;
+type Choice = LoraOptions & HubChoice;
 
 export interface ChosenLoras {
   readonly catalog: AdapterCatalog;
@@ -25,13 +26,16 @@ export interface ChosenLoras {
  *
  * @throws SvcError
  */
-export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet }: Choice, io: Io): Promise<ChosenLoras> {
+export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet, hub }: Choice, io: Io): Promise<ChosenLoras> {
   if (lora.length === 0 && alpha !== undefined) throw requestError('--lora-alpha needs --lora');
   const { createAdapterCatalog } = await import('../../engine/lora/adapter-catalog.ts');
   const catalog = createAdapterCatalog();
   const names = loraNames({ lora });
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw requestError(`two LoRA adapters are called ${quote(twice)}; name them: --lora NAME=PATH`);
   for (const [index, { place, weight }] of lora.entries()) {
-    await catalog.add(names[index] ?? '', { path: await findLora(place, { quiet }, io), weight, alpha });
+    await catalog.add(names[index] ?? '', { path: await findLora(place, { quiet, hub }, io), weight, alpha });
   }
   const hashes = new Map<string, Promise<string>>();
   return {
@@ -50,15 +54,23 @@ async function hashAdapter(catalog: AdapterCatalog, name: string, { signal }: Io
   return `${weight} ${description.alpha} ${await hashModel(description.path, signal)}`;
 }
 
+/**
+ * Checks early that a model can speak with its adapters; closes it otherwise.
+ *
+ * @throws SvcError UNSUPPORTED_PARAMETER
+ */
+export async function tryAdapters({ loras, close }: Engine): Promise<void> {
+  try {
+    for (const { name } of loras?.list() ?? []) await loras?.tryOut(name);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** The adapter of a command that speaks with one. @throws SvcError INVALID_REQUEST for several */
 export function requireOne({ lora = [] }: LoraOptions): void {
   if (lora.length > 1) throw requestError(`--lora names one adapter here, got ${lora.length}`);
-}
-
-/** For commands whose requests choose an adapter. @throws SvcError INVALID_REQUEST for an adapter without a name */
-export function requireNames({ lora = [] }: LoraOptions): void {
-  const unnamed = lora.find(({ name }) => name === undefined);
-  if (unnamed) throw invalid('NAME=PATH, as requests choose it by name', '--lora', show(unnamed.place));
 }
 
 const isPath = (place: string): boolean => /^[./~\\]|\.(safetensors|ckpt|pth)$/i.test(place) || existsSync(place);
@@ -68,15 +80,24 @@ const isPath = (place: string): boolean => /^[./~\\]|\.(safetensors|ckpt|pth)$/i
  *
  * @throws SvcError
  */
-export async function findLora(place: LoraArgument['place'], options: Pick<Choice, 'quiet'>, io: Io): Promise<string> {
+export async function findLora(place: LoraArgument['place'], options: HubChoice, io: Io): Promise<string> {
   if (isPath(place)) return place;
-  const [, repository = '', folder = '', revision = ''] =
-    /^([^/@]+\/[^/@]+)((?:\/[^/@]+)*)(@[^@]+)?$/.exec(place) ?? [];
-  if (repository === '') {
+  const found = repositoryPattern.exec(place)?.groups;
+  if (found === undefined) {
     throw new SvcError(
       'MODEL_NOT_FOUND',
-      `no such LoRA adapter: ${quote(place)} (a path, or a Hugging Face repository such as organization/name)`,
+      `no such LoRA adapter: ${quote(place)} (a path, or a repository of --hub such as organization/name)`,
     );
   }
-  return pullAdapter(parseModelName(`${repository}${revision}`), folder.slice(1), options, io);
+  const { repository = '', folder = '', revision = '' } = found;
+  try {
+    return await pullAdapter(`${repository}${revision}`, folder.slice(1), options, io);
+  } catch (thrown) {
+    const { code, message, cause } = toSvcError(thrown);
+    if (!notThere.has(code)) throw thrown;
+    throw new SvcError(code, `no such folder: ${quote(place)}; ${message}`, { cause });
+  }
 }
+
+/** What a hub answers for a name that may be a misspelled path. */
+const notThere = new Set<ErrorCode>(['MODEL_NOT_FOUND', 'NETWORK', 'UNAUTHORIZED', 'FORBIDDEN']);

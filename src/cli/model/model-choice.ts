@@ -5,7 +5,7 @@ import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/request.ts';
 import { resolveCheckpointFolder } from '../../hub/checkpoint-folder.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
-import { type ModelSource, modelName, parseModelName } from '../../hub/source.ts';
+import { parseModelName } from '../../hub/source.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { isModelFolder } from '../options/named-model.ts';
@@ -72,15 +72,15 @@ export function modelRequest(name: string, { type, file, hub }: NamedModelOption
 
 /** @returns path of the model file */
 export async function pullModel(name: string, named: NamedModel, io: Io): Promise<string> {
-  return pull(name, modelRequest(name, named, io), named, io);
+  return pull(`model ${name}`, modelRequest(name, named, io), named, io);
 }
 
-async function pull(name: string, request: ModelRequest, named: NamedModel, io: Io): Promise<string> {
+async function pull(subject: string, request: ModelRequest, named: NamedModel, io: Io): Promise<string> {
   const progress = named.quiet ? undefined : createProgress(io.stderr);
   try {
     return await resolveModel({
       ...request,
-      onEvent: reporter(`model ${name}`, request.cacheFolder, named, progress, io),
+      onEvent: reporter(subject, request.cacheFolder, named, progress, io),
     });
   } finally {
     progress?.stop();
@@ -88,12 +88,13 @@ async function pull(name: string, request: ModelRequest, named: NamedModel, io: 
 }
 
 /**
+ * @param name of the repository, as of a model
  * @param folder of the adapter in the repository; empty for the top
  * @returns path of the weights
  */
-export async function pullAdapter(source: ModelSource, folder: string, named: NamedModel, io: Io): Promise<string> {
-  const name = modelName(source);
-  return pull(name, { ...modelRequest(name, {}, io), adapter: folder }, named, io);
+export async function pullAdapter(name: string, folder: string, named: NamedModel, io: Io): Promise<string> {
+  const adapter = { ...modelRequest(name, { hub: named.hub }, io), adapter: folder };
+  return pull(`LoRA adapter ${name}`, adapter, named, io);
 }
 
 /** A progress bar on a terminal, otherwise one line per download and conversion. */

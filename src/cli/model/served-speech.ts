@@ -15,7 +15,7 @@ import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
 import type { ModelOptions } from '../options/options.ts';
 import type { ServedModel, ServedModelOptions } from '../options/served-model-options.ts';
-import { chooseLoras, requireNames } from './lora-choice.ts';
+import { chooseLoras, tryAdapters } from './lora-choice.ts';
 import { chooseEngine } from './model-choice.ts';
 
 export interface ServedSpeechOptions
@@ -60,7 +60,6 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
   // A model option overrides SVC_BROKER_URL.
   const broker = given.length === 0 && path === undefined ? await chooseBroker(options, io) : undefined;
   if (broker !== undefined) return openFront(broker, options, io);
-  requireNames(options);
   if (given.length > 1 && modelName !== undefined) {
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
   }
@@ -112,11 +111,12 @@ async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech
       import('../../model-pool/served-models.ts'),
     ]);
     const engine = await io.openEngine({ ...chosen, maxBatch }, { onStep: metrics.batch, recognize, loras });
+    await tryAdapters(engine);
     const names = await namesOf(options, [modelName ?? model.name ?? engine.info.name]);
     return {
       models: createFixedModel(engine, names, { memoryBytes: await memoryOf(chosen.modelPath) }),
       queue: createQueue({ slots: maxBatch, maxWaiting }),
-      loras,
+      loras: engine.loras ?? loras,
       modelsFolder: folderOf(chosen.modelPath),
       close: engine.close,
     };

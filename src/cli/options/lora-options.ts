@@ -1,14 +1,16 @@
 /** `--lora` and `--lora-alpha`. */
 import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { requestFields } from '../../engine/request.ts';
+import { hubNames } from '../../hub/hubs.ts';
 import { describeRange, invalid, show } from '../../validation.ts';
 
 /** An adapter as the command line names it. */
 export interface LoraArgument {
-  /** Undefined for an adapter that only this command uses. */
+  /** By default, the name of its folder. */
   readonly name?: string | undefined;
-  /** A path, or a folder of a Hugging Face repository. */
+  /** A path, or a folder of a repository. */
   readonly place: string;
   readonly weight?: number | undefined;
 }
@@ -18,22 +20,36 @@ export interface LoraOptions {
   readonly loraAlpha?: number;
 }
 
-/** What requests call an adapter without a name. */
-const usualName = 'lora';
+/** Names of the adapters, in order; one without a name is called like its folder. */
+export const loraNames = ({ lora = [] }: LoraOptions): readonly string[] =>
+  lora.map(({ name, place }) => name ?? folderName(place));
 
-/** Names of the adapters, in order. */
-export const loraNames = ({ lora = [] }: LoraOptions): readonly string[] => lora.map(({ name = usualName }) => name);
+function folderName(place: string): string {
+  const path = resolve(place.replace(/@[^@/\\]*$/, ''));
+  const file = basename(path);
+  const isUsual = /^lora_weights\.(safetensors|ckpt)$/.test(file);
+  // What the rule for names does not allow, most often spaces, must not keep an adapter from use.
+  const name = (isUsual ? basename(dirname(path)) : file).replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
+  return name.replace(/^[^\p{L}\p{N}_-]+/u, '').slice(0, 64) || 'lora';
+}
 
-/** Names are checked when the adapter is opened. */
-const argumentPattern = /^(?:([^=/\\]+)=)?(.+?)(?::(\d+(?:\.\d*)?|\.\d+))?$/u;
+/** A repository of a hub, perhaps with a folder and a revision. */
+export const repositoryPattern = new RegExp(
+  `^(?<repository>(?:(?:${hubNames.join('|')}):)?[^/@:]+/[^/@:]+)(?<folder>(?:/[^/@:]+)*)(?<revision>@[^@:]+)?$`,
+);
 
-/** Parses `NAME=PATH:WEIGHT`, of which only the path is required. @throws SvcError INVALID_REQUEST */
+/** Parses `[NAME=]PATH[:WEIGHT]`; names are checked when the adapter is opened. @throws SvcError INVALID_REQUEST */
 export function parseLora(text: string): LoraArgument {
-  if (existsSync(text)) return { place: text };
-  const [, name, place, factor] = argumentPattern.exec(text) ?? [];
-  if (place === undefined) throw invalid('NAME=PATH or NAME=PATH:WEIGHT', '--lora', show(text));
-  if (factor === undefined) return { name, place };
-  const weight = Number(factor);
+  if (text !== '' && existsSync(text)) return { place: text };
+  const [, name, rest = ''] = /^(?:([^=/\\]+)=)?(.*)$/su.exec(text) ?? [];
+  if (rest === '') throw invalid('[NAME=]PATH[:WEIGHT]', '--lora', show(text));
+  if (existsSync(rest)) return { name, place: rest };
+  const [, place, factor] = /^(.+):([^:/\\]*)$/su.exec(rest) ?? [];
+  if (place === undefined || factor === undefined) return { name, place: rest };
+  const isNumber = /^-?(\d+(\.\d*)?|\.\d+)$/.test(factor);
+  // Otherwise the colon belongs to a path that does not exist.
+  if (!isNumber && !existsSync(place) && !repositoryPattern.test(place)) return { name, place: rest };
+  const weight = isNumber ? Number(factor) : Number.NaN;
   const { minimum, maximum } = requestFields.loraWeight;
   if (weight >= minimum && weight <= maximum) return { name, place, weight };
   throw invalid(describeRange(requestFields.loraWeight), 'the weight of --lora', show(factor));
@@ -47,7 +63,10 @@ function parseAlpha(text: string): number {
 
 /** @param what ends the help of `--lora` */
 export const loraOptions = (what: string): readonly [Option, Option] => [
-  new Option('--lora <path>', `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a Hugging Face repository; ${what}`)
+  new Option(
+    '--lora <path>',
+    `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a repository of --hub (default NAME: its folder); ${what}`,
+  )
     .argParser((text: string, others: readonly LoraArgument[] = []) => [...others, parseLora(text)])
     .helpGroup('Model:'),
   new Option(

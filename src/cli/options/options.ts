@@ -360,7 +360,7 @@ export function addSpeakOptions(command: Command): Command {
     ...scriptOptions(),
     ...voiceOptions(),
     ...modelOptions(),
-    ...loraOptions('NAME is not needed'),
+    ...loraOptions('one per run'),
     ...outputOptions(),
     ...speechOptions(),
   ]) {

@@ -2,7 +2,7 @@
 import { SvcError, toSvcError } from '../../errors.ts';
 import { quote } from '../../validation.ts';
 import type { Adapter, AdapterUse, Backend } from '../backend.ts';
-import type { AdapterCatalog, CatalogAdapter } from './adapter-catalog.ts';
+import type { AdapterCatalog, Adapters, CatalogAdapter } from './adapter-catalog.ts';
 
 /** The fields of a request that choose an adapter. */
 export interface AdapterChoice {
@@ -17,11 +17,23 @@ export interface AdapterLease {
   release(): void;
 }
 
+/** Adapters of one model, which refuse one that does not fit it. */
+export interface EngineAdapters extends Adapters {
+  /**
+   * Loads an adapter and frees it again, unless a request uses it.
+   *
+   * @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if it can't work with the model
+   */
+  tryOut(name: string): Promise<void>;
+}
+
 export interface LoadedAdapters {
   /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
   check(choice: AdapterChoice): void;
   /** @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model */
   lease(choice: AdapterChoice): Promise<AdapterLease>;
+  /** The catalog for users of this model alone; undefined without one. */
+  readonly own: EngineAdapters | undefined;
   close(): Promise<void>;
 }
 
@@ -79,6 +91,14 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     await opened.close();
   }
 
+  async function tryOut(name: string): Promise<void> {
+    const adapter = find({ lora: name });
+    if (adapter === undefined || loaded.has(adapter)) return;
+    const entry = load(adapter);
+    await entry.opening;
+    if (entry.users === 0) await unload(adapter, entry);
+  }
+
   return {
     check: (choice) => void find(choice),
     async lease(choice) {
@@ -101,6 +121,21 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
         release();
         throw error;
       }
+    },
+    own: catalog && {
+      list: catalog.list,
+      remove: catalog.remove,
+      async add(name, options) {
+        const added = await catalog.add(name, options);
+        try {
+          await tryOut(added.name);
+        } catch (error) {
+          catalog.remove(added.name);
+          throw error;
+        }
+        return added;
+      },
+      tryOut,
     },
     async close() {
       unsubscribe?.();

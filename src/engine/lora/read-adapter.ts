@@ -50,7 +50,8 @@ export async function readAdapter(path: string, options: LoraOptions = {}): Prom
   const { updates, description } = await readFiles(path);
   const alpha = options.alpha ?? description.alpha;
   if (alpha === undefined) {
-    throw invalid(path, `alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`);
+    const problem = `${path}: alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`;
+    throw new SvcError('MODEL_INVALID', problem, { param: 'alpha' });
   }
   return { weights: { scale: alpha / description.rank, updates }, description: { ...description, alpha } };
 }
@@ -103,11 +104,17 @@ async function readFiles(path: string): Promise<{
 /**
  * Path of the file with an adapter's weights.
  *
- * @throws SvcError MODEL_NOT_FOUND
+ * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID
  */
 async function findWeights(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile()) return path;
+  if (found?.isFile()) {
+    if (/\.(safetensors|ckpt|pth|pt|bin)$/i.test(path)) return path;
+    throw new SvcError(
+      'MODEL_INVALID',
+      `${path} is not a LoRA adapter: expected ${loraWeightFiles.join(' or ')}, or a folder with one`,
+    );
+  }
   if (!found?.isDirectory()) throw new SvcError('MODEL_NOT_FOUND', `no such LoRA adapter: ${path}`);
   for (const name of loraWeightFiles) {
     const file = join(path, name);

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { parse, requestError } from '../../validation.ts';
+import { parse, quote, requestError } from '../../validation.ts';
 import { findAllowed } from '../allowed-path.ts';
 import type { ServerContext } from '../context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
@@ -173,15 +173,21 @@ async function load({ loras, settings, logger }: ServerContext, request: Request
     logger.info({ lora: added.name, rank: added.rank }, 'LoRA adapter added');
     return added;
   } catch (thrown) {
-    const { code, message } = toSvcError(thrown);
+    const { code, message, param } = toSvcError(thrown);
+    if (code === 'UNSUPPORTED_PARAMETER') throw new SvcError(code, message, { param: 'path' });
     if (code !== 'MODEL_NOT_FOUND' && code !== 'MODEL_INVALID') throw thrown;
+    if (param === 'alpha') throw requestError('alpha is required: no lora_config.json of the adapter states it', param);
     throw requestError(`path: ${message.replaceAll(real, () => JSON.stringify(path))}`, 'path');
   }
 }
 
 /** @returns undefined if there was none, which is answered */
-function unload({ loras, logger }: ServerContext, request: Request, response: Response): string | undefined {
+function unload(context: ServerContext, request: Request, response: Response): string | undefined {
+  const { loras, settings, logger } = context;
   const name = String(request.params.name);
+  if (name.normalize('NFC') === settings.defaultLora?.normalize('NFC')) {
+    throw new SvcError('CONFLICT', `LoRA adapter ${quote(name)} is the default of this server (--default-lora)`);
+  }
   try {
     loras.remove(name);
   } catch (error) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requestFields } from '../../engine/request.ts';
 import { numberIn, text } from '../../validation.ts';
 
-export const loraBody = z.object({
+export const loraBody = z.strictObject({
   name: text.describe('Name for requests: 1 to 64 letters, digits, dots, hyphens and underscores.'),
   path: text.describe(
     'Folder with the files of the official trainer, in the folder that the server allows (`--lora-dir`).',

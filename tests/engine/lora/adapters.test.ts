@@ -124,6 +124,22 @@ describe('adapters of an engine', () => {
     });
   });
 
+  it('are refused when they are added if they do not fit', async () => {
+    const { engine, backend, loras } = await setUp();
+    await expect(engine.loras?.add('other', { path: join(fixtures, 'tiny-v1-lm', 'lora') })).rejects.toThrow(
+      'LoRA adapter "other" does not fit model "fake"',
+    );
+    await engine.loras?.add('own', { path });
+    expect(loras.list().map(({ name, memoryBytes }) => [name, memoryBytes])).toEqual([
+      ['anna', 0],
+      ['ben', 0],
+      ['own', 0],
+    ]);
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([true]);
+    const plain = await setUp({ adapters: 'none' });
+    await expect(plain.engine.loras?.tryOut('anna')).rejects.toThrow('LoRA adapters need a GGUF model');
+  });
+
   it('are checked before anything is computed', async () => {
     const { engine } = await setUp();
     const check = (fields: object) => () => engine.check({ text: 'hello', ...fields });
