@@ -138,10 +138,12 @@ async function finish(
   assertCodingRate(output.format, sampleRate);
   const lora = given.lora ?? lora_name ?? settings.defaultLora;
   const request = { timesteps: settings.timesteps, ...given, lora };
+  const adapter = lora ? context.pinAdapter(lora) : undefined;
   const checked = { ...request, voices: withoutAudio(order.voices) };
   return {
     ...order,
     request,
+    adapter,
     characters: [...textOf(input)].length,
     speed: speed ?? ranges.speed.default,
     sampleRate,

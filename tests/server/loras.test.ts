@@ -152,6 +152,33 @@ describe('speech with an adapter', () => {
     await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow('unknown LoRA adapter "eve"');
   });
 
+  it('waits with the adapter that had the name when it was accepted', async () => {
+    await start({ backend: { adapters: 'supported' }, slots: 1 });
+    const release = server.backend.hold();
+    const first = server.speak({ input: 'hello' });
+    await eventually(() => server.backend.calls.length > 0, 'the first request runs');
+    const replaced = server.speak({ input: 'hello', lora: 'ben' });
+    await eventually(() => loras.list()[0]?.requests === 1, 'the second request waits');
+    const leaving = new AbortController();
+    const left = server.speak({ input: 'hello', lora: 'ben' }, { signal: leaving.signal });
+    await eventually(() => loras.list()[0]?.requests === 2, 'the third request waits');
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await eventually(() => loras.list()[0]?.requests === 1, 'the third request is gone');
+    await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    expect((await load({ name: 'ben', path: 'anna', weight: 3 })).status).toBe(201);
+    const current = server.speak({ input: 'hello', lora: 'ben' });
+    await eventually(() => loras.list()[0]?.requests === 1, 'the fourth request waits');
+    await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    release();
+    for (const answer of [first, replaced, current]) {
+      const response = await answer;
+      expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    }
+    expect(used()).toEqual([null, [1, 0.5], [2, 3]]);
+    await eventually(() => server.backend.adapters.every(({ closed }) => closed), 'the adapters are freed');
+  });
+
   it('ends although the adapter is unloaded meanwhile', async () => {
     const release = server.backend.hold();
     const answer = server.speak({ input: 'hello', lora: 'ben', response_format: 'wav' });

@@ -46,6 +46,19 @@ export interface Adapters {
   add(name: string, options: AdapterOptions): Promise<AdapterInfo>;
   /** Refuses new requests for an adapter, and frees it when the running ones have ended. @throws SvcError INVALID_REQUEST */
   remove(name: string): void;
+  /**
+   * Holds the adapter that has this name now for a request that will use it, although it may be removed or replaced meanwhile.
+   * Undefined where adapters can't change.
+   *
+   * @throws SvcError INVALID_REQUEST
+   */
+  pin(name: string): AdapterPin | undefined;
+}
+
+/** An adapter that a request holds until it is released. */
+export interface AdapterPin {
+  readonly adapter: CatalogAdapter;
+  release(): void;
 }
 
 /** An adapter of a catalog, with counters that engines keep. */
@@ -62,8 +75,9 @@ export interface CatalogAdapter {
 export interface AdapterCatalog extends Adapters {
   /** @throws SvcError INVALID_REQUEST if there is none of this name */
   find(name: string): CatalogAdapter;
-  /** @returns ends the subscription */
-  onRemove(listener: (adapter: CatalogAdapter) => void): () => void;
+  pin(name: string): AdapterPin;
+  /** Calls when a removed adapter has no requests any more. @returns ends the subscription */
+  onFree(listener: (adapter: CatalogAdapter) => void): () => void;
 }
 
 /** As for voices. */
@@ -95,6 +109,11 @@ export function createAdapterCatalog(): AdapterCatalog {
     throw unknownAdapter(name, [...adapters.keys()]);
   }
 
+  function freeIfUnused(adapter: CatalogAdapter): void {
+    if (adapters.get(adapter.name) === adapter || adapter.requests > 0) return;
+    for (const listener of listeners) listener(adapter);
+  }
+
   function requireFree(name: string): void {
     if (!adapters.has(name)) return;
     throw new SvcError(
@@ -122,9 +141,21 @@ export function createAdapterCatalog(): AdapterCatalog {
     remove(name) {
       const adapter = find(name);
       adapters.delete(adapter.name);
-      for (const listener of listeners) listener(adapter);
+      freeIfUnused(adapter);
     },
-    onRemove(listener) {
+    pin(name) {
+      const adapter = find(name);
+      adapter.requests += 1;
+      let isReleased = false;
+      const release = (): void => {
+        if (isReleased) return;
+        isReleased = true;
+        adapter.requests -= 1;
+        freeIfUnused(adapter);
+      };
+      return { adapter, release };
+    },
+    onFree(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -19,9 +19,12 @@ export interface AdapterLease {
 
 export interface LoadedAdapters {
   /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
-  check(choice: AdapterChoice): void;
-  /** @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model */
-  lease(choice: AdapterChoice): Promise<AdapterLease>;
+  check(choice: AdapterChoice, pinned?: CatalogAdapter): void;
+  /**
+   * @param pinned the adapter that had the name when the request was accepted
+   * @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model
+   */
+  lease(choice: AdapterChoice, pinned?: CatalogAdapter): Promise<AdapterLease>;
   close(): Promise<void>;
 }
 
@@ -33,16 +36,16 @@ interface Loaded {
 
 export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog | undefined): LoadedAdapters {
   const loaded = new Map<CatalogAdapter, Loaded>();
-  const unsubscribe = catalog?.onRemove((adapter) => {
+  const unsubscribe = catalog?.onFree((adapter) => {
     const entry = loaded.get(adapter);
     if (entry === undefined) return;
     entry.isRemoved = true;
     if (entry.users === 0) void unload(adapter, entry).catch(ignore);
   });
 
-  function find({ lora }: AdapterChoice): CatalogAdapter | undefined {
+  function find({ lora }: AdapterChoice, pinned?: CatalogAdapter): CatalogAdapter | undefined {
     if (!lora) return undefined;
-    const found = catalog?.find(lora);
+    const found = pinned ?? catalog?.find(lora);
     if (found !== undefined && backend.openAdapter !== undefined) return found;
     throw unsupported('LoRA adapters need a GGUF model; for ONNX, merge the adapter with svc export --lora');
   }
@@ -80,21 +83,21 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
   }
 
   return {
-    check: (choice) => void find(choice),
-    async lease(choice) {
-      const adapter = find(choice);
+    check: (choice, pinned) => void find(choice, pinned),
+    async lease(choice, pinned) {
+      const adapter = find(choice, pinned);
       if (adapter === undefined) return { use: undefined, release: () => undefined };
       const entry = loaded.get(adapter) ?? load(adapter);
+      const pin = pinned === undefined ? catalog?.pin(adapter.name) : undefined;
       let isReleased = false;
       const release = (): void => {
         if (isReleased) return;
         isReleased = true;
         entry.users -= 1;
-        adapter.requests -= 1;
+        pin?.release();
         if (entry.isRemoved && entry.users === 0) void unload(adapter, entry).catch(ignore);
       };
       entry.users += 1;
-      adapter.requests += 1;
       try {
         return { use: { adapter: await entry.opening, weight: choice.loraWeight ?? adapter.weight }, release };
       } catch (error) {

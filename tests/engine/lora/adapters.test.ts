@@ -92,6 +92,29 @@ describe('adapters of an engine', () => {
     expect(second?.closed).toBe(true);
   });
 
+  it('that are pinned speak in every way after they were replaced', async () => {
+    const { engine, backend, loras } = await setUp();
+    const pin = loras.pin('anna');
+    loras.remove('anna');
+    await loras.add('anna', { path, weight: 3 });
+    const { adapter } = pin;
+    async function* written() {
+      yield 'Hello there.';
+    }
+    const request = { text: 'hello', lora: 'anna' };
+    for await (const _ of engine.stream(request, { adapter }));
+    for await (const _ of engine.synthesizeParts(request, { adapter }));
+    for await (const _ of engine.stream({ text: written(), lora: 'anna' }, { adapter }));
+    expect(backend.opened.map(({ use }) => use?.weight)).toEqual([0.5, 0.5, 0.5]);
+    // Kept in memory until the pin is released.
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([false]);
+    pin.release();
+    pin.release();
+    await settle();
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([true]);
+    expect([adapter.requests, adapter.copies]).toEqual([0, 0]);
+  });
+
   it('are released by requests that fail or are cancelled', async () => {
     const { engine, loras } = await setUp({
       onCall({ kind }) {
