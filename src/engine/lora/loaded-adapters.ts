@@ -34,7 +34,15 @@ interface Loaded {
   isRemoved: boolean;
 }
 
-export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog | undefined): LoadedAdapters {
+/** Memory that adapters may take before idle ones are freed, in bytes. */
+const mostBytes = 1024 ** 3;
+
+export function createLoadedAdapters(
+  backend: Backend,
+  catalog: AdapterCatalog | undefined,
+  most = mostBytes,
+): LoadedAdapters {
+  /** Least recently used first. */
   const loaded = new Map<CatalogAdapter, Loaded>();
   const unsubscribe = catalog?.onFree((adapter) => {
     const entry = loaded.get(adapter);
@@ -54,7 +62,7 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     const entry = { opening: open(adapter), users: 0, isRemoved: false };
     loaded.set(adapter, entry);
     // A later request tries again.
-    entry.opening.catch(() => loaded.delete(adapter));
+    entry.opening.catch(() => loaded.get(adapter) === entry && loaded.delete(adapter));
     return entry;
   }
 
@@ -74,9 +82,21 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     }
   }
 
-  async function unload(adapter: CatalogAdapter, { opening }: Loaded): Promise<void> {
+  /** Frees idle adapters while all together take too much memory. */
+  function trim(): void {
+    let bytes = [...loaded.keys()].reduce((sum, { description }) => sum + description.bytes, 0);
+    for (const [adapter, entry] of loaded) {
+      if (bytes <= most) return;
+      if (entry.users > 0) continue;
+      bytes -= adapter.description.bytes;
+      void unload(adapter, entry).catch(ignore);
+    }
+  }
+
+  async function unload(adapter: CatalogAdapter, entry: Loaded): Promise<void> {
+    if (loaded.get(adapter) !== entry) return;
     loaded.delete(adapter);
-    const opened = await opening.catch(() => undefined);
+    const opened = await entry.opening.catch(() => undefined);
     if (opened === undefined) return;
     adapter.copies -= 1;
     await opened.close();
@@ -88,6 +108,8 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
       const adapter = find(choice, pinned);
       if (adapter === undefined) return { use: undefined, release: () => undefined };
       const entry = loaded.get(adapter) ?? load(adapter);
+      loaded.delete(adapter);
+      loaded.set(adapter, entry);
       const pin = pinned === undefined ? catalog?.pin(adapter.name) : undefined;
       let isReleased = false;
       const release = (): void => {
@@ -96,8 +118,10 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
         entry.users -= 1;
         pin?.release();
         if (entry.isRemoved && entry.users === 0) void unload(adapter, entry).catch(ignore);
+        trim();
       };
       entry.users += 1;
+      trim();
       try {
         return { use: { adapter: await entry.opening, weight: choice.loraWeight ?? adapter.weight }, release };
       } catch (error) {
