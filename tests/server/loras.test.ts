@@ -19,6 +19,12 @@ beforeAll(async () => {
   await writeFile(join(folder, 'broken', 'lora_weights.safetensors'), 'nothing');
   await mkdir(join(folder, 'empty'));
   await symlink(adapter, join(folder, 'outside'));
+  for (const name of ['lora_weights.safetensors', 'lora_config.json']) {
+    const own = join(folder, `linked-${name}`);
+    await cp(adapter, own, { recursive: true });
+    await rm(join(own, name));
+    await symlink(join(adapter, name), join(own, name));
+  }
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -83,6 +89,18 @@ describe('/v1/loras', () => {
     ['a path outside of the folder', { name: 'a', path: adapter }, 403, /^path is not in the server's folder/],
     ['a way out of the folder', { name: 'a', path: '../../etc' }, 403, /folder of LoRA adapters$/],
     ['a link out of the folder', { name: 'a', path: 'outside' }, 403, /folder of LoRA adapters$/],
+    [
+      'a link to weights outside',
+      { name: 'a', path: 'linked-lora_weights.safetensors' },
+      403,
+      /^path has a link out of/,
+    ],
+    [
+      'a link to a configuration outside',
+      { name: 'a', path: 'linked-lora_config.json' },
+      403,
+      /^path has a link out of/,
+    ],
     ['a missing path', { name: 'a', path: 'none' }, 403, /folder of LoRA adapters$/],
     ['an empty folder', { name: 'a', path: 'empty' }, 400, /^path: "empty" is not a LoRA adapter/],
     ['a broken file', { name: 'a', path: 'broken' }, 400, /^path: .*not a safetensors file/],
@@ -97,6 +115,38 @@ describe('/v1/loras', () => {
     expect(given).toMatch(message);
     expect(given).not.toContain(folder);
     expect(loras.list()).toHaveLength(1);
+  });
+
+  it('loads one at a time, and no more than it may', async () => {
+    let running = 0;
+    let most = 0;
+    const { add } = loras;
+    Object.assign(loras, {
+      async add(...given: Parameters<typeof add>) {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        return add(...given).finally(() => {
+          running -= 1;
+        });
+      },
+    });
+    const leaving = new AbortController();
+    const answers = Array.from({ length: 9 }, (_, index) => load({ name: `a${index}`, path: 'anna' }));
+    const left = post(`${server.url}/loras`, { name: 'left', path: 'anna' }, { signal: leaving.signal });
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect([most, statuses.filter((status) => status === 201).length]).toEqual([1, 9]);
+    const many = await Promise.all(Array.from({ length: 16 }, (_, index) => load({ name: `b${index}`, path: 'anna' })));
+    expect(many.filter(({ status }) => status === 503)).not.toEqual([]);
+    expect([most, loras.list().some(({ name }) => name === 'left')]).toEqual([1, false]);
+    for (let index = 0; loras.list().length < 64; index += 1) await loras.add(`c${index}`, { path: adapter });
+    const refused = await load({ name: 'another', path: 'anna' });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      409,
+      'the server has 64 LoRA adapters, its limit; unload one first',
+    ]);
   });
 
   it('loads nothing without a folder, and nothing without the key', async () => {
@@ -150,6 +200,26 @@ describe('speech with an adapter', () => {
     for (const fields of [{}, { lora: '' }]) await (await server.speak({ input: 'hello', ...fields })).arrayBuffer();
     expect(used()).toEqual([[1, 0.5], null]);
     await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow('unknown LoRA adapter "eve"');
+  });
+
+  it('is refused without a path when the files are gone or lead elsewhere', async () => {
+    const own = join(folder, 'own');
+    await cp(adapter, own, { recursive: true });
+    await load({ name: 'own', path: 'own' });
+    await rm(own, { recursive: true });
+    const missing = await server.speak({ input: 'hello', lora: 'own' });
+    expect([missing.status, await errorOf(missing)]).toMatchObject([
+      400,
+      { param: 'lora', message: 'the files of LoRA adapter "own" are missing; unload it and load it again' },
+    ]);
+    await cp(join(folder, 'linked-lora_weights.safetensors'), own, { recursive: true, verbatimSymlinks: true });
+    const linked = await server.speak({ input: 'hello', lora: 'own' });
+    expect([linked.status, await errorOf(linked)]).toMatchObject([
+      400,
+      { param: 'lora', message: expect.stringMatching(/^the files of LoRA adapter "own" have changed/) },
+    ]);
+    expect(server.backend.adapters).toEqual([]);
+    await rm(own, { recursive: true });
   });
 
   it('waits with the adapter that had the name when it was accepted', async () => {
