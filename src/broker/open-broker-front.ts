@@ -71,6 +71,7 @@ function adaptersOf({ adapters }: ServedModel): Adapters {
     list: () => adapters.map((adapter) => ({ baseModel: undefined, ...adapter, memoryBytes: 0, requests: 0 })),
     add: async () => refuse(),
     remove: refuse,
+    pin: () => undefined,
   };
 }
 

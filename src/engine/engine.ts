@@ -21,7 +21,7 @@ import { planLive } from './live/plan-live.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
-import type { AdapterCatalog } from './lora/adapter-catalog.ts';
+import type { AdapterCatalog, CatalogAdapter } from './lora/adapter-catalog.ts';
 import { createLoadedAdapters, type EngineAdapters } from './lora/loaded-adapters.ts';
 import { randomSeed } from './noise.ts';
 import { createPreparation } from './prepare.ts';
@@ -57,6 +57,8 @@ export interface RunOptions {
 export interface PartsOptions extends RunOptions {
   /** Whether parts say when their sentences and words are heard (default: none). */
   readonly timestamps?: 'none' | 'words' | undefined;
+  /** The adapter that the request's `lora` named when it was accepted (default: the one that has the name now). */
+  readonly adapter?: CatalogAdapter | undefined;
 }
 
 export interface StreamOptions extends PartsOptions {
@@ -254,24 +256,25 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   }
 
   function synthesizeParts(input: SpeechRequest, options: SynthesizeOptions = {}): PartStream {
-    return streamOf(resolve(input), options.signal, (request, pace, signal, onWarning) =>
+    return streamOf(resolve(input, options), options, (request, pace, signal, onWarning) =>
       changeSpeedOfParts(synthesizer.parts(request, signal, { ...options, onWarning }), pace),
     );
   }
 
   function stream(input: SpeechRequest | AnyLiveRequest, options: StreamOptions = {}): SpeechStream {
     if (isLive(input)) return streamLive(input, options);
-    const { signal, timestamps } = options;
-    return streamOf(resolve(input), signal, (request, pace, running, onWarning) =>
+    const { timestamps } = options;
+    return streamOf(resolve(input, options), options, (request, pace, running, onWarning) =>
       changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps }), pace),
     );
   }
 
-  function streamLive(input: AnyLiveRequest, { signal: outer, timestamps, whileWaiting }: StreamOptions): SpeechStream {
+  function streamLive(input: AnyLiveRequest, options: StreamOptions): SpeechStream {
+    const { timestamps, whileWaiting } = options;
     const { request: unpaced, speed } = takeSpeed(input);
     const { text, ...resolved } = resolveLive(unpaced, info);
-    adapters.check(resolved.request);
-    return streamOf({ ...resolved, speed }, outer, (request, pace, signal, onWarning) => {
+    adapters.check(resolved.request, options.adapter);
+    return streamOf({ ...resolved, speed }, options, (request, pace, signal, onWarning) => {
       let isUnread = false;
       const plan = planLive({
         pieces: isCut(text) ? text.pieces : cutLive({ text, request, info, signal, whileWaiting }),
@@ -292,17 +295,17 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     });
   }
 
-  function resolve(input: SpeechRequest): Resolved & { readonly speed: number } {
+  function resolve(input: SpeechRequest, { adapter }: PartsOptions): Resolved & { readonly speed: number } {
     const { request: unpaced, speed } = takeSpeed(input);
     const { request, warnings } = resolveRequest(unpaced, info);
-    adapters.check(request);
+    adapters.check(request, adapter);
     const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
     return { request, speed, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
   }
 
   function streamOf<Item>(
     { request, speed, warnings: atOnce }: Resolved & { readonly speed: number },
-    outer: AbortSignal | undefined,
+    { signal: outer, adapter: pinned }: PartsOptions,
     items: (
       request: SeededRequest,
       pace: Pace,
@@ -319,7 +322,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
       const lifetime = begin(outer);
       try {
         throwIfCancelled(lifetime.signal);
-        const { use: adapter, release } = await adapters.lease(request);
+        const { use: adapter, release } = await adapters.lease(request, pinned);
         try {
           throwIfCancelled(lifetime.signal);
           yield* items({ ...request, adapter }, pace, lifetime.signal, warn);

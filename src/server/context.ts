@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Concurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue, Hold } from '../admission/queue.ts';
 import type { SpeechSource } from '../engine/engine.ts';
-import type { Adapters } from '../engine/lora/adapter-catalog.ts';
+import type { Adapters, CatalogAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import type { ServedModels } from '../model-pool/served-models.ts';
 import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
@@ -48,6 +48,8 @@ export interface ModelContext extends ServerContext {
   readonly modelName: string;
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
+  /** The adapter that has this name now, held until the request ends. @throws SvcError INVALID_REQUEST */
+  readonly pinAdapter: (name: string) => CatalogAdapter | undefined;
   /** Of a request that has waited for its model. */
   readonly hold: Hold | undefined;
 }

@@ -1,6 +1,7 @@
 /** Gives a request the model that it names, which stays loaded until the request has ended. */
 import type { Request, Response } from 'express';
 import type { Hold } from '../admission/queue.ts';
+import type { AdapterPin } from '../engine/lora/adapter-catalog.ts';
 import { readKeepAlive } from '../model-pool/keep-alive.ts';
 import { type Client, clientOf } from './client.ts';
 import type { ModelContext, ServerContext } from './context.ts';
@@ -33,12 +34,18 @@ export async function withModelOf(
   { requestId, key, signal }: Client,
   work: Work,
 ): Promise<void> {
-  const { models, queue, concurrency } = context;
+  const { models, loras, queue, concurrency } = context;
   const keepAlive = readKeepAlive(keep_alive ?? '');
   const name = models.resolve(model);
   const { name: owner, concurrencyLimit = Number.POSITIVE_INFINITY } = key ?? {};
   const leave = owner === undefined ? undefined : concurrency.enter(owner, concurrencyLimit);
   let hold: Hold | undefined;
+  const pins: (AdapterPin | undefined)[] = [];
+  const pinAdapter = (lora: string) => {
+    const pin = loras.pin(lora);
+    pins.push(pin);
+    return pin?.adapter;
+  };
   try {
     const lease = await models.lease(name, {
       keepAlive,
@@ -49,8 +56,10 @@ export async function withModelOf(
     });
     try {
       const { engine } = lease;
-      await work({ ...context, modelName: lease.name, engine, voices: context.voicesOf(engine), hold });
+      const voices = context.voicesOf(engine);
+      await work({ ...context, modelName: lease.name, engine, voices, pinAdapter, hold });
     } finally {
+      for (const pin of pins) pin?.release();
       lease.release();
     }
   } finally {

@@ -148,10 +148,12 @@ async function finish(
   if (request.continueBy === 'reference' && info.architecture !== 'voxcpm2') {
     throw needsModel2('continuing by reference', info, bodyNames.continueBy);
   }
+  const adapter = lora ? context.pinAdapter(lora) : undefined;
   const checked = { ...request, voices: withoutAudio(order.voices) };
   return {
     ...order,
     request,
+    adapter,
     characters: [...textOf(input)].length,
     speed: speed ?? ranges.speed.default,
     sampleRate,

@@ -7,6 +7,7 @@ import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { HeardStream, PartStream } from '../engine/engine.ts';
 import type { LiveText } from '../engine/live/live-request.ts';
+import type { CatalogAdapter } from '../engine/lora/adapter-catalog.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { atSpeed } from '../engine/timing/time-sentences.ts';
@@ -22,6 +23,8 @@ import type { TimestampLevel } from './timestamps.ts';
 export interface SpeechOrder {
   /** Everything but the voices, and for live speech the text. */
   readonly request: SynthesisRequest;
+  /** The adapter that the request named when it was accepted. */
+  readonly adapter?: CatalogAdapter | undefined;
   /** A text that is still being written, in place of the request's. */
   readonly live?: LiveText | undefined;
   readonly voice:
@@ -108,14 +111,14 @@ export async function openSpeech(
   metrics.firstAudio((performance.now() - arrived) / 1000);
 
   function openStream(): HeardStream | PartStream {
-    const { live: text } = order;
+    const { live: text, adapter } = order;
     if (text !== undefined) {
       const whileWaiting = (piece: Promise<unknown>): Promise<void> => restUntil(piece, job);
-      return engine.stream({ ...request, text }, { signal, timestamps, whileWaiting });
+      return engine.stream({ ...request, text }, { signal, timestamps, adapter, whileWaiting });
     }
     return order.pieces === 'parts'
-      ? engine.synthesizeParts(request, { signal, timestamps })
-      : engine.stream(request, { signal });
+      ? engine.synthesizeParts(request, { signal, timestamps, adapter })
+      : engine.stream(request, { signal, adapter });
   }
 
   async function* run(): AsyncGenerator<SpeechPiece, void, undefined> {

@@ -22,6 +22,12 @@ beforeAll(async () => {
   await cp(join(fixtures, 'tiny-v1-lm', 'lora'), join(folder, 'other'), { recursive: true });
   await cp(join(adapter, 'lora_weights.safetensors'), join(folder, 'bare', 'lora_weights.safetensors'));
   await symlink(adapter, join(folder, 'outside'));
+  for (const name of ['lora_weights.safetensors', 'lora_config.json']) {
+    const own = join(folder, `linked-${name}`);
+    await cp(adapter, own, { recursive: true });
+    await rm(join(own, name));
+    await symlink(join(adapter, name), join(own, name));
+  }
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -86,6 +92,18 @@ describe('/v1/loras', () => {
     ['a path outside of the folder', { name: 'a', path: adapter }, 403, /^path is not in the server's folder/],
     ['a way out of the folder', { name: 'a', path: '../../etc' }, 403, /folder of LoRA adapters$/],
     ['a link out of the folder', { name: 'a', path: 'outside' }, 403, /folder of LoRA adapters$/],
+    [
+      'a link to weights outside',
+      { name: 'a', path: 'linked-lora_weights.safetensors' },
+      403,
+      /^path has a link out of/,
+    ],
+    [
+      'a link to a configuration outside',
+      { name: 'a', path: 'linked-lora_config.json' },
+      403,
+      /^path has a link out of/,
+    ],
     ['a missing path', { name: 'a', path: 'none' }, 403, /folder of LoRA adapters$/],
     ['an empty folder', { name: 'a', path: 'empty' }, 400, /^path: "empty" is not a LoRA adapter/],
     ['a broken file', { name: 'a', path: 'broken' }, 400, /^path: .*not a safetensors file/],
@@ -108,6 +126,38 @@ describe('/v1/loras', () => {
     expect(given).toMatch(message);
     expect(given).not.toContain(folder);
     expect(loras.list()).toHaveLength(1);
+  });
+
+  it('loads one at a time, and no more than it may', async () => {
+    let running = 0;
+    let most = 0;
+    const { add } = loras;
+    Object.assign(loras, {
+      async add(...given: Parameters<typeof add>) {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        return add(...given).finally(() => {
+          running -= 1;
+        });
+      },
+    });
+    const leaving = new AbortController();
+    const answers = Array.from({ length: 9 }, (_, index) => load({ name: `a${index}`, path: 'anna' }));
+    const left = post(`${server.url}/loras`, { name: 'left', path: 'anna' }, { signal: leaving.signal });
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect([most, statuses.filter((status) => status === 201).length]).toEqual([1, 9]);
+    const many = await Promise.all(Array.from({ length: 16 }, (_, index) => load({ name: `b${index}`, path: 'anna' })));
+    expect(many.filter(({ status }) => status === 503)).not.toEqual([]);
+    expect([most, loras.list().some(({ name }) => name === 'left')]).toEqual([1, false]);
+    for (let index = 0; loras.list().length < 64; index += 1) await loras.add(`c${index}`, { path: adapter });
+    const refused = await load({ name: 'another', path: 'anna' });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      409,
+      'the server has 64 LoRA adapters, its limit; unload one first',
+    ]);
   });
 
   it('loads nothing without a folder, and nothing without the key', async () => {
@@ -170,6 +220,53 @@ describe('speech with an adapter', () => {
     await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow(
       '--default-lora: unknown LoRA adapter "eve"',
     );
+  });
+
+  it('is refused without a path when the files are gone or lead elsewhere', async () => {
+    const own = join(folder, 'own');
+    await cp(adapter, own, { recursive: true });
+    await load({ name: 'own', path: 'own' });
+    await rm(own, { recursive: true });
+    const missing = await server.speak({ input: 'hello', lora: 'own' });
+    expect([missing.status, await errorOf(missing)]).toMatchObject([
+      400,
+      { param: 'lora', message: 'the files of LoRA adapter "own" are missing; unload it and load it again' },
+    ]);
+    await cp(join(folder, 'linked-lora_weights.safetensors'), own, { recursive: true, verbatimSymlinks: true });
+    const linked = await server.speak({ input: 'hello', lora: 'own' });
+    expect([linked.status, await errorOf(linked)]).toMatchObject([
+      400,
+      { param: 'lora', message: expect.stringMatching(/^the files of LoRA adapter "own" have changed/) },
+    ]);
+    expect(server.backend.adapters).toEqual([]);
+    await rm(own, { recursive: true });
+  });
+
+  it('waits with the adapter that had the name when it was accepted', async () => {
+    await start({ backend: { adapters: 'supported' }, slots: 1 });
+    const release = server.backend.hold();
+    const first = server.speak({ input: 'hello' });
+    await eventually(() => server.backend.calls.length > 0, 'the first request runs');
+    const replaced = server.speak({ input: 'hello', lora: 'ben' });
+    await eventually(() => loras.list()[0]?.requests === 1, 'the second request waits');
+    const leaving = new AbortController();
+    const left = server.speak({ input: 'hello', lora: 'ben' }, { signal: leaving.signal });
+    await eventually(() => loras.list()[0]?.requests === 2, 'the third request waits');
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await eventually(() => loras.list()[0]?.requests === 1, 'the third request is gone');
+    await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    expect((await load({ name: 'ben', path: 'anna', weight: 3 })).status).toBe(201);
+    const current = server.speak({ input: 'hello', lora: 'ben' });
+    await eventually(() => loras.list()[0]?.requests === 1, 'the fourth request waits');
+    await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    release();
+    for (const answer of [first, replaced, current]) {
+      const response = await answer;
+      expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    }
+    expect(used()).toEqual([null, [1, 0.5], [2, 3]]);
+    await eventually(() => server.backend.adapters.every(({ closed }) => closed), 'the adapters are freed');
   });
 
   it('ends although the adapter is unloaded meanwhile', async () => {

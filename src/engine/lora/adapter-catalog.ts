@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import { didYouMean } from '../../did-you-mean.ts';
-import { SvcError } from '../../errors.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import { numberIn, parse, quote, requestError, text } from '../../validation.ts';
 import { requestFields } from '../request.ts';
 import type { LoraWeights } from './lora-weights.ts';
-import { type LoraDescription, readAdapter } from './read-adapter.ts';
+import { type LoraDescription, type LoraOptions, readAdapter } from './read-adapter.ts';
 
 export interface AdapterOptions {
   /** Folder with the files of the official trainer, or the file with the weights. */
@@ -43,9 +43,22 @@ export interface Adapters {
    *
    * @throws SvcError INVALID_REQUEST, CONFLICT if the name is taken, MODEL_NOT_FOUND, MODEL_INVALID
    */
-  add(name: string, options: AdapterOptions): Promise<AdapterInfo>;
+  add(name: string, options: AdapterOptions, reading?: Pick<LoraOptions, 'locate' | 'signal'>): Promise<AdapterInfo>;
   /** Refuses new requests for an adapter, and frees it when the running ones have ended. @throws SvcError INVALID_REQUEST */
   remove(name: string): void;
+  /**
+   * Holds the adapter that has this name now for a request that will use it, although it may be removed or replaced meanwhile.
+   * Undefined where adapters can't change.
+   *
+   * @throws SvcError INVALID_REQUEST
+   */
+  pin(name: string): AdapterPin | undefined;
+}
+
+/** An adapter that a request holds until it is released. */
+export interface AdapterPin {
+  readonly adapter: CatalogAdapter;
+  release(): void;
 }
 
 /** An adapter of a catalog, with counters that engines keep. */
@@ -62,8 +75,9 @@ export interface CatalogAdapter {
 export interface AdapterCatalog extends Adapters {
   /** @throws SvcError INVALID_REQUEST if there is none of this name */
   find(name: string): CatalogAdapter;
-  /** @returns ends the subscription */
-  onRemove(listener: (adapter: CatalogAdapter) => void): () => void;
+  pin(name: string): AdapterPin;
+  /** Calls when a removed adapter has no requests any more. @returns ends the subscription */
+  onFree(listener: (adapter: CatalogAdapter) => void): () => void;
 }
 
 /** As for voices. */
@@ -95,6 +109,11 @@ export function createAdapterCatalog(): AdapterCatalog {
     throw unknownAdapter(name, [...adapters.keys()]);
   }
 
+  function freeIfUnused(adapter: CatalogAdapter): void {
+    if (adapters.get(adapter.name) === adapter || adapter.requests > 0) return;
+    for (const listener of listeners) listener(adapter);
+  }
+
   function requireFree(name: string): void {
     if (!adapters.has(name)) return;
     throw new SvcError(
@@ -106,15 +125,21 @@ export function createAdapterCatalog(): AdapterCatalog {
   return {
     list: () => [...adapters.values()].map(describe),
     find,
-    async add(given, options) {
+    async add(given, options, { locate, signal } = {}) {
       const parsed = parse(optionsSchema, { ...options, name: given }, 'the LoRA adapter');
       const { path, weight, alpha } = parsed;
       const name = parsed.name.normalize('NFC');
       requireFree(name);
-      const { description } = await readAdapter(path, { alpha });
+      const { description } = await readAdapter(path, { alpha, locate, signal });
       // Another call may have been faster.
       requireFree(name);
-      const read = async () => (await readAdapter(path, { alpha })).weights;
+      const read = async () => {
+        const found = await readAdapter(path, { alpha, locate }).catch((thrown) => {
+          throw unreadable(name, thrown);
+        });
+        if (found.description.version !== description.version) throw changed(name);
+        return found.weights;
+      };
       const adapter = { name, weight, description, read, copies: 0, requests: 0 };
       adapters.set(name, adapter);
       return describe(adapter);
@@ -122,14 +147,42 @@ export function createAdapterCatalog(): AdapterCatalog {
     remove(name) {
       const adapter = find(name);
       adapters.delete(adapter.name);
-      for (const listener of listeners) listener(adapter);
+      freeIfUnused(adapter);
     },
-    onRemove(listener) {
+    pin(name) {
+      const adapter = find(name);
+      adapter.requests += 1;
+      let isReleased = false;
+      const release = (): void => {
+        if (isReleased) return;
+        isReleased = true;
+        adapter.requests -= 1;
+        freeIfUnused(adapter);
+      };
+      return { adapter, release };
+    },
+    onFree(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 }
+
+/** Messages about files that were checked when they were added. They reach clients, so they name no paths. */
+function unreadable(name: string, thrown: unknown): unknown {
+  const { code } = toSvcError(thrown);
+  if (code === 'MODEL_NOT_FOUND') {
+    return requestError(`the files of LoRA adapter ${quote(name)} are missing; unload it and load it again`, 'lora');
+  }
+  return code === 'MODEL_INVALID' || code === 'FORBIDDEN' ? changed(name, thrown) : thrown;
+}
+
+const changed = (name: string, cause?: unknown): SvcError =>
+  new SvcError(
+    'INVALID_REQUEST',
+    `the files of LoRA adapter ${quote(name)} have changed since it was loaded; unload it and load it again`,
+    { param: 'lora', cause },
+  );
 
 function describe({ name, weight, description, copies, requests }: CatalogAdapter): AdapterInfo {
   const { rank, alpha, baseModel, targets, bytes } = description;

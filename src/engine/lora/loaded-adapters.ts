@@ -29,9 +29,12 @@ export interface EngineAdapters extends Adapters {
 
 export interface LoadedAdapters {
   /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
-  check(choice: AdapterChoice): void;
-  /** @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model */
-  lease(choice: AdapterChoice): Promise<AdapterLease>;
+  check(choice: AdapterChoice, pinned?: CatalogAdapter): void;
+  /**
+   * @param pinned the adapter that had the name when the request was accepted
+   * @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model
+   */
+  lease(choice: AdapterChoice, pinned?: CatalogAdapter): Promise<AdapterLease>;
   /** The catalog for users of this model alone; undefined without one. */
   readonly own: EngineAdapters | undefined;
   close(): Promise<void>;
@@ -43,18 +46,26 @@ interface Loaded {
   isRemoved: boolean;
 }
 
-export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog | undefined): LoadedAdapters {
+/** Memory that adapters may take before idle ones are freed, in bytes. */
+const mostBytes = 1024 ** 3;
+
+export function createLoadedAdapters(
+  backend: Backend,
+  catalog: AdapterCatalog | undefined,
+  most = mostBytes,
+): LoadedAdapters {
+  /** Least recently used first. */
   const loaded = new Map<CatalogAdapter, Loaded>();
-  const unsubscribe = catalog?.onRemove((adapter) => {
+  const unsubscribe = catalog?.onFree((adapter) => {
     const entry = loaded.get(adapter);
     if (entry === undefined) return;
     entry.isRemoved = true;
     if (entry.users === 0) void unload(adapter, entry).catch(ignore);
   });
 
-  function find({ lora }: AdapterChoice): CatalogAdapter | undefined {
+  function find({ lora }: AdapterChoice, pinned?: CatalogAdapter): CatalogAdapter | undefined {
     if (!lora) return undefined;
-    const found = catalog?.find(lora);
+    const found = pinned ?? catalog?.find(lora);
     if (found !== undefined && backend.openAdapter !== undefined) return found;
     throw unsupported('LoRA adapters need a GGUF model; for ONNX, merge the adapter with svc export --lora');
   }
@@ -63,7 +74,7 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     const entry = { opening: open(adapter), users: 0, isRemoved: false };
     loaded.set(adapter, entry);
     // A later request tries again.
-    entry.opening.catch(() => loaded.delete(adapter));
+    entry.opening.catch(() => loaded.get(adapter) === entry && loaded.delete(adapter));
     return entry;
   }
 
@@ -83,9 +94,21 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     }
   }
 
-  async function unload(adapter: CatalogAdapter, { opening }: Loaded): Promise<void> {
+  /** Frees idle adapters while all together take too much memory. */
+  function trim(): void {
+    let bytes = [...loaded.keys()].reduce((sum, { description }) => sum + description.bytes, 0);
+    for (const [adapter, entry] of loaded) {
+      if (bytes <= most) return;
+      if (entry.users > 0) continue;
+      bytes -= adapter.description.bytes;
+      void unload(adapter, entry).catch(ignore);
+    }
+  }
+
+  async function unload(adapter: CatalogAdapter, entry: Loaded): Promise<void> {
+    if (loaded.get(adapter) !== entry) return;
     loaded.delete(adapter);
-    const opened = await opening.catch(() => undefined);
+    const opened = await entry.opening.catch(() => undefined);
     if (opened === undefined) return;
     adapter.copies -= 1;
     await opened.close();
@@ -100,21 +123,25 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
   }
 
   return {
-    check: (choice) => void find(choice),
-    async lease(choice) {
-      const adapter = find(choice);
+    check: (choice, pinned) => void find(choice, pinned),
+    async lease(choice, pinned) {
+      const adapter = find(choice, pinned);
       if (adapter === undefined) return { use: undefined, release: () => undefined };
       const entry = loaded.get(adapter) ?? load(adapter);
+      loaded.delete(adapter);
+      loaded.set(adapter, entry);
+      const pin = pinned === undefined ? catalog?.pin(adapter.name) : undefined;
       let isReleased = false;
       const release = (): void => {
         if (isReleased) return;
         isReleased = true;
         entry.users -= 1;
-        adapter.requests -= 1;
+        pin?.release();
         if (entry.isRemoved && entry.users === 0) void unload(adapter, entry).catch(ignore);
+        trim();
       };
       entry.users += 1;
-      adapter.requests += 1;
+      trim();
       try {
         return { use: { adapter: await entry.opening, weight: choice.loraWeight ?? adapter.weight }, release };
       } catch (error) {
@@ -125,6 +152,7 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     own: catalog && {
       list: catalog.list,
       remove: catalog.remove,
+      pin: catalog.pin,
       async add(name, options) {
         const added = await catalog.add(name, options);
         try {

@@ -25,11 +25,16 @@ export interface LoraDescription {
   readonly parameters: number;
   /** Size in memory, as float32. */
   readonly bytes: number;
+  /** Changes with the files. */
+  readonly version: string;
 }
 
 export interface LoraOptions {
   /** Overrides the alpha of `lora_config.json`; required if that file is missing. */
   readonly alpha?: number | undefined;
+  /** Gives the path to open in place of a file's path; rejects if it must not be read (default: any file may be). */
+  readonly locate?: ((path: string) => Promise<string>) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export const loraWeightFiles = ['lora_weights.safetensors', 'lora_weights.ckpt'] as const;
@@ -47,7 +52,7 @@ const largestConfig = 1024 ** 2;
  * @throws SvcError MODEL_NOT_FOUND if the path has no adapter, MODEL_INVALID if it can't be used
  */
 export async function readAdapter(path: string, options: LoraOptions = {}): Promise<LoraFile> {
-  const { updates, description } = await readFiles(path);
+  const { updates, description } = await readFiles(path, options);
   const alpha = options.alpha ?? description.alpha;
   if (alpha === undefined) {
     const problem = `${path}: alpha is unknown because there is no ${loraConfigFile} that states it; set --lora-alpha`;
@@ -66,17 +71,20 @@ export type LoraTensor = Pick<TensorSource, 'name' | 'dtype' | 'shape'>;
 
 type Described = Omit<LoraDescription, 'alpha'> & { readonly alpha: number | undefined };
 
-async function readFiles(path: string): Promise<{
+async function readFiles(
+  path: string,
+  { locate = async (file) => file, signal }: LoraOptions = {},
+): Promise<{
   readonly updates: readonly LoraUpdate[];
   readonly tensors: readonly LoraTensor[];
   readonly description: Described;
 }> {
   const file = await findWeights(path);
   const source = basename(file);
-  const config = await readConfig(dirname(file));
-  const handle = await open(file, 'r');
+  const config = await readConfig(dirname(file), locate);
+  const handle = await open(await locate(file), 'r');
   try {
-    const { size } = await handle.stat();
+    const { size, mtimeMs } = await handle.stat();
     if (size > largestFile) throw invalid(file, `larger than the limit of 2 GiB (${size} bytes)`);
     const pairs = pairUp(await readTensors(handle, source), source);
     const loaded = [...pairs].filter(([target]) => config?.loads(target) ?? true);
@@ -86,15 +94,19 @@ async function readFiles(path: string): Promise<{
     }
     const rank = config?.rank ?? first[1].a.shape[0] ?? 0;
     const updates: LoraUpdate[] = [];
-    for (const [target, pair] of loaded) updates.push(await readUpdate(target, pair, rank, source));
+    for (const [target, pair] of loaded) {
+      signal?.throwIfAborted();
+      updates.push(await readUpdate(target, pair, rank, source));
+    }
     const parameters = updates.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
     const targets = updates.map(({ target }) => target);
     const { baseModel, alpha } = config ?? {};
+    const version = JSON.stringify([size, mtimeMs, config?.version]);
     const tensors = loaded.flatMap(([, { a, b }]) => [a, b]);
     return {
       updates,
       tensors,
-      description: { path: file, rank, alpha, baseModel, targets, parameters, bytes: 4 * parameters },
+      description: { path: file, rank, alpha, baseModel, targets, parameters, bytes: 4 * parameters, version },
     };
   } finally {
     await handle.close();
@@ -123,12 +135,16 @@ async function findWeights(path: string): Promise<string> {
   throw new SvcError('MODEL_NOT_FOUND', `${path} is not a LoRA adapter: it has no ${loraWeightFiles.join(' or ')}`);
 }
 
-async function readConfig(folder: string): Promise<LoraConfig | undefined> {
+async function readConfig(
+  folder: string,
+  locate: (path: string) => Promise<string>,
+): Promise<(LoraConfig & { readonly version: readonly number[] }) | undefined> {
   const path = join(folder, loraConfigFile);
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) return undefined;
   if (found.size > largestConfig) throw invalid(path, `larger than the limit of 1 MiB (${found.size} bytes)`);
-  return parseLoraConfig(await readFile(path, 'utf8'), loraConfigFile);
+  const config = parseLoraConfig(await readFile(await locate(path), 'utf8'), loraConfigFile);
+  return { ...config, version: [found.size, found.mtimeMs] };
 }
 
 async function readTensors(handle: FileHandle, source: string): Promise<readonly TensorSource[]> {

@@ -2,10 +2,12 @@
 import { basename } from 'node:path';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { createQueue } from '../../admission/queue.ts';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { parse, quote, requestError } from '../../validation.ts';
 import { findAllowed } from '../allowed-path.ts';
+import { clientOf } from '../client.ts';
 import type { ServerContext } from '../context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
@@ -17,11 +19,27 @@ const loading =
   'The adapter must lie in the folder that the server was started with (`--lora-dir`). It takes no memory before its first use.';
 const unloading = 'New requests for it are refused; its memory is freed when the running ones have ended.';
 
+/** Adapters of a server, those of its options included. */
+const mostAdapters = 64;
+
+/** Loading reads a whole file, so one request does it at a time. */
+const createLoadQueue = () => createQueue({ slots: 1, maxWaiting: 8 });
+
 export function loraOperations(context: ServerContext): readonly Operation[] {
   const { loras } = context;
   const body = { 'application/json': loraBody };
   const example = { name: 'anna', path: 'anna-lora' };
   const bodies = jsonBody(context);
+  const loads = createLoadQueue();
+  const loadInTurn = async (request: Request, response: Response): Promise<AdapterInfo> => {
+    const { requestId, signal } = clientOf(request, response);
+    const job = await loads.enter({ name: requestId, signal });
+    try {
+      return await load(context, request, signal);
+    } finally {
+      job.release();
+    }
+  };
   const common = { tag: 'service' } as const;
   const nano = 'Compatible with nano-vLLM’s server.';
   return [
@@ -56,10 +74,10 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
           example: loraExample,
         },
       },
-      failures: [400, 403, 409],
+      failures: [400, 403, 409, 503],
       handlers: [
         ...bodies,
-        async (request, response) => void response.status(201).json(recordOf(await load(context, request))),
+        async (request, response) => void response.status(201).json(recordOf(await loadInTurn(request, response))),
       ],
     },
     {
@@ -110,11 +128,11 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       answers: {
         200: { description: 'The name.', contents: { 'application/json': loraName }, example: { name: 'anna' } },
       },
-      failures: [400, 403, 409],
+      failures: [400, 403, 409, 503],
       handlers: [
         ...bodies,
         async (request, response) => {
-          const { name } = await load(context, request);
+          const { name } = await loadInTurn(request, response);
           response.json({ name });
         },
       ],
@@ -156,20 +174,34 @@ export const recordOf = (adapter: AdapterInfo): z.output<typeof lora> => ({
 
 const baseModelOf = (name: string): string => (/^[\w.-]+(\/[\w.-]+)?$/.test(name) ? name : basename(name));
 
-async function load({ loras, settings, logger }: ServerContext, request: Request): Promise<AdapterInfo> {
+async function load(
+  { loras, settings, logger }: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<AdapterInfo> {
   const { name, path, weight, alpha } = parse(loraBody, request.body ?? {});
   const { loraFolder } = settings;
   const folders = loraFolder === undefined ? [] : [loraFolder];
   const real = await findAllowed(path, folders, (found) => found.isDirectory() || found.isFile());
   if (real === undefined) {
-    const reason =
+    throw forbidden(
       loraFolder === undefined
         ? 'is not available: the server was started without --lora-dir'
-        : "is not in the server's folder of LoRA adapters";
-    throw new SvcError('FORBIDDEN', `path ${reason}`, { param: 'path' });
+        : "is not in the server's folder of LoRA adapters",
+    );
   }
+  if (loras.list().length >= mostAdapters) {
+    throw new SvcError('CONFLICT', `the server has ${mostAdapters} LoRA adapters, its limit; unload one first`);
+  }
+  // Files in a folder may be links out of it.
+  const locate = async (file: string): Promise<string> => {
+    const found = await findAllowed(file, folders, (stats) => stats.isFile());
+    if (found === undefined) throw forbidden("has a link out of the server's folder of LoRA adapters");
+    return found;
+  };
   try {
-    const added = await loras.add(name, { path: real, weight: weight ?? undefined, alpha: alpha ?? undefined });
+    const options = { path: real, weight: weight ?? undefined, alpha: alpha ?? undefined };
+    const added = await loras.add(name, options, { locate, signal });
     logger.info({ lora: added.name, rank: added.rank }, 'LoRA adapter added');
     return added;
   } catch (thrown) {
@@ -180,6 +212,8 @@ async function load({ loras, settings, logger }: ServerContext, request: Request
     throw requestError(`path: ${message.replaceAll(real, () => JSON.stringify(path))}`, 'path');
   }
 }
+
+const forbidden = (reason: string): SvcError => new SvcError('FORBIDDEN', `path ${reason}`, { param: 'path' });
 
 /** @returns undefined if there was none, which is answered */
 function unload(context: ServerContext, request: Request, response: Response): string | undefined {

@@ -1,9 +1,10 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../../src/engine/lora/adapter-catalog.ts';
+import { createLoadedAdapters } from '../../../src/engine/lora/loaded-adapters.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../fake-backend.ts';
 
 const fixtures = new URL('../../fixtures/lora/', import.meta.url).pathname;
@@ -92,6 +93,29 @@ describe('adapters of an engine', () => {
     expect(second?.closed).toBe(true);
   });
 
+  it('that are pinned speak in every way after they were replaced', async () => {
+    const { engine, backend, loras } = await setUp();
+    const pin = loras.pin('anna');
+    loras.remove('anna');
+    await loras.add('anna', { path, weight: 3 });
+    const { adapter } = pin;
+    async function* written() {
+      yield 'Hello there.';
+    }
+    const request = { text: 'hello', lora: 'anna' };
+    for await (const _ of engine.stream(request, { adapter }));
+    for await (const _ of engine.synthesizeParts(request, { adapter }));
+    for await (const _ of engine.stream({ text: written(), lora: 'anna' }, { adapter }));
+    expect(backend.opened.map(({ use }) => use?.weight)).toEqual([0.5, 0.5, 0.5]);
+    // Kept in memory until the pin is released.
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([false]);
+    pin.release();
+    pin.release();
+    await settle();
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([true]);
+    expect([adapter.requests, adapter.copies]).toEqual([0, 0]);
+  });
+
   it('are released by requests that fail or are cancelled', async () => {
     const { engine, loras } = await setUp({
       onCall({ kind }) {
@@ -109,10 +133,50 @@ describe('adapters of an engine', () => {
     const own = join(folder, 'own');
     await cp(path, own, { recursive: true });
     await loras.add('own', { path: own });
-    await rm(own, { recursive: true });
-    await expect(engine.synthesize({ text: 'hello', lora: 'own' })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    const request = { text: 'hello', lora: 'own' };
+    await rename(own, `${own}-away`);
+    await expect(engine.synthesize(request)).rejects.toMatchObject({
+      message: 'the files of LoRA adapter "own" are missing; unload it and load it again',
+      param: 'lora',
+    });
+    await rename(`${own}-away`, own);
+    await expect(engine.synthesize(request)).resolves.toMatchObject({ patches: 5 });
+  });
+
+  it.each(['lora_weights.safetensors', 'lora_config.json'])('are refused when %s has changed', async (name) => {
+    const { engine, loras } = await setUp();
+    const own = join(folder, `changed-${name}`);
     await cp(path, own, { recursive: true });
-    await expect(engine.synthesize({ text: 'hello', lora: 'own' })).resolves.toMatchObject({ patches: 5 });
+    await loras.add('own', { path: own });
+    await utimes(join(own, name), 1, 1);
+    await expect(engine.synthesize({ text: 'hello', lora: 'own' })).rejects.toMatchObject({
+      message: 'the files of LoRA adapter "own" have changed since it was loaded; unload it and load it again',
+      param: 'lora',
+    });
+  });
+
+  it('that are idle are freed, the least recently used first, and read again', async () => {
+    const { backend, loras } = await setUp();
+    await loras.add('carla', { path });
+    const bytes = loras.list()[0]?.bytes ?? 0;
+    const loaded = createLoadedAdapters(backend, loras, 2 * bytes);
+    const copies = () => loras.list().map(({ memoryBytes }) => memoryBytes / bytes);
+    const use = async (lora: string): Promise<void> => (await loaded.lease({ lora })).release();
+    for (const name of ['anna', 'ben', 'anna', 'carla']) await use(name);
+    await settle();
+    expect([copies(), backend.adapters.map(({ closed }) => closed)]).toEqual([
+      [1, 0, 1],
+      [false, true, false],
+    ]);
+    const leases = [await loaded.lease({ lora: 'anna' }), await loaded.lease({ lora: 'carla' })];
+    // More than it may be, as none is idle.
+    await use('ben');
+    await settle();
+    expect(copies()).toEqual([1, 0, 1]);
+    for (const { release } of leases) release();
+    expect(backend.adapters).toHaveLength(4);
+    await loaded.close();
+    expect(copies()).toEqual([0, 0, 0]);
   });
 
   it('that do not fit the model are refused by name', async () => {
