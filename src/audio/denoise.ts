@@ -4,7 +4,7 @@
  * the duration of a recording (docs/adr/0045-recordings-are-denoised-by-gtcrn.md).
  */
 import { readFile } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { SvcError } from '../errors.ts';
 import { resampleByLibrary } from './library-resample.ts';
 import { loadLibrary } from './load-library.ts';
@@ -21,8 +21,8 @@ const quantum = 128;
 const delay = 384;
 /** Of samples, from which the model still gives finite ones: 16-bit numbers that were never scaled stay what they are. */
 const largest = 32_768;
-/** Turns of the event loop for WebAssembly to compile; it takes about three. */
-const mostTurns = 10_000;
+/** Milliseconds for WebAssembly to compile, in threads that a busy machine may hold up. */
+const longestStart = 10_000;
 
 /** An `AudioWorkletProcessor`. */
 interface Processor {
@@ -65,10 +65,9 @@ async function openProcessor(): Promise<Processor> {
   const wasmBinary = new Uint8Array(binary).buffer;
   const processor = new Processor({ processorOptions: { wasmBinary, maxChannels: 1 } });
   const output = new Float32Array(quantum).fill(Number.NaN);
-  for (let turn = 0; turn < mostTurns; turn += 1) {
+  for (const started = performance.now(); performance.now() - started < longestStart; await setTimeout(2)) {
     processor.process([[new Float32Array(quantum)]], [[output]]);
     if (!Number.isNaN(output[0])) return processor;
-    await setImmediate();
   }
   throw new SvcError('BACKEND_UNAVAILABLE', `the package ${library}, needed for denoising, does not start`);
 }
