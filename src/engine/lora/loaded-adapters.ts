@@ -153,8 +153,8 @@ export function createLoadedAdapters(
       list: catalog.list,
       remove: catalog.remove,
       pin: catalog.pin,
-      async add(name, options) {
-        const added = await catalog.add(name, options);
+      async add(name, options, reading) {
+        const added = await catalog.add(name, options, reading);
         try {
           await tryOut(added.name);
         } catch (error) {

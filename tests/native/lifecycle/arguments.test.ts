@@ -195,10 +195,8 @@ describe('a model', () => {
     );
     const session = (await call(model, 'open', tokens, mask, features, 2, 4, undefined, adapter, 1)) as number;
     while (!(await model.prefill(session)));
-    await expect(model.step([session], [noise], 'plain')).rejects.toMatchObject({
-      code: 'MODEL_INVALID',
-      message: expect.stringContaining('with the adapter'),
-    });
+    const [step] = await model.step([session], [noise], 'plain');
+    expect(step?.failure).toContain('infinity or NaN with the adapter');
     await model.closeSession(session);
     await model.closeAdapter(adapter);
   });
