@@ -1,7 +1,7 @@
 /**
  * Removes noise from recordings of speech with GTCRN (Rong et al., ICASSP 2024), then sets their loudness as the official
  * `ZipEnhancer.enhance` does (`voxcpm/zipenhancer.py`). Only for the decoder thread: it defines globals and takes 0.1 of
- * the duration of a recording (docs/adr/0045-recordings-are-denoised-by-gtcrn.md).
+ * the duration of a recording (docs/adr/0044-recordings-are-denoised-by-gtcrn.md).
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';

@@ -18,7 +18,7 @@ const denoised = (samples: Float32Array, sampleRate = clean.sampleRate): Promise
   decodeAudio(encodeWav(samples, sampleRate, 'f32'), { denoise: true });
 
 describe('denoising', () => {
-  /** Improvements of the distortion ratio and of the noise in pauses, in dB; docs/adr/0045 has more of them. */
+  /** Improvements of the distortion ratio and of the noise in pauses, in dB; docs/adr/0044 has more of them. */
   it.each([
     ['white', 5, 10, 30],
     ['white', 10, 8, 25],
