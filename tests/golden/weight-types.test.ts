@@ -10,9 +10,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { syntheticAdapter } from '../../bench/synthetic/adapter.ts';
 import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
-import { type ModelConfig, parseModelConfig } from '../../export/model-config.ts';
+import { parseModelConfig } from '../../export/model-config.ts';
 import type { AdapterUse, Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
+import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
@@ -59,12 +60,12 @@ const adapterOptions = { targets: ['lm, dit', 'proj'], rank: 20, seed: 1, streng
 type Outputs = Readonly<Record<string, Float32Array>>;
 
 /** Outputs of the first step, for prefixes of all lengths, one with patches and one with an adapter. */
-async function compute(path: string, kernels: string, config: ModelConfig): Promise<Outputs> {
+async function compute(path: string, kernels: string, update: LoraWeights): Promise<Outputs> {
   const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels });
   try {
     const outputs: Record<string, Float32Array> = {};
     const { patchSize, featureDim } = backend.info;
-    const adapter = await openAdapter(backend, syntheticAdapter(config, adapterOptions));
+    const adapter = await openAdapter(backend, update);
     const alone = lengths.map((length) => ({ length, audio: 0 }));
     const cases: readonly Case[] = [
       ...alone,
@@ -94,9 +95,10 @@ async function compute(path: string, kernels: string, config: ModelConfig): Prom
 describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
   const checkpoint = join(process.cwd(), 'tests', 'fixtures', name, 'checkpoint');
   let folder = '';
-  let config: ModelConfig;
+  let update: LoraWeights;
   beforeAll(async () => {
-    config = parseModelConfig(JSON.parse(await readFile(join(checkpoint, 'config.json'), 'utf8')), 'config.json');
+    const config = parseModelConfig(JSON.parse(await readFile(join(checkpoint, 'config.json'), 'utf8')), 'config.json');
+    update = syntheticAdapter(config, adapterOptions);
     folder = await mkdtemp(join(tmpdir(), 'svc-weight-types-'));
     // In a separate process, since loops over weights take ten times as long in Jest.
     const program = join(import.meta.dirname, 'write-weight-types.ts');
@@ -106,12 +108,12 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
 
   it.each(weightTypes)('%s on every instruction set', async (type) => {
     const stored = join(folder, `${type}.gguf`);
-    const reference = await compute(join(folder, `${type}-exact.gguf`), 'ggml', config);
+    const reference = await compute(join(folder, `${type}-exact.gguf`), 'ggml', update);
     expect(Object.keys(reference)).toHaveLength(3 * lengths.length + 4);
     const beyond: Record<string, number> = {};
     for (const kernels of [...runnableKernels, 'ggml']) {
       const bound = bounds[type][kernels === 'ggml' ? 1 : 0];
-      for (const [output, values] of Object.entries(await compute(stored, kernels, config))) {
+      for (const [output, values] of Object.entries(await compute(stored, kernels, update))) {
         const error = relativeError(values, reference[output]);
         // Beside quantized weights, the factors of adapters are rounded too.
         const factor = output.endsWith('with an adapter') ? 1.5 : 1;
