@@ -11,7 +11,7 @@
  * Random weights never stop by themselves, so the length of parts is limited to the pace of real speech.
  */
 import { parseArgs } from 'node:util';
-import envPaths from 'env-paths';
+import { systemCacheFolder } from '../../src/hub/cache.ts';
 import { createEngine, type Engine, type LiveText } from '../../src/index.ts';
 import { median } from '../statistics.ts';
 import { syntheticModel } from '../synthetic/model.ts';
@@ -152,7 +152,7 @@ const modelPath =
     model: '0.5b',
     type: 'q8_0',
     engine: 'native',
-    cacheFolder: envPaths('svc', { suffix: '' }).cache,
+    cacheFolder: systemCacheFolder(),
     quantize: undefined,
     signal: new AbortController().signal,
     onProgress: () => undefined,

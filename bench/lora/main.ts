@@ -8,13 +8,13 @@
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import envPaths from 'env-paths';
 import { weightTypes } from '../../export/gguf/tensor-types.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
 import type { Adapter, Session } from '../../src/engine/backend.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
+import { systemCacheFolder } from '../../src/hub/cache.ts';
 
 import { median, quantile, timed } from '../statistics.ts';
 import { syntheticAdapter } from '../synthetic/adapter.ts';
@@ -87,7 +87,7 @@ const path = await syntheticModel({
   model,
   type,
   engine: 'native',
-  cacheFolder: envPaths('svc', { suffix: '' }).cache,
+  cacheFolder: systemCacheFolder(),
   quantize,
   signal,
   onProgress: () => undefined,
