@@ -6,12 +6,13 @@ import { encodeWav } from '../src/audio/wav-encode.ts';
 import { memoryBandwidth } from './bandwidth.ts';
 import type { BenchConfiguration, Measurement } from './configuration.ts';
 import { besideBusyProcess } from './contention.ts';
+import { createIntegerPeaks } from './integer-peaks.ts';
 import { measureInProcess } from './isolate.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { readThrough } from './page-cache.ts';
 import { type PeerMeasurement, runPeer } from './peer.ts';
 import { promptAudio, promptText } from './prompt.ts';
-import { bytesPerStep, flowEvaluations } from './roofline.ts';
+import { bytesPerStep, flowEvaluations, operationsPerPosition } from './roofline.ts';
 import { medianOf } from './statistics.ts';
 
 export interface BenchPlan {
@@ -34,6 +35,12 @@ export interface BenchResult extends Measurement {
   readonly rooflineMs: number | null;
   /** `msPerStep` divided by `rooflineMs`. */
   readonly rooflineRatio: number | null;
+  /** Integer operations per second of the kernels' instructions, in 10^9. Null without own kernels. */
+  readonly peakGops: number | null;
+  /** Operations per second of the language models in the three prefills, divided by the peak; null for float weights. */
+  readonly prefillOfPeak: number | null;
+  readonly prefillOfPeak27: number | null;
+  readonly prefillOfPeak64: number | null;
 }
 
 export interface Contended {
@@ -67,14 +74,16 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
     if (!bytes.has(modelPath)) bytes.set(modelPath, await readThrough(modelPath, signal));
   }
   const bandwidths = new Map<number, number>();
+  const peaks = createIntegerPeaks();
   const measured: Measurement[][] = configurations.map(() => []);
   const peers: PeerMeasurement[] = [];
   let inputSampleRate = 0;
   for (let round = 0; round < rounds; round += 1) {
     await measureBandwidths(configurations, bandwidths, signal);
+    for (const configuration of configurations) await peaks.measure(configuration);
     for (const [index, configuration] of configurations.entries()) {
       onRun?.(`${describe(configuration)}, round ${round + 1} of ${rounds}`);
-      const measurement = await measureInProcess(configuration, { signal });
+      const measurement = await measureInProcess('everything', configuration, { signal });
       measured[index]?.push(measurement);
       inputSampleRate = measurement.inputSampleRate;
     }
@@ -95,6 +104,7 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
       modelMb: (bytes.get(configuration.modelPath) as number) / 1e6,
       rooflineMs,
       rooflineRatio: rooflineMs === null ? null : measurement.msPerStep / rooflineMs,
+      ...(await prefillsOfPeak(configuration, measurement, peaks.best(configuration))),
     });
   }
   const first = results[0] as BenchResult;
@@ -123,12 +133,31 @@ async function measureBandwidths(
   }
 }
 
+/** What the prefills reach of the peak, which bounds products of quantized weights only. */
+async function prefillsOfPeak(
+  { modelPath }: BenchConfiguration,
+  measurement: Measurement,
+  peak: number | undefined,
+): Promise<Pick<BenchResult, 'peakGops' | 'prefillOfPeak' | 'prefillOfPeak27' | 'prefillOfPeak64'>> {
+  const peakGops = peak === undefined ? null : peak / 1e9;
+  if (peak === undefined || !measurement.weightType.startsWith('q')) {
+    return { peakGops, prefillOfPeak: null, prefillOfPeak27: null, prefillOfPeak64: null };
+  }
+  const each = (await operationsPerPosition(modelPath)) / peak;
+  return {
+    peakGops,
+    prefillOfPeak: measurement.prefillTokensPerSecond * each,
+    prefillOfPeak27: measurement.prefillTokensPerSecond27 * each,
+    prefillOfPeak64: measurement.prefillTokensPerSecond64 * each,
+  };
+}
+
 /** (Encoding + prefill + loop + VAE) / audio, from the printed seconds, which have more digits than the printed RTF. */
 const peerRtf = ({ encodeSeconds, modelSeconds, vaeSeconds, audioSeconds }: PeerMeasurement): number =>
   (encodeSeconds + modelSeconds + vaeSeconds) / audioSeconds;
 
-const describe = ({ engine, threads, batch }: BenchConfiguration): string =>
-  `${engine}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, batch ${batch}`;
+const describe = ({ engine, kernels, threads, batch }: BenchConfiguration): string =>
+  `${engine}, ${kernels === undefined ? '' : `${kernels}, `}${threads} ${threads === 1 ? 'thread' : 'threads'}, batch ${batch}`;
 
 const weightsPerStep = async ({ engine, modelPath, timesteps }: BenchConfiguration): Promise<number | null> =>
   engine === 'native' ? bytesPerStep(modelPath, flowEvaluations(timesteps)) : null;
@@ -136,7 +165,7 @@ const weightsPerStep = async ({ engine, modelPath, timesteps }: BenchConfigurati
 /** Binds both processes to as many processors as threads; otherwise idle processors would take the load. */
 async function contended(configuration: BenchConfiguration, { signal, onRun }: BenchPlan): Promise<Contended> {
   const processors = Array.from({ length: configuration.threads }, (_, index) => index);
-  const run = () => measureInProcess(configuration, { signal, processors });
+  const run = () => measureInProcess('everything', configuration, { signal, processors });
   onRun?.(`${describe(configuration)}, on processors ${processors}`);
   const alone = await run();
   onRun?.(`${describe(configuration)}, next to a busy process`);

@@ -1,8 +1,12 @@
 /** Configurations and results of `svc bench`. Times are in milliseconds, memory in megabytes of 10^6 bytes. */
-import type { BackendName } from '../src/engine/request.ts';
+import type { KernelName } from '../src/engine/backends/native/kernel-names.ts';
+import type { BackendName, DitType } from '../src/engine/request.ts';
 
 export const benchEngines = ['native', 'onnx'] as const;
 export type BenchEngine = (typeof benchEngines)[number];
+
+/** Our CPU kernels, or those of ggml's CPU backend. */
+export type BenchKernels = KernelName | 'ggml';
 
 /** One run in its own process; sent there as JSON. */
 export interface BenchConfiguration {
@@ -11,8 +15,13 @@ export interface BenchConfiguration {
   readonly engine: BenchEngine;
   readonly backend: BackendName;
   readonly threads: number;
+  /** CPU kernels of the native engine; the best of this processor if left out. */
+  readonly kernels?: BenchKernels;
   /** Utterances that share each pass over the weights. */
   readonly batch: number;
+  readonly ditType?: DitType | undefined;
+  /** The last thread takes so many times as long, like a slower core. */
+  readonly slowness?: number;
   /** Patches per utterance. */
   readonly patches: number;
   readonly timesteps: number;
@@ -45,6 +54,7 @@ export interface Measurement {
   readonly device: string;
   readonly engine: BenchEngine;
   readonly threads: number;
+  readonly kernels?: BenchKernels;
   readonly batch: number;
   readonly patches: number;
   readonly timesteps: number;
@@ -60,6 +70,9 @@ export interface Measurement {
   /** For a prefix of `prefillTokens` tokens. */
   readonly prefillTokensPerSecond: number;
   readonly prefillTokens: number;
+  /** For prefixes of 27 and 64 tokens: a short sentence, and a long one. */
+  readonly prefillTokensPerSecond27: number;
+  readonly prefillTokensPerSecond64: number;
   /** Median step, without the decoder. */
   readonly msPerStep: number;
   /** 10th and 90th percentile of the steps. */
@@ -96,8 +109,3 @@ export interface Measurement {
   /** Average number of processors that other processes kept busy; above a few hundredths, times are too high. */
   readonly othersBusy: number;
 }
-
-/** Reply of a child process. */
-export type BenchReply =
-  | { readonly measurement: Measurement }
-  | { readonly error: { readonly code: string; readonly message: string } };

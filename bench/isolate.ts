@@ -5,7 +5,19 @@ import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cancelled } from '../src/engine/cancellation.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
-import type { BenchConfiguration, BenchReply, Measurement } from './configuration.ts';
+import type { BenchConfiguration } from './configuration.ts';
+import type { TaskName, TaskResult } from './tasks.ts';
+
+/** Message to a child process. */
+export interface BenchOrder {
+  readonly task: TaskName;
+  readonly configuration: BenchConfiguration;
+}
+
+/** Its reply. */
+export type BenchReply<Result = unknown> =
+  | { readonly result: Result }
+  | { readonly error: { readonly code: string; readonly message: string } };
 
 export interface IsolateOptions {
   readonly signal: AbortSignal;
@@ -16,10 +28,11 @@ export interface IsolateOptions {
 /**
  * @throws SvcError of the measurement; OUT_OF_MEMORY or INTERNAL when the process is killed; CANCELLED
  */
-export async function measureInProcess(
+export async function measureInProcess<Name extends TaskName>(
+  task: Name,
   configuration: BenchConfiguration,
   { signal, processors }: IsolateOptions,
-): Promise<Measurement> {
+): Promise<TaskResult<Name>> {
   if (signal.aborted) throw cancelled(signal);
   const extension = extname(import.meta.url);
   const nodeOptions = [
@@ -37,13 +50,13 @@ export async function measureInProcess(
   const onAbort = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const reply = await new Promise<BenchReply>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as BenchReply));
+    const reply = await new Promise<BenchReply<TaskResult<Name>>>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as BenchReply<TaskResult<Name>>));
       child.once('error', (error) => reject(toSvcError(error)));
       child.once('exit', (code, killedBy) => reject(signal.aborted ? cancelled(signal) : died(code, killedBy)));
-      child.send(configuration);
+      child.send({ task, configuration } satisfies BenchOrder);
     });
-    if ('measurement' in reply) return reply.measurement;
+    if ('result' in reply) return reply.result;
     throw toSvcError(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -1,101 +1,79 @@
 /**
- * Runs `svc bench` for the models and types of docs/performance.md and prints the page's tables:
+ * Measures what docs/performance.md states and prints its tables:
  *
- *   npm run measure-performance -- [--compare PATH/voxcpm_tts] [--models 0.5b,1.5,2] [--types q8_0,q4_k] [--rounds N] [--patches N]
+ *   npm run measure-performance -- [--only kernels,types,…] [--compare PATH/voxcpm_tts] [--models 0.5b,1.5,2]
+ *     [--types q8_0,q4_k] [--threads 2] [--rounds 3] [--patches 48]
  *
- * Compares with VoxCPM.cpp where it supports the model. Takes a minute per model, type and round on an idle machine.
+ * Each section takes minutes on an idle machine, and alternates what it compares. Most measure the first model in the
+ * first type. Models of random weights are written into the cache folder once.
  */
-import { spawn } from 'node:child_process';
+import process from 'node:process';
 import { parseArgs } from 'node:util';
-import type { BenchReport } from './bench.ts';
+import { weightTypes } from '../export/gguf/tensor-types.ts';
+import { loadQuantizer } from '../export/quantizer.ts';
+import { kernelNames } from '../src/engine/backends/native/kernel-names.ts';
+import { loadAddon } from '../src/engine/backends/native/load-addon.ts';
+import { systemCacheFolder } from '../src/hub/cache.ts';
+import { describeMachine } from './machine.ts';
+import { batch } from './performance/batch.ts';
+import { contention } from './performance/contention.ts';
+import { contexts } from './performance/contexts.ts';
+import { kernels } from './performance/kernels.ts';
+import { loading } from './performance/loading.ts';
+import { markdown } from './performance/markdown.ts';
+import { models, types } from './performance/models.ts';
+import { prompts } from './performance/prompts.ts';
+import { syntheticModel } from './synthetic/model.ts';
+import { publishedModels } from './synthetic/published-configs.ts';
+
+const sections = { kernels, types, models, batch, contention, prompts, contexts, loading };
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string', default: Object.keys(sections).join(',') },
     compare: { type: 'string' },
-    models: { type: 'string', default: '0.5b,1.5,2' },
+    models: { type: 'string', default: publishedModels.join(',') },
     types: { type: 'string', default: 'q8_0,q4_k' },
+    threads: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '3' },
     patches: { type: 'string', default: '48' },
-    threads: { type: 'string', default: '2' },
   },
 });
 
-/** Not supported by VoxCPM.cpp. */
-const notCompared = '2';
-
-async function bench(model: string, type: string): Promise<BenchReport> {
-  const { rounds, patches, threads, compare } = values;
-  const options = [
-    '--synthetic',
-    model,
-    '--type',
-    type,
-    '--rounds',
-    rounds,
-    '--patches',
-    patches,
-    '--threads',
-    threads,
-  ];
-  const peer = compare === undefined || model === notCompared ? [] : ['--compare', compare];
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'src/cli/main.ts', 'bench', '--json', ...options, ...peer],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let printed = '';
-  for await (const part of child.stdout) printed += String(part);
-  return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as BenchReport;
+/** The known names among those of an option. */
+function choose<Name extends string>(option: keyof typeof values, names: readonly Name[]): readonly Name[] {
+  return String(values[option])
+    .split(',')
+    .map((given) => {
+      const found = names.find((name) => name === given);
+      if (found === undefined) throw new Error(`unknown --${option} "${given}" (choices: ${names.join(', ')})`);
+      return found;
+    });
 }
 
-const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-const fixed = (value: number | null | undefined, digits: number): string => value?.toFixed(digits) ?? '–';
+const { signal } = new AbortController();
+const addon = await loadAddon();
+const settings = {
+  models: choose('models', publishedModels),
+  types: choose('types', weightTypes),
+  threads: Number(values.threads),
+  rounds: Number(values.rounds),
+  patches: Number(values.patches),
+  compare: values.compare,
+  kernels: kernelNames.filter((name) => addon.integerPeak(name, 1) !== undefined && name !== 'portable'),
+  environment: process.env,
+  signal,
+  model: async (model, type) =>
+    syntheticModel({
+      ...{ model, type, signal, cacheFolder: systemCacheFolder(), engine: 'native' },
+      quantize: await loadQuantizer(type),
+      onProgress: () => {},
+    }),
+  onRun: (what: string) => console.error(what),
+} satisfies Parameters<typeof kernels>[0];
 
-const header = [
-  row(
-    '',
-    'load s',
-    'prefill tokens/s',
-    'step ms',
-    'flow',
-    'LMs',
-    'LocEnc',
-    'over roofline',
-    'VAE ms/patch',
-    'encode 3 s, s',
-  ),
-  row('RTF model', 'RTF full', 'first audio ms', 'peak MB (file)', "VoxCPM.cpp's RTF full", 'ratio', 'others busy'),
-];
-const rows: string[] = [];
-for (const model of values.models.split(',')) {
-  for (const type of values.types.split(',')) {
-    const report = await bench(model, type);
-    const { stages, peer } = report;
-    rows.push(
-      `${row(
-        `${model} ${type}`,
-        fixed(report.loadMs / 1000, 2),
-        fixed(report.prefillTokensPerSecond, 0),
-        fixed(report.msPerStep, 1),
-        fixed(stages.flow, 1),
-        fixed(stages.languageModels, 1),
-        fixed(stages.localEncoder, 1),
-        fixed(report.rooflineRatio, 2),
-        fixed(report.vaeMsPerPatch, 1),
-        fixed(report.encodeMs / 1000, 2),
-      )}${row(
-        fixed(report.rtfModel, 3),
-        fixed(report.rtfFull, 3),
-        fixed(report.ttfaMs, 0),
-        `${fixed(report.peakRssMb, 0)} (${fixed(report.modelMb, 0)})`,
-        fixed(peer && (peer.encodeSeconds + peer.modelSeconds + peer.vaeSeconds) / peer.audioSeconds, 2),
-        fixed(report.ratio, 2),
-        fixed(Math.max(report.othersBusy, peer?.othersBusy ?? 0), 2),
-      ).slice(1)}`,
-    );
-    console.error(rows.at(-1));
-  }
+const { processor, processors } = describeMachine();
+console.log(`${processor}, ${processors} processors, ${settings.threads} threads\n`);
+for (const name of choose('only', Object.keys(sections) as (keyof typeof sections)[])) {
+  for (const table of await sections[name](settings)) process.stdout.write(markdown(table));
 }
-console.log(`${header[0]}${header[1]?.slice(1)}`);
-console.log(`|${'---|'.repeat(17)}`);
-for (const line of rows) console.log(line);

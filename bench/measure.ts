@@ -1,14 +1,16 @@
 /** Measures one run of one configuration in this process. */
 import type { Backend } from '../src/engine/backend.ts';
-import { createEngineOver, type Engine } from '../src/engine/engine.ts';
-import { openBackend } from '../src/engine/open-engine.ts';
+import { loadAddon } from '../src/engine/backends/native/load-addon.ts';
+import type { Engine } from '../src/engine/engine.ts';
+import { openEngine } from '../src/engine/open-engine.ts';
 import { createPreparation, type PreparedUtterance } from '../src/engine/prepare.ts';
 import { type EncodedAudio, parseRequest } from '../src/engine/request.ts';
 import type { BenchConfiguration, Measurement } from './configuration.ts';
+import { timeFirstAudio } from './first-audio.ts';
 import { peakMemory, residentMemory, watchOthers } from './machine.ts';
 import { promptAudio, promptText } from './prompt.ts';
 import { runUtterances } from './run-utterances.ts';
-import { timePrefill, timeStages } from './stages.ts';
+import { timePrefills, timeStages } from './stages.ts';
 import { growth, median, quantile, sum, timed } from './statistics.ts';
 
 /** Repetitions of the other measurements: enough for a median, short compared with the run. */
@@ -19,11 +21,20 @@ const encodeSeconds = 3;
 
 /** @throws SvcError */
 export async function measure(configuration: BenchConfiguration): Promise<Measurement> {
-  const { modelPath, backend: name, threads, batch, patches, timesteps, engine: engineName } = configuration;
-  const [{ backend, engine }, loadMs] = await timed(async () => {
-    const opened = await openBackend(modelPath, { backend: name, threads });
-    return { backend: opened, engine: createEngineOver(opened, { maxBatch: 1 }) };
-  });
+  const {
+    modelPath,
+    backend: name,
+    threads,
+    batch,
+    patches,
+    timesteps,
+    engine: engineName,
+    kernels,
+    ditType,
+  } = configuration;
+  const [{ backend, engine }, loadMs] = await timed(() =>
+    openEngine(modelPath, { backend: name, threads, kernels, ditType }, { maxBatch: 1 }),
+  );
   const memory = { rssAfterLoadMb: residentMemory(), peakRssLoadMb: peakMemory() };
   try {
     const { info } = backend;
@@ -32,11 +43,11 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     const warm = await prepare(backend, configuration, 2);
     await runUtterances(backend, warm.prefix, { ...configuration, patches: warmUpPatches }, warm.context);
     const { prefix, context, promptMs } = await prepare(backend, configuration, 1);
-    const ttfaMs = await timeFirstAudio(engine, configuration);
+    const ttfaMs = await medianFirstAudio(engine, configuration);
     const main = await runUtterances(backend, prefix, configuration, context);
     const peakRssMb = peakMemory();
     const encodeMs = await timeEncoder(backend);
-    const prefill = await timePrefill(backend, configuration);
+    const prefill = await timePrefills(backend, configuration);
     const audioSeconds = (batch * patches * info.patchSamples) / info.outputSampleRate;
     const [loopMs, vaeMs, prefillMs] = [sum(main.steps), sum(main.decodes) + main.contextMs, main.prefillMs];
     const msPerStep = median(main.steps);
@@ -48,6 +59,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
       device: info.device,
       engine: engineName,
       threads,
+      ...(kernels === undefined ? {} : { kernels }),
       batch,
       patches,
       timesteps,
@@ -117,16 +129,28 @@ async function timeEncoder(backend: Backend): Promise<number> {
   return median(times.slice(1));
 }
 
-/** Through the engine, as applications use it. */
-async function timeFirstAudio(engine: Engine, { text, cfg, timesteps, seed }: BenchConfiguration): Promise<number> {
+/** Without the first, which warms up. */
+async function medianFirstAudio(engine: Engine, { text, cfg, timesteps, seed }: BenchConfiguration): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index <= repeats.firstAudio; index += 1) {
-    const started = performance.now();
-    for await (const { samples } of engine.stream({ text, cfg, timesteps, seed, split: false })) {
-      if (samples.length === 0) continue;
-      times.push(performance.now() - started);
-      break;
-    }
+    times.push(await timeFirstAudio(engine, { text, cfg, timesteps, seed, split: false }));
   }
   return median(times.slice(1));
+}
+
+/** Measures only steps and decoding. @throws SvcError */
+export async function measureSteps(
+  configuration: BenchConfiguration,
+): Promise<Pick<Measurement, 'msPerStep' | 'vaeMsPerPatch'>> {
+  const { modelPath, backend: name, threads, kernels, batch, slowness } = configuration;
+  const { backend, engine } = await openEngine(modelPath, { backend: name, threads, kernels }, { maxBatch: 1 });
+  try {
+    if (slowness !== undefined) (await loadAddon()).slowDown(threads, slowness);
+    const { prefix, context } = await prepare(backend, configuration, 1);
+    await runUtterances(backend, prefix, { ...configuration, patches: warmUpPatches }, context);
+    const { steps, decodes } = await runUtterances(backend, prefix, configuration, context);
+    return { msPerStep: median(steps), vaeMsPerPatch: median(decodes) / batch };
+  } finally {
+    await engine.close();
+  }
 }

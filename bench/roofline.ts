@@ -34,6 +34,17 @@ export async function bytesPerStep(path: string, evaluations: number): Promise<n
   return bytes;
 }
 
+/** The matrices that each position of a text is multiplied by. */
+const textMatrices = /^(blk|residual_lm\.blk)\..*\.weight$/;
+
+/** Multiplications and additions of both language models for a position of a prefix, without attention. */
+export async function operationsPerPosition(path: string): Promise<number> {
+  await using handle = await open(path, 'r');
+  const { tensors } = await readGgufHeader(handle, path);
+  const matrices = tensors.filter(({ name, shape }) => textMatrices.test(name) && shape.length === 2);
+  return matrices.reduce((sum, { shape }) => sum + 2 * elementCount(shape), 0);
+}
+
 /** Evaluations of the flow-matching network: the first steps have zero velocity and are skipped (`use_cfg_zero_star`). */
 export const flowEvaluations = (timesteps: number): number =>
   timesteps - Math.max(1, Math.floor((timesteps + 1) * 0.04));

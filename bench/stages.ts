@@ -7,7 +7,7 @@ import { runUtterances, takeStep } from './run-utterances.ts';
 import { median, timed } from './statistics.ts';
 
 const prefillLength = 256;
-const prefillRepeats = 3;
+const prefillRepeats = 5;
 /** Timesteps of the short runs that determine the share of flow matching. */
 const fewTimesteps = 2;
 const fewPatches = 8;
@@ -16,17 +16,18 @@ const positionRepeats = 9;
 
 type Settings = Pick<BenchConfiguration, 'batch' | 'timesteps' | 'cfg' | 'seed'>;
 
-const textPrefix = (length: number): Prefix => ({
-  tokens: Int32Array.from({ length }, (_, index) => 3 + (index % 90)),
+/** A text without prompt. Others begin with other tokens, as the engine keeps what prefixes share. */
+export const textPrefix = (length: number, first = 0): Prefix => ({
+  tokens: Int32Array.from({ length }, (_, index) => 3 + ((first + index) % 90)),
   audioMask: new Uint8Array(length),
   features: new Float32Array(0),
 });
 
 /** Median milliseconds of opening a session, without the first. */
 async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Settings): Promise<number> {
-  const prefix = textPrefix(length);
   const times: number[] = [];
   for (let index = 0; index <= positionRepeats; index += 1) {
+    const prefix = textPrefix(length, index);
     const [session, milliseconds] = await timed(() => backend.open(prefix, { cfg, timesteps }));
     times.push(milliseconds);
     await session.close();
@@ -34,23 +35,37 @@ async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Se
   return median(times.slice(1));
 }
 
-/** Times the prefill of a text: opening it, plus the excess of the first step over the second. */
-export async function timePrefill(
-  backend: Backend,
-  settings: Settings,
-): Promise<Pick<Measurement, 'prefillTokens' | 'prefillTokensPerSecond'>> {
+type PrefillFigures = Pick<
+  Measurement,
+  'prefillTokens' | 'prefillTokensPerSecond' | 'prefillTokensPerSecond27' | 'prefillTokensPerSecond64'
+>;
+
+/** Times prefixes of three lengths. */
+export async function timePrefills(backend: Backend, settings: Settings): Promise<PrefillFigures> {
   const prefillTokens = Math.min(prefillLength, Math.floor(backend.info.maxLength / 2));
-  const prefix = textPrefix(prefillTokens + 1);
-  const noise = [seededNoise(settings.seed)];
+  const perSecond = async (tokens: number): Promise<number> =>
+    (tokens * 1000) / (await timePrefill(backend, settings, tokens));
+  return {
+    prefillTokens,
+    prefillTokensPerSecond: await perSecond(prefillTokens),
+    prefillTokensPerSecond27: await perSecond(27),
+    prefillTokensPerSecond64: await perSecond(64),
+  };
+}
+
+/** Median milliseconds of a text's prefill: opening it, plus the excess of the first step over the second. */
+async function timePrefill(backend: Backend, { cfg, timesteps, seed }: Settings, tokens: number): Promise<number> {
+  const noise = [seededNoise(seed)];
   const times: number[] = [];
   for (let index = 0; index <= prefillRepeats; index += 1) {
-    const [session, openMs] = await timed(() => backend.open(prefix, settings));
+    const prefix = textPrefix(tokens + 1, index + tokens);
+    const [session, openMs] = await timed(() => backend.open(prefix, { cfg, timesteps }));
     const [, firstMs] = await timed(() => takeStep(backend, [session], noise));
     const [, nextMs] = await timed(() => takeStep(backend, [session], noise));
     await session.close();
     times.push(openMs + Math.max(0, firstMs - nextMs));
   }
-  return { prefillTokens, prefillTokensPerSecond: (prefillTokens * 1000) / median(times.slice(1)) };
+  return median(times.slice(1));
 }
 
 export async function timeStages(

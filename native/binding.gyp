@@ -21,8 +21,8 @@
       "sources": ["<!@(node -p \"['addon','model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
-        ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx2"] }],
-        ["target_arch=='arm64' and OS!='win'", { "dependencies": ["kernels_neon"] }]
+        ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx_vnni_evex", "kernels_avx2"] }],
+        ["target_arch=='arm64' and OS!='win'", { "dependencies": ["kernels_neon_i8mm", "kernels_neon", "kernels_neon_v8"] }]
       ]
     }
   ],
@@ -44,6 +44,21 @@
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mfma", "-mf16c"] }
         },
         {
+          "target_name": "kernels_avx_vnni",
+          "type": "static_library",
+          "sources": ["kernels/isa_avx_vnni.cc"],
+          "cflags_cc": ["-O3", "-mavx2", "-mavxvnni", "-mfma", "-mf16c"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx2", "-mavxvnni", "-mfma", "-mf16c"] }
+        },
+        {
+          # without the registers that AVX-VNNI lacks, so that measurements hold for it; clang can't do without them
+          "target_name": "kernels_avx_vnni_evex",
+          "type": "static_library",
+          "sources": ["kernels/isa_avx_vnni_evex.cc"],
+          "cflags_cc": ["-O3", "-mavx2", "-mavx512vl", "-mavx512vnni", "-mfma", "-mf16c", "<!@(${CXX:-c++} --version | grep -q clang || seq -f -ffixed-xmm%g 16 31)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx2", "-mavx512vl", "-mavx512vnni", "-mfma", "-mf16c"] }
+        },
+        {
           "target_name": "kernels_avx2",
           "type": "static_library",
           "sources": ["kernels/isa_avx2.cc"],
@@ -55,11 +70,25 @@
     ["target_arch=='arm64' and OS!='win'", {
       "targets": [
         {
+          "target_name": "kernels_neon_i8mm",
+          "type": "static_library",
+          "sources": ["kernels/isa_neon_i8mm.cc"],
+          "cflags_cc": ["-O3", "-fno-schedule-insns", "-march=armv8.2-a+dotprod+i8mm"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-march=armv8.2-a+dotprod+i8mm"] }
+        },
+        {
           "target_name": "kernels_neon",
           "type": "static_library",
           "sources": ["kernels/isa_neon.cc"],
-          "cflags_cc": ["-O3", "-march=armv8.2-a+dotprod"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3"] }
+          "cflags_cc": ["-O3", "-fno-schedule-insns", "-march=armv8.2-a+dotprod"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-march=armv8.2-a+dotprod"] }
+        },
+        {
+          "target_name": "kernels_neon_v8",
+          "type": "static_library",
+          "sources": ["kernels/isa_neon_v8.cc"],
+          "cflags_cc": ["-O3", "-fno-schedule-insns", "-march=armv8-a"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-march=armv8-a"] }
         }
       ]
     }]

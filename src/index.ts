@@ -22,7 +22,7 @@ export type { Audio } from './audio/wav.ts';
 export type { SampleFormat } from './audio/wav-encode.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
 export { createEngine, type LibraryEngineOptions } from './create-engine.ts';
-export type { ModelInfo, ModelLimits } from './engine/backend.ts';
+export type { ModelInfo, ModelLimits, VoiceMemory } from './engine/backend.ts';
 export type { Problem } from './engine/bad-case.ts';
 export type {
   Attempt,

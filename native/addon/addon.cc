@@ -17,6 +17,8 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("cores", Napi::Function::New(env, svc::list_cores, "cores"));
     exports.Set("quantize", Napi::Function::New(env, svc::quantize, "quantize"));
     exports.Set("multiply", Napi::Function::New(env, svc::multiply, "multiply"));
+    exports.Set("slowDown", Napi::Function::New(env, svc::slow_down, "slowDown"));
+    exports.Set("integerPeak", Napi::Function::New(env, svc::integer_peak_of, "integerPeak"));
     exports.Set("typeTraits", Napi::Function::New(env, svc::type_traits, "typeTraits"));
     return exports;
 }

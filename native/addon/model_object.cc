@@ -51,8 +51,10 @@ Worker::Finish number(int value) {
 void ModelObject::define(Napi::Env env) {
     const Napi::Function constructor = DefineClass(env, "NativeModel", {
         InstanceAccessor<&ModelObject::info>("info"),
+        InstanceMethod<&ModelObject::load>("load"),
         InstanceMethod<&ModelObject::metadata>("metadata"),
         InstanceMethod<&ModelObject::stage_times>("stageTimes"),
+        InstanceMethod<&ModelObject::memory_use>("memoryUse"),
         InstanceMethod<&ModelObject::open_encoding>("openEncoding"),
         InstanceMethod<&ModelObject::encode>("encode"),
         InstanceMethod<&ModelObject::close_encoding>("closeEncoding"),
@@ -77,9 +79,10 @@ Napi::Value ModelObject::open_model(const Napi::CallbackInfo & info) {
         const std::string path = to_text(info[0], "path"), device = to_text(info[1], "device");
         const int threads = to_integer(info[2], "threads", 1, max_threads);
         const std::string kernels = to_text(info[3], "kernels");
+        const std::string dit_type = info[4].IsUndefined() ? "auto" : to_text(info[4], "ditType");
         const std::shared_ptr<Worker> created = Worker::create(env);
         return created->run(env, [=, worker = created.get()] {
-            auto model = std::make_shared<Model>(path, device, threads, kernels, worker->stopping());
+            auto model = std::make_shared<Model>(path, device, threads, kernels, dit_type);
             return Worker::Finish([=](Napi::Env env) -> Napi::Value {
                 Loaded loaded{model, worker->shared_from_this()};
                 return env.GetInstanceData<EnvironmentData>()->model_constructor.New({Napi::External<Loaded>::New(env, &loaded)});
@@ -121,6 +124,17 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
     return object;
 }
 
+Napi::Value ModelObject::load(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        return worker_->run(env, [model, worker = worker_.get()] {
+            model->load(worker->stopping());
+            return nothing();
+        });
+    });
+}
+
 Napi::Value ModelObject::metadata(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&] { return from_metadata(env, handle(env)->file().metadata(), to_text(info[0], "key")); });
@@ -135,6 +149,16 @@ Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {
     object.Set("languageModels", clock->milliseconds(Stage::language_models));
     object.Set("localEncoder", clock->milliseconds(Stage::local_encoder));
     object.Set("flow", clock->milliseconds(Stage::flow));
+    return object;
+}
+
+Napi::Value ModelObject::memory_use(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    const MemoryUse & use = handle(env)->memory_use();
+    Napi::Object object = Napi::Object::New(env);
+    object.Set("bytes", static_cast<double>(use.bytes.load()));
+    object.Set("remembered", static_cast<double>(use.remembered.load()));
+    object.Set("computed", static_cast<double>(use.computed.load()));
     return object;
 }
 

@@ -1,4 +1,4 @@
-// The JavaScript object of a loaded model: `NativeModel` in src/engine/backends/native/addon.ts.
+// The JavaScript object of a model: `NativeModel` in src/engine/backends/native/addon.ts.
 #pragma once
 #include <napi.h>
 
@@ -12,7 +12,7 @@ namespace svc {
 class ModelObject : public Napi::ObjectWrap<ModelObject> {
 public:
     static void define(Napi::Env env);
-    // Loads a model on a new worker thread; resolves to a ModelObject.
+    // Reads the description of a model on a new worker thread; resolves to a ModelObject.
     static Napi::Value open_model(const Napi::CallbackInfo & info);
     explicit ModelObject(const Napi::CallbackInfo & info);
 
@@ -21,8 +21,10 @@ private:
     const Handle & handle(Napi::Env env) const;
 
     Napi::Value info(const Napi::CallbackInfo & info);
+    Napi::Value load(const Napi::CallbackInfo & info);
     Napi::Value metadata(const Napi::CallbackInfo & info);
     Napi::Value stage_times(const Napi::CallbackInfo & info);
+    Napi::Value memory_use(const Napi::CallbackInfo & info);
     Napi::Value open_encoding(const Napi::CallbackInfo & info);
     Napi::Value encode(const Napi::CallbackInfo & info);
     Napi::Value close_encoding(const Napi::CallbackInfo & info);

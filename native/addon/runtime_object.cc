@@ -5,6 +5,7 @@
 
 #include "addon/task.h"
 #include "addon/values.h"
+#include "kernels/integer_peak.h"
 #include "model/linear.h"
 #include "runtime/cores.h"
 #include "runtime/library.h"
@@ -125,7 +126,8 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const std::string name = to_text(info[1], "type");
         const bool rounded = name == "bf16_pairs";
         if (rounded && !kernels->bf16_pairs) return env.Undefined();
-        const ggml_type type = rounded ? GGML_TYPE_BF16 : find_type(name);
+        const bool many = name == "i8_rows";
+        const ggml_type type = rounded ? GGML_TYPE_BF16 : many ? GGML_TYPE_Q4_K : find_type(name);
         const std::vector<float> weights = to_finite_floats(info[2], "weights");
         const int64_t depth = to_integer(info[3], "depth", 1, std::numeric_limits<int>::max());
         const std::vector<float> columns = to_finite_floats(info[4], "columns");
@@ -137,11 +139,31 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
         std::vector<char> stored(ggml_row_size(type, depth) * rows);
         ggml_quantize_chunk(type, weights.data(), stored.data(), 0, rows, depth, nullptr);
-        const PackedMatrix matrix = pack(std::make_shared<HugeArena>(), {{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : Activations::exact);
+        const PackedMatrix matrix = pack(std::make_shared<HugeArena>(), kernels->byte_order, {{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : many ? Activations::many : Activations::exact);
         ColumnMemory memory;
         std::vector<float> product(columns.size() / depth * rows);
         multiply_columns(*kernels, *Team::shared(threads), matrix.view, memory, columns, product);
         return from_floats(env, product);
+    });
+}
+
+Napi::Value slow_down(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const int threads = to_integer(info[0], "threads", 2, max_threads), factor = to_integer(info[1], "factor", 1, 100);
+        // held by the models that use it
+        Team::shared(threads)->slow_down(threads - 1, factor);
+        return env.Undefined();
+    });
+}
+
+Napi::Value integer_peak_of(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const std::string name = to_text(info[0], "kernels");
+        const KernelSet * kernels = find_kernels(name.empty() ? nullptr : name.c_str());
+        const double peak = kernels ? integer_peak(kernels->name, to_integer(info[1], "threads", 1, max_threads)) : 0;
+        return peak > 0 ? Napi::Value(Napi::Number::New(env, peak)) : env.Undefined();
     });
 }
 

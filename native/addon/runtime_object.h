@@ -16,6 +16,10 @@ Napi::Value list_cores(const Napi::CallbackInfo & info);
 Napi::Value quantize(const Napi::CallbackInfo & info);
 // multiply(kernels, type, weights, depth, columns, threads): Float32Array
 Napi::Value multiply(const Napi::CallbackInfo & info);
+// slowDown(threads, factor)
+Napi::Value slow_down(const Napi::CallbackInfo & info);
+// integerPeak(kernels, threads): number
+Napi::Value integer_peak_of(const Napi::CallbackInfo & info);
 // typeTraits(type): { id, blockBytes, blockElements }
 Napi::Value type_traits(const Napi::CallbackInfo & info);
 

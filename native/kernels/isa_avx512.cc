@@ -1,11 +1,11 @@
 #define SVC_ISA avx512
 #include "kernels/kernels.h"
 #include "kernels/lanes_avx512.h"
-#include "kernels/team_calls.h"
+#include "kernels/member.h"
 
 #include "kernels/product.inc"
-#include "kernels/member.inc"
-#include "kernels/lora.inc"
+#include "kernels/multiply.inc"
+#include "kernels/attention.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -13,6 +13,6 @@
 namespace svc {
 
 extern const KernelSet kernels_avx512;
-const KernelSet kernels_avx512 = {"avx512", false, avx512::prepare, avx512::product, avx512::adapt_product, avx512::local_stack, avx512::cached_stack, avx512::flow, avx512::snake, avx512::snake_depthwise};
+const KernelSet kernels_avx512 = {"avx512", false, avx512::prepare, avx512::multiply_job, avx512::local_stack, avx512::cached_stack, avx512::flow, avx512::snake, avx512::snake_depthwise};
 
 } // namespace svc

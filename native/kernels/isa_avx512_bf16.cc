@@ -2,11 +2,11 @@
 #define SVC_BF16_PAIRS
 #include "kernels/kernels.h"
 #include "kernels/lanes_avx512.h"
-#include "kernels/team_calls.h"
+#include "kernels/member.h"
 
 #include "kernels/product.inc"
-#include "kernels/member.inc"
-#include "kernels/lora.inc"
+#include "kernels/multiply.inc"
+#include "kernels/attention.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -14,6 +14,6 @@
 namespace svc {
 
 extern const KernelSet kernels_avx512_bf16;
-const KernelSet kernels_avx512_bf16 = {"avx512_bf16", true, avx512_bf16::prepare, avx512_bf16::product, avx512_bf16::adapt_product, avx512_bf16::local_stack, avx512_bf16::cached_stack, avx512_bf16::flow, avx512_bf16::snake, avx512_bf16::snake_depthwise};
+const KernelSet kernels_avx512_bf16 = {"avx512_bf16", true, avx512_bf16::prepare, avx512_bf16::multiply_job, avx512_bf16::local_stack, avx512_bf16::cached_stack, avx512_bf16::flow, avx512_bf16::snake, avx512_bf16::snake_depthwise};
 
 } // namespace svc

@@ -1,11 +1,12 @@
 #define SVC_ISA neon
+#define SVC_PRODUCTS "kernels/product_neon.inc"
 #include "kernels/kernels.h"
-#include "kernels/lanes_neon.h"
-#include "kernels/team_calls.h"
+#include "kernels/dots_neon.h"
+#include "kernels/member.h"
 
 #include "kernels/product.inc"
-#include "kernels/member.inc"
-#include "kernels/lora.inc"
+#include "kernels/multiply.inc"
+#include "kernels/attention.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -13,6 +14,6 @@
 namespace svc {
 
 extern const KernelSet kernels_neon;
-const KernelSet kernels_neon = {"neon", false, neon::prepare, neon::product, neon::adapt_product, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise};
+const KernelSet kernels_neon = {"neon", false, neon::prepare, neon::multiply_job, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise, false, neon::byte_order};
 
 } // namespace svc

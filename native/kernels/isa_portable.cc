@@ -1,11 +1,11 @@
 #define SVC_ISA portable
 #include "kernels/kernels.h"
 #include "kernels/lanes_portable.h"
-#include "kernels/team_calls.h"
+#include "kernels/member.h"
 
 #include "kernels/product.inc"
-#include "kernels/member.inc"
-#include "kernels/lora.inc"
+#include "kernels/multiply.inc"
+#include "kernels/attention.inc"
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
@@ -13,6 +13,6 @@
 namespace svc {
 
 extern const KernelSet kernels_portable;
-const KernelSet kernels_portable = {"portable", false, portable::prepare, portable::product, portable::adapt_product, portable::local_stack, portable::cached_stack, portable::flow, portable::snake, portable::snake_depthwise};
+const KernelSet kernels_portable = {"portable", false, portable::prepare, portable::multiply_job, portable::local_stack, portable::cached_stack, portable::flow, portable::snake, portable::snake_depthwise};
 
 } // namespace svc

@@ -8,7 +8,7 @@
 
 namespace svc {
 
-class Team;
+struct Member;
 
 // Columns of float32 values, `stride` floats apart.
 struct Span {
@@ -17,7 +17,8 @@ struct Span {
 };
 
 // Activations as a product reads them: float32, bfloat16, or signed bytes with a scale and a sum per block of 32. For
-// weights with an offset, the sum is multiplied by the negated offset.
+// weights with an offset, the sum is multiplied by the negated offset; for weights with minima, it is a float32,
+// multiplied by the scale.
 struct Columns {
     const float * floats = nullptr;
     size_t stride = 0;
@@ -26,6 +27,9 @@ struct Columns {
     int32_t * sums = nullptr;
     uint16_t * bfloats = nullptr; // stride: pairs_stride()
     int32_t * i8_sums = nullptr;  // null, or as `sums` for a weight of kind i8: adapters share the bytes
+    // null, or per block the sum of the squares of the column before its multiplication by the weights of an RMS norm: a
+    // product then divides by the root mean square
+    float * squares = nullptr;
 };
 
 // A low-rank update of a product: `a` stacks the first factors of all parts; for each part, the output rows from `row`
@@ -70,19 +74,28 @@ struct StackWeights {
 struct StackScratch {
     Span x, qkv, attended;
     Span ffn; // at least a block of 32 rows per member
-    // sized for the longest input of a product
-    float * normed = nullptr;
-    int8_t * bytes = nullptr;
-    float * scales = nullptr;
-    int32_t * sums = nullptr;
-    int32_t * i8_sums = nullptr;
+    // Inputs of products, in turn: `normed` x, which qkv and the gated product read; outputs of attention and of the
+    // gated product, which o and down read. Sized for the longest.
+    Columns normed, inner;
     Span low; // with adapters: a · x
-    // output of the gated product, whose input the fields above hold
-    Columns gated;
-    float * scores = nullptr; // score_stride per member
-    size_t score_stride = 0;
+    float * factors = nullptr; // per member, as many as there are columns: see ProductJob
+    // attention_stride per member: attention_floats(), then keys (LocalJob) or the weights that are watched (CachedJob)
+    float * attention = nullptr;
+    size_t attention_stride = 0;
     float * rotation = nullptr; // per column: cos and sin of head_dim / 2 angles
 };
+
+// Keys are cached in blocks of so many positions, each [kv_heads · head_dim][key_block], so that attention reads
+// neighboring positions as one vector. Values are rows of kv_heads · head_dim.
+constexpr int key_block = 32;
+// Neighboring columns of a sequence that attend to keys and values together.
+struct ColumnGroup {
+    int first, count;
+};
+constexpr int most_grouped_columns = 8;
+// Queries that attend at once, and the scratch memory for them, in floats.
+constexpr int most_queries = 64;
+constexpr size_t attention_floats(int head_dim) { return static_cast<size_t>(most_queries) * (head_dim + 32); }
 
 // Bidirectional attention within `sequences` sequences of `length` columns; scratch.x holds the input. The normed
 // hidden states of `count` columns from `first` of each sequence go to `out`.
@@ -110,7 +123,8 @@ struct CachedJob {
     StackScratch * scratch;
     int columns;
     const CachedColumn * column;
-    // [layer · segments + segment]: rows of head_dim · kv_heads floats
+    int longest; // no column attends to more positions
+    // [layer · segments + segment]: see key_block
     float * const * keys;
     float * const * values;
     int segments;
@@ -118,6 +132,9 @@ struct CachedJob {
     const int * wanted;
     int wanted_count;
     Span out;
+    // of all columns, and of the wanted ones (indices of `wanted`)
+    const ColumnGroup *groups, *wanted_groups;
+    int group_count, wanted_group_count;
     const Watch * watches;  // per segment
     float ** layer_outputs; // null, or the residual stream after each layer, columns · hidden
     Adapted adapted, last_adapted; // as in LocalJob
@@ -130,12 +147,15 @@ struct ProductJob {
     int columns;
     Span out;
     const float * bias = nullptr;     // rows
+    // If x.squares: the epsilon of the RMS norm, and scratch of this member, one value per column.
+    float eps = 0;
+    float * factors = nullptr;
     const float * residual = nullptr; // as out: out = residual + residual_scale · y
     size_t residual_stride = 0;
     float residual_scale = 1;
     bool swiglu = false;              // interleaved gate and up: out = silu(gate) · up
     // With swiglu and a multiple of 32 output rows: if these columns have bytes, the result goes there, quantized for a
-    // weight of kind `gated_for`; `out` is scratch of 32 rows, and tiles are processed in fours.
+    // weight of kind `gated_for`; `out` is scratch of 32 rows per member.
     Columns gated;
     PackedKind gated_for = PackedKind::i8;
     Adapted adapted;  // without swiglu
@@ -188,15 +208,16 @@ struct KernelSet {
     const char * name;
     bool bf16_pairs; // whether bf16_pairs products are available
     // Fills columns [first, last) of `out` from x, RMS-normed by `norm` unless null.
-    void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, float eps, const Columns & out, int first, int last);
-    void (*product)(const ProductJob & job, int first_tile, int last_tile);
-    // Adds the updates of the adapters to a product whose members have computed it; see lora.inc.
-    void (*adapt)(const ProductJob & job, Team & team, int member);
-    void (*local_stack)(const LocalJob & job, Team & team, int member);
-    void (*cached_stack)(const CachedJob & job, Team & team, int member);
-    void (*flow)(const FlowJob & job, Team & team, int member);
-    void (*snake)(const SnakeJob & job, Team & team, int member);
-    void (*snake_depthwise)(const SnakeDepthwiseJob & job, Team & team, int member);
+    // Fills columns [first, last) of `out` from x. With the weights of an RMS norm: see Columns::squares.
+    void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, const Columns & out, int first, int last);
+    void (*multiply)(const ProductJob & job, Member & member);
+    void (*local_stack)(const LocalJob & job, Member & member);
+    void (*cached_stack)(const CachedJob & job, Member & member);
+    void (*flow)(const FlowJob & job, Member & member);
+    void (*snake)(const SnakeJob & job, Member & member);
+    void (*snake_depthwise)(const SnakeDepthwiseJob * jobs, int count, Member & member);
+    bool slow_bytes = false; // whether products of bytes are slower than those of nibbles
+    ByteOrder byte_order = {};
 };
 
 // The kernels with this name, or for null the best for this processor; null if the processor cannot run them.

@@ -1,4 +1,4 @@
-// 16 lanes on AVX2 with FMA, as two halves.
+// 16 lanes on AVX2 with FMA, as two halves. With SVC_VNNI, its dot product of bytes.
 #pragma once
 #include <immintrin.h>
 
@@ -12,8 +12,14 @@ struct F { __m256 a, b; };
 struct I { __m256i a, b; };
 using W = I;
 
-constexpr int max_columns = 3;
-constexpr int i8_offset = 0;
+constexpr int registers = 8; // that hold an F or I
+
+#ifdef SVC_VNNI
+constexpr int max_columns = 6; // limited by the registers: an integer product needs two accumulators per column
+#else
+constexpr int max_columns = 5;
+#endif
+constexpr int i8_offset = 128;
 
 inline F f_set(float x) { const __m256 v = _mm256_set1_ps(x); return {v, v}; }
 inline F f_zero() { return f_set(0); }
@@ -40,6 +46,7 @@ inline float f_peak(F x) {
     q = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
 }
+inline bool f_above(F x, float y) { const __m256 v = _mm256_set1_ps(y); return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x.a, v, _CMP_GT_OQ), _mm256_cmp_ps(x.b, v, _CMP_GT_OQ))) != 0; } // in any lane
 inline F f_round(F x) { return {_mm256_round_ps(x.a, 8), _mm256_round_ps(x.b, 8)}; }
 inline F f_half(const uint16_t * p) {
     return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))), _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 8)))};
@@ -83,20 +90,88 @@ inline __m256i four_of(const int8_t * a) {
     std::memcpy(&four, a, 4);
     return _mm256_set1_epi32(four);
 }
-// unsigned bytes up to 15: sums of two products fit in 16 bits
-inline I dot_u(I acc, W w, const int8_t * a) {
-    const __m256i v = four_of(a), ones = _mm256_set1_epi16(1);
-    return {_mm256_add_epi32(acc.a, _mm256_madd_epi16(_mm256_maddubs_epi16(w.a, v), ones)), _mm256_add_epi32(acc.b, _mm256_madd_epi16(_mm256_maddubs_epi16(w.b, v), ones))};
-}
-// bytes offset by 128: converted to signed, then |w| · (a with the sign of w), whose pairwise sums fit in 16 bits
+#ifdef SVC_VNNI
 inline I dot_i8(I acc, W w, const int8_t * a) {
-    const __m256i v = four_of(a), ones = _mm256_set1_epi16(1), flip = _mm256_set1_epi8(-128);
-    const auto half = [&](__m256i sum, __m256i bytes) {
-        const __m256i s = _mm256_xor_si256(bytes, flip);
-        return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_abs_epi8(s), _mm256_sign_epi8(v, s)), ones));
-    };
-    return {half(acc.a, w.a), half(acc.b, w.b)};
+    const __m256i v = four_of(a);
+    return {SVC_VNNI(acc.a, w.a, v), SVC_VNNI(acc.b, w.b, v)};
 }
+inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+#else
+// Keeps the compiler from computing many products before it adds any, which takes more registers than there are.
+#define SVC_KEEP(x) asm volatile("" : "+x"(x))
+
+#define SVC_BLOCKS
+// Activations: 32 bytes, then as 16-bit pairs 8 times values 4i and 4i + 2, and 8 times values 4i + 1 and 4i + 3.
+constexpr int block_bytes = 96;
+inline void store_block(int8_t * p, I low, I high) {
+    i_store8(p, low);
+    i_store8(p + 16, high);
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(p + 32), _mm256_srai_epi16(_mm256_slli_epi16(v, 8), 8));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(p + 64), _mm256_srai_epi16(v, 8));
+}
+
+// acc + the products of two weights and two activations per row
+template <int N>
+inline void add_pairs(I * acc, W pairs, const int8_t * activations, size_t stride) {
+    SVC_KEEP(pairs.a);
+    SVC_KEEP(pairs.b);
+#pragma GCC unroll 16
+    for (int c = 0; c < N; c++) {
+        __m256i v = four_of(activations + c * stride);
+        SVC_KEEP(v);
+        const __m256i a = _mm256_madd_epi16(pairs.a, v), b = _mm256_madd_epi16(pairs.b, v);
+        acc[c].a = _mm256_add_epi32(acc[c].a, a);
+        SVC_KEEP(acc[c].a);
+        acc[c].b = _mm256_add_epi32(acc[c].b, b);
+        SVC_KEEP(acc[c].b);
+    }
+}
+template <int T, int N>
+inline void block_i8(I * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+    static_assert(T == 1);
+#pragma GCC unroll 8
+    for (int group = 0; group < 8; group++) {
+        const W w = w_load(weights[0] + group * 64);
+        const __m256i even = _mm256_set1_epi16(255);
+        add_pairs<N>(acc, {_mm256_and_si256(w.a, even), _mm256_and_si256(w.b, even)}, activations + 32 + group * 4, stride);
+        add_pairs<N>(acc, {_mm256_srli_epi16(w.a, 8), _mm256_srli_epi16(w.b, 8)}, activations + 64 + group * 4, stride);
+    }
+}
+
+// acc + the products of four weights up to 15 and four activations per row; a sum of 16 of them fits in 16 bits
+template <int N>
+inline void add_fours(I * acc, W fours, const int8_t * activations, size_t stride) {
+    SVC_KEEP(fours.a);
+    SVC_KEEP(fours.b);
+#pragma GCC unroll 16
+    for (int c = 0; c < N; c++) {
+        __m256i v = four_of(activations + c * stride);
+        SVC_KEEP(v);
+        const __m256i a = _mm256_maddubs_epi16(fours.a, v), b = _mm256_maddubs_epi16(fours.b, v);
+        acc[c].a = _mm256_add_epi16(acc[c].a, a);
+        SVC_KEEP(acc[c].a);
+        acc[c].b = _mm256_add_epi16(acc[c].b, b);
+        SVC_KEEP(acc[c].b);
+    }
+}
+template <int T, int N>
+inline void block_i4(I * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+    static_assert(T == 1);
+    I sums[N];
+#pragma GCC unroll 16
+    for (int c = 0; c < N; c++) sums[c] = i_zero();
+#pragma GCC unroll 4
+    for (int group = 0; group < 4; group++) {
+        add_fours<N>(sums, w_low(w_load(weights[0] + group * 64)), activations + group * 4, stride);
+        add_fours<N>(sums, w_high(w_load(weights[0] + group * 64)), activations + 16 + group * 4, stride);
+    }
+    const __m256i ones = _mm256_set1_epi16(1);
+#pragma GCC unroll 16
+    for (int c = 0; c < N; c++) acc[c] = i_add(acc[c], {_mm256_madd_epi16(sums[c].a, ones), _mm256_madd_epi16(sums[c].b, ones)});
+}
+#undef SVC_KEEP
+#endif
 template <int T>
 inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
 

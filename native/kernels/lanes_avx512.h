@@ -12,6 +12,8 @@ using F = __m512;
 using I = __m512i;
 using W = __m512i; // 64 bytes of weights: 4 of each of 16 rows
 
+constexpr int registers = 32; // that hold an F or I
+
 constexpr int max_columns = 10; // limited by the registers: an integer product needs two accumulators per column
 // Two tiles at once, sharing each broadcast activation.
 #define SVC_PAIRS
@@ -33,6 +35,7 @@ inline F f_min(F a, F b) { return _mm512_min_ps(a, b); }
 inline F f_abs(F a) { return _mm512_abs_ps(a); }
 inline float f_sum(F a) { return _mm512_reduce_add_ps(a); }
 inline float f_peak(F a) { return _mm512_reduce_max_ps(a); }
+inline bool f_above(F a, float b) { return _mm512_cmp_ps_mask(a, f_set(b), _CMP_GT_OQ) != 0; } // in any lane
 inline F f_round(F a) { return _mm512_roundscale_ps(a, 0); }
 inline F f_half(const uint16_t * p) { return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))); }
 inline F f_bfloat(const uint16_t * p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))), 16)); }

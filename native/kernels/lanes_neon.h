@@ -1,4 +1,4 @@
-// 16 lanes on 64-bit Arm with the dot-product extension, as four quarters.
+// 16 lanes on 64-bit Arm, as four quarters.
 #pragma once
 #include <arm_neon.h>
 
@@ -10,10 +10,10 @@ namespace SVC_ISA {
 
 struct F { float32x4_t v[4]; };
 struct I { int32x4_t v[4]; };
-struct W { uint8x16_t v[4]; };
 
-constexpr int max_columns = 3;
 constexpr int i8_offset = 0;
+
+constexpr int registers = 8; // that hold an F or I
 
 #define SVC_EACH(expression) for (int i = 0; i < 4; i++) { expression; }
 inline F f_set(float x) { F r; SVC_EACH(r.v[i] = vdupq_n_f32(x)) return r; }
@@ -31,6 +31,7 @@ inline F f_min(F a, F b) { SVC_EACH(a.v[i] = vminq_f32(a.v[i], b.v[i])) return a
 inline F f_abs(F a) { SVC_EACH(a.v[i] = vabsq_f32(a.v[i])) return a; }
 inline float f_sum(F a) { return vaddvq_f32(vaddq_f32(vaddq_f32(a.v[0], a.v[1]), vaddq_f32(a.v[2], a.v[3]))); }
 inline float f_peak(F a) { return vmaxvq_f32(vmaxq_f32(vmaxq_f32(a.v[0], a.v[1]), vmaxq_f32(a.v[2], a.v[3]))); }
+inline bool f_above(F a, float b) { return f_peak(a) > b; } // in any lane
 inline F f_round(F a) { SVC_EACH(a.v[i] = vrndnq_f32(a.v[i])) return a; }
 inline F f_half(const uint16_t * p) { F r; SVC_EACH(r.v[i] = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p + 4 * i)))) return r; }
 inline F f_bfloat(const uint16_t * p) { F r; SVC_EACH(r.v[i] = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p + 4 * i), 16))) return r; }
@@ -52,22 +53,25 @@ inline void i_store8(int8_t * p, I a) {
     const int16x8_t low = vcombine_s16(vqmovn_s32(a.v[0]), vqmovn_s32(a.v[1])), high = vcombine_s16(vqmovn_s32(a.v[2]), vqmovn_s32(a.v[3]));
     vst1q_s8(p, vcombine_s8(vqmovn_s16(low), vqmovn_s16(high)));
 }
-inline W w_load(const uint8_t * p) { W r; SVC_EACH(r.v[i] = vld1q_u8(p + 16 * i)) return r; }
-inline W w_low(W w) { SVC_EACH(w.v[i] = vandq_u8(w.v[i], vdupq_n_u8(15))) return w; }
-inline W w_high(W w) { SVC_EACH(w.v[i] = vshrq_n_u8(w.v[i], 4)) return w; }
-inline int8x16_t four_of(const int8_t * a) {
-    int32_t four;
-    std::memcpy(&four, a, 4);
-    return vreinterpretq_s8_s32(vdupq_n_s32(four));
-}
-// bytes up to 15 are the same as signed bytes
-inline I dot_u(I acc, W w, const int8_t * a) { const int8x16_t v = four_of(a); SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(w.v[i]), v)) return acc; }
-inline I dot_i8(I acc, W w, const int8_t * a) {
-    const int8x16_t v = four_of(a);
-    SVC_EACH(acc.v[i] = vdotq_s32(acc.v[i], vreinterpretq_s8_u8(veorq_u8(w.v[i], vdupq_n_u8(128))), v)) return acc;
-}
 template <int T>
 inline void prefetch(const void * p) { __builtin_prefetch(p); }
+
+// A block of activations.
+#define SVC_BLOCKS
+constexpr int block_bytes = block_depth;
+inline void store_block(int8_t * p, I low, I high) {
+    i_store8(p, low);
+    i_store8(p + 16, high);
+}
+
+// 16 bytes of i8, or of i4 and i4m, at the same place of the first and the second half of a block
+struct Halves { int8x16_t first, second; };
+template <bool nibbles>
+inline Halves load_halves(const uint8_t * p) {
+    const uint8x16_t bytes = vld1q_u8(p);
+    if (!nibbles) return {vreinterpretq_s8_u8(bytes), vreinterpretq_s8_u8(vld1q_u8(p + 256))};
+    return {vreinterpretq_s8_u8(vandq_u8(bytes, vdupq_n_u8(15))), vreinterpretq_s8_u8(vshrq_n_u8(bytes, 4))};
+}
 #undef SVC_EACH
 
 } // namespace SVC_ISA

@@ -14,6 +14,8 @@ struct W { uint8_t v[64]; };
 constexpr int max_columns = 2;
 constexpr int i8_offset = 128;
 
+constexpr int registers = 2; // that hold an F or I
+
 #define SVC_EACH(expression) for (int i = 0; i < 16; i++) { expression; }
 inline F f_set(float x) { F r; SVC_EACH(r.v[i] = x) return r; }
 inline F f_zero() { return f_set(0); }
@@ -30,6 +32,7 @@ inline F f_min(F a, F b) { SVC_EACH(a.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i]) 
 inline F f_abs(F a) { SVC_EACH(a.v[i] = std::fabs(a.v[i])) return a; }
 inline float f_sum(F a) { float s = 0; SVC_EACH(s += a.v[i]) return s; }
 inline float f_peak(F a) { float s = a.v[0]; SVC_EACH(s = a.v[i] > s ? a.v[i] : s) return s; }
+inline bool f_above(F a, float b) { return f_peak(a) > b; } // in any lane
 inline F f_round(F a) { SVC_EACH(a.v[i] = std::nearbyint(a.v[i])) return a; }
 inline float widen_half(uint16_t h) {
     const uint32_t sign = static_cast<uint32_t>(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;

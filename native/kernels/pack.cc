@@ -1,6 +1,8 @@
 #include "kernels/pack.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -9,7 +11,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "runtime/error.h"
+#include "kernels/finite_values.h"
 #include "runtime/ggml.h"
 
 namespace svc {
@@ -93,33 +95,43 @@ TileRows rows_of_tile(const std::vector<MatrixSource> & sources, int depth, Arra
         }
         if (row >= sources[which].rows) continue;
         rows.source[r] = &sources[which];
-        rows.data[r] = sources[which].data + ggml_row_size(static_cast<ggml_type>(sources[which].type), depth) * row;
+        rows.data[r] = sources[which].data + ggml_row_size(static_cast<ggml_type>(sources[which].type), depth) * (row - sources[which].first);
     }
     return rows;
 }
 
+// Where the values of the first row lie in a block; those of row r follow r · order.run bytes later.
+std::array<int, block_depth> places_of(const ByteOrder & order) {
+    std::array<int, block_depth> places;
+    for (int k = 0; k < block_depth; k++) places[k] = k / order.run * tile_rows * order.run + k % order.run;
+    return places;
+}
+
 // 2 bytes (float16 scale) and 32 signed bytes.
-void pack_i8(const TileRows & rows, int blocks, uint8_t * values, uint16_t * scales) {
-    std::memset(values, 128, static_cast<size_t>(blocks) * 512);
+void pack_i8(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint16_t * scales) {
+    const std::array<int, block_depth> places = places_of(order);
+    const uint32_t flip = order.offset ? 0x80808080u : 0;
+    std::memset(values, order.offset ? 128 : 0, static_cast<size_t>(blocks) * 512);
     std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
     for (int r = 0; r < tile_rows; r++) {
         if (!rows.data[r]) continue;
         const char * block = rows.data[r];
         for (int b = 0; b < blocks; b++, block += 34) {
             std::memcpy(scales + b * tile_rows + r, block, 2);
-            uint8_t * out = values + static_cast<size_t>(b) * 512 + r * 4;
-            for (int group = 0; group < 8; group++) {
+            uint8_t * out = values + static_cast<size_t>(b) * 512 + r * order.run;
+            for (int k = 0; k < block_depth; k += 4) {
                 uint32_t four;
-                std::memcpy(&four, block + 2 + group * 4, 4);
-                four ^= 0x80808080u;
-                std::memcpy(out + group * 64, &four, 4);
+                std::memcpy(&four, block + 2 + k, 4);
+                four ^= flip;
+                std::memcpy(out + places[k], &four, 4);
             }
         }
     }
 }
 
 // 2 bytes (float16 scale) and 16 bytes: value j in the low, value j + 16 in the high half of byte j.
-void pack_i4(const TileRows & rows, int blocks, uint8_t * values, uint16_t * scales) {
+void pack_i4(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint16_t * scales) {
+    const std::array<int, block_depth> places = places_of(order);
     std::memset(values, 0x88, static_cast<size_t>(blocks) * 256);
     std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
     for (int r = 0; r < tile_rows; r++) {
@@ -127,14 +139,16 @@ void pack_i4(const TileRows & rows, int blocks, uint8_t * values, uint16_t * sca
         const char * block = rows.data[r];
         for (int b = 0; b < blocks; b++, block += 18) {
             std::memcpy(scales + b * tile_rows + r, block, 2);
-            for (int group = 0; group < 4; group++) std::memcpy(values + static_cast<size_t>(b) * 256 + group * 64 + r * 4, block + 2 + group * 4, 4);
+            uint8_t * out = values + static_cast<size_t>(b) * 256 + r * order.run;
+            for (int k = 0; k < 16; k += 4) std::memcpy(out + places[k], block + 2 + k, 4);
         }
     }
 }
 
 // 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, and 128 bytes of values; every 32
 // bytes hold one block in their low halves and the next in their high halves.
-void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers) {
+void pack_i4m(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers) {
+    const std::array<int, block_depth> places = places_of(order);
     std::memset(values, 0, static_cast<size_t>(blocks) * 256);
     std::memset(factors, 0, static_cast<size_t>(blocks) * 32);
     std::memset(supers, 0, static_cast<size_t>(blocks) / 8 * 32 * 2);
@@ -154,9 +168,32 @@ void pack_i4m(const TileRows & rows, int blocks, uint8_t * values, uint8_t * fac
                 const uint8_t * source = quants + j / 2 * 32;
                 for (int i = 0; i < 16; i++) {
                     const int low = (source[i] >> shift) & 15, high = (source[i + 16] >> shift) & 15;
-                    values[static_cast<size_t>(b) * 256 + i / 4 * 64 + r * 4 + i % 4] = static_cast<uint8_t>(low | (high << 4));
+                    values[static_cast<size_t>(b) * 256 + r * order.run + places[i]] = static_cast<uint8_t>(low | (high << 4));
                 }
             }
+        }
+    }
+}
+
+// Rows of any type, rounded to the multiples of a float16 scale.
+void pack_i8_rows(const TileRows & rows, const ByteOrder & order, int depth, int blocks, uint8_t * values, uint16_t * scales) {
+    const std::array<int, block_depth> places = places_of(order);
+    const int offset = order.offset ? 128 : 0;
+    std::memset(values, offset, static_cast<size_t>(blocks) * 512);
+    std::memset(scales, 0, tile_rows * 2);
+    std::vector<float> row(depth);
+    for (int r = 0; r < tile_rows; r++) {
+        if (!rows.data[r]) continue;
+        ggml_get_type_traits(static_cast<ggml_type>(rows.source[r]->type))->to_float(rows.data[r], row.data(), depth);
+        float peak = 0;
+        for (const float value : row) peak = std::max(peak, std::abs(value));
+        float scale = peak / 127.0f;
+        ggml_fp32_to_fp16_row(&scale, scales + r, 1);
+        ggml_get_type_traits(GGML_TYPE_F16)->to_float(scales + r, &scale, 1);
+        const float inverse = scale > 0 ? 1.0f / scale : 0.0f;
+        for (int k = 0; k < depth; k++) {
+            const float value = std::clamp(std::nearbyint(row[k] * inverse), -127.0f, 127.0f);
+            values[k / block_depth * 512 + r * order.run + places[k % block_depth]] = static_cast<uint8_t>(static_cast<int>(value) + offset);
         }
     }
 }
@@ -202,13 +239,23 @@ void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * val
     else interleave<uint16_t>(lines, depth, values);
 }
 
+// The first source with infinity or NaN in these rows.
+const MatrixSource * find_broken(const TileRows & rows, int depth) {
+    for (int r = 0; r < tile_rows; r++) {
+        if (rows.data[r] && !all_finite(static_cast<ggml_type>(rows.source[r]->type), rows.data[r], depth)) return rows.source[r];
+    }
+    return nullptr;
+}
+
 } // namespace
 
-PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
+PackedMatrix plan_packed(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
     PackedMatrix matrix;
     Packed & view = matrix.view;
     view.kind = kind_of(sources);
+    if (view.kind == PackedKind::i4m && activations == Activations::many) view.kind = PackedKind::i8_rows;
     if (view.kind == PackedKind::bf16 && activations == Activations::rounded && depth % 2 == 0) view.kind = PackedKind::bf16_pairs;
+    view.order = order;
     view.depth = depth;
     view.blocks = (depth + block_depth - 1) / block_depth;
     for (const MatrixSource & source : sources) view.rows += source.rows;
@@ -219,28 +266,43 @@ PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSour
     }
     const size_t tiles = view.tiles, blocks = view.blocks;
     const size_t value_bytes = round_up(view.tile_bytes() * tiles + 1024, 64); // kernels prefetch past the end
-    const size_t scale_bytes = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? round_up(tiles * blocks * tile_rows * 2, 64) : 0;
+    const size_t tile_scales = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? blocks : view.kind == PackedKind::i8_rows ? 1 : 0;
+    const size_t scale_bytes = round_up(tiles * tile_scales * tile_rows * 2, 64);
     const size_t factor_bytes = view.kind == PackedKind::i4m ? round_up(tiles * blocks * 32, 64) : 0;
     const size_t super_bytes = view.kind == PackedKind::i4m ? round_up(tiles * (blocks / 8) * 64, 64) : 0;
     uint8_t * values = arena->take(value_bytes + scale_bytes + factor_bytes + super_bytes);
     matrix.memory = std::move(arena);
-    auto * scales = reinterpret_cast<uint16_t *>(values + value_bytes);
-    uint8_t * factors = values + value_bytes + scale_bytes;
-    auto * supers = reinterpret_cast<uint16_t *>(values + value_bytes + scale_bytes + factor_bytes);
     view.values = values;
-    view.scales = scales;
-    view.factors = factors;
-    view.supers = supers;
-    for (int tile = 0; tile < view.tiles; tile++) {
-        const TileRows rows = rows_of_tile(sources, depth, arrangement, tile);
-        uint8_t * out = values + view.tile_bytes() * tile;
-        switch (view.kind) {
-            case PackedKind::i8: pack_i8(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
-            case PackedKind::i4: pack_i4(rows, view.blocks, out, scales + tile * blocks * tile_rows); break;
-            case PackedKind::i4m: pack_i4m(rows, view.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32); break;
-            default: pack_float(rows, depth, view.kind, out);
+    view.scales = reinterpret_cast<uint16_t *>(values + value_bytes);
+    view.factors = values + value_bytes + scale_bytes;
+    view.supers = reinterpret_cast<uint16_t *>(values + value_bytes + scale_bytes + factor_bytes);
+    return matrix;
+}
+
+const MatrixSource * pack_tiles(const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last) {
+    // a Packed is read-only for everyone else
+    auto * values = const_cast<uint8_t *>(matrix.values), * factors = const_cast<uint8_t *>(matrix.factors);
+    auto * scales = const_cast<uint16_t *>(matrix.scales), * supers = const_cast<uint16_t *>(matrix.supers);
+    const size_t blocks = matrix.blocks;
+    const MatrixSource * broken = nullptr;
+    for (int tile = first; tile < last; tile++) {
+        const TileRows rows = rows_of_tile(sources, matrix.depth, arrangement, tile);
+        if (!broken) broken = find_broken(rows, matrix.depth);
+        uint8_t * out = values + matrix.tile_bytes() * tile;
+        switch (matrix.kind) {
+            case PackedKind::i8: pack_i8(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
+            case PackedKind::i8_rows: pack_i8_rows(rows, matrix.order, matrix.depth, matrix.blocks, out, scales + tile * tile_rows); break;
+            case PackedKind::i4: pack_i4(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
+            case PackedKind::i4m: pack_i4m(rows, matrix.order, matrix.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32); break;
+            default: pack_float(rows, matrix.depth, matrix.kind, out);
         }
     }
+    return broken;
+}
+
+PackedMatrix pack(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
+    PackedMatrix matrix = plan_packed(std::move(arena), order, sources, depth, arrangement, activations);
+    pack_tiles(matrix.view, sources, arrangement, 0, matrix.view.tiles);
     return matrix;
 }
 

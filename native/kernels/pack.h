@@ -31,6 +31,7 @@ struct MatrixSource {
     int type; // ggml_type
     const char * data;
     int rows;
+    int first = 0; // row that `data` starts at
 };
 
 struct PackedMatrix {
@@ -41,8 +42,15 @@ struct PackedMatrix {
 // Stacks the rows of all sources, or interleaves the tiles of a gate and an up matrix.
 enum class Arrangement { stacked, interleaved };
 // Q8_0, Q4_0, Q4_K, F32, F16 and BF16 are packed exactly; other types, and sources of different types, become float16.
-// With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only).
-enum class Activations { exact, rounded };
-PackedMatrix pack(std::shared_ptr<HugeArena> arena, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
+// With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only). With `Activations::many`, for products of so
+// many columns that arithmetic limits them, Q4_K becomes i8_rows.
+enum class Activations { exact, rounded, many };
+// Describes a packed matrix and takes its memory; pack_tiles() fills it.
+PackedMatrix plan_packed(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations);
+// Packs tiles [first, last), of which each source holds the rows. Returns the first source with infinity or NaN in
+// these rows, or nullptr.
+const MatrixSource * pack_tiles(const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last);
+// All of a matrix.
+PackedMatrix pack(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
 
 } // namespace svc

@@ -1,28 +1,29 @@
 #include <cstring>
 
 #include "kernels/kernels.h"
-#include "kernels/team.h"
-#include "kernels/team_calls.h"
 
-#if defined(_MSC_VER)
-#include <intrin.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
 #endif
-#if defined(__linux__) && defined(__aarch64__)
+#if defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 namespace svc {
-
-void team_barrier(Team & team) { team.barrier(); }
-int team_size(const Team & team) { return team.size(); }
 
 extern const KernelSet kernels_portable;
 #if defined(__x86_64__) || defined(_M_X64)
 extern const KernelSet kernels_avx512_bf16;
 extern const KernelSet kernels_avx512;
+extern const KernelSet kernels_avx_vnni;
+extern const KernelSet kernels_avx_vnni_evex;
 extern const KernelSet kernels_avx2;
 #elif defined(__aarch64__)
+extern const KernelSet kernels_neon_i8mm;
 extern const KernelSet kernels_neon;
+extern const KernelSet kernels_neon_v8;
 #endif
 
 namespace {
@@ -37,19 +38,40 @@ bool has_avx512() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
 }
 
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"); }
+
+// not every compiler's __builtin_cpu_supports knows it
+bool has_avx_vnni() {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return has_avx2() && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) && (eax & 1u << 4) != 0;
+}
+
 const Candidate candidates[] = {
     {&kernels_avx512_bf16, has_avx512() && __builtin_cpu_supports("avx512bf16")},
     {&kernels_avx512, has_avx512()},
-    {&kernels_avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")},
+    {&kernels_avx_vnni, has_avx_vnni()},
+    {&kernels_avx_vnni_evex, has_avx512()},
+    {&kernels_avx2, has_avx2()},
     {&kernels_portable, true},
 };
 #elif defined(__aarch64__)
-const Candidate candidates[] = {
 #if defined(__linux__)
-    {&kernels_neon, (getauxval(AT_HWCAP) & (1UL << 20)) != 0}, // HWCAP_ASIMDDP
+bool has_dot_products() { return getauxval(AT_HWCAP) & (1UL << 20); } // HWCAP_ASIMDDP
+bool has_i8mm() { return getauxval(AT_HWCAP2) & (1UL << 13); }        // HWCAP2_I8MM
 #else
-    {&kernels_neon, true},
+bool has(const char * feature) {
+    int value = 0;
+    size_t size = sizeof(value);
+    return sysctlbyname(feature, &value, &size, nullptr, 0) == 0 && value != 0;
+}
+bool has_dot_products() { return has("hw.optional.arm.FEAT_DotProd"); }
+bool has_i8mm() { return has("hw.optional.arm.FEAT_I8MM"); }
 #endif
+
+const Candidate candidates[] = {
+    {&kernels_neon_i8mm, has_i8mm()},
+    {&kernels_neon, has_dot_products()},
+    {&kernels_neon_v8, true},
     {&kernels_portable, true},
 };
 #else

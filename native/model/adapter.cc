@@ -101,6 +101,7 @@ std::vector<float> scaled(std::vector<float> values, float scale) {
 } // namespace
 
 Adapter::Adapter(const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale) : number(number), storage_(2 * updates.size()) {
+    const ByteOrder order = compute.kernels() ? compute.kernels()->byte_order : ByteOrder{};
     if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);
     Updates left = by_target(updates);
     const auto arena = std::make_shared<HugeArena>();
@@ -129,7 +130,7 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
                 if (!is_finite(b)) fail("MODEL_INVALID", "lora_B of \"", update.target, "\" times alpha / rank is too large for float32");
                 if (product.weight) {
                     const std::vector<char> data = converted(b_type, b, update.rank);
-                    matrices_.push_back(pack(arena, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank));
+                    matrices_.push_back(pack(arena, order, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank));
                     packed.parts[packed.count++] = {matrices_.back().view, row, first};
                     rows.push_back(converted(a_type, update.a, product.in));
                     a.push_back({a_type, rows.back().data(), update.rank});
@@ -141,7 +142,7 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
             row += static_cast<int>(matrix.out);
         }
         if (!a.empty()) {
-            matrices_.push_back(pack(arena, a, static_cast<int>(product.in)));
+            matrices_.push_back(pack(arena, order, a, static_cast<int>(product.in)));
             packed.a = matrices_.back().view;
         }
         most_rows_ = std::max(most_rows_, first);

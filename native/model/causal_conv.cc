@@ -11,6 +11,24 @@ int VaeState::add(int64_t channels, int64_t frames) {
     return static_cast<int>(tensors_.size()) - 1;
 }
 
+std::vector<float> VaeState::save() const {
+    std::vector<float> values;
+    for (const ggml_tensor * tensor : tensors_) {
+        const size_t offset = values.size();
+        values.resize(offset + ggml_nelements(tensor));
+        ggml_backend_tensor_get(tensor, values.data() + offset, 0, ggml_nbytes(tensor));
+    }
+    return values;
+}
+
+void VaeState::load(const std::vector<float> & values) {
+    size_t offset = 0;
+    for (ggml_tensor * tensor : tensors_) {
+        ggml_backend_tensor_set(tensor, values.data() + offset, 0, ggml_nbytes(tensor));
+        offset += ggml_nelements(tensor);
+    }
+}
+
 std::unique_ptr<VaeState> StateShapes::make(const Compute & compute) const {
     auto state = std::make_unique<VaeState>();
     for (const Shape & shape : shapes) state->add(shape.channels, shape.frames);
@@ -61,32 +79,23 @@ CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::strin
     weights.check(weight, kernel * in * out); // fails on a wrong shape
     bias_ = weights.vector(name + ".bias", out);
     if (shape.padding > 0) state_ = states.add(shape.in, shape.padding);
-    const Weights * file = &weights;
-    const ggml_type type = weights.float_type(weight);
-    if (shape.depthwise || shape.dilation > 1) {
-        for (int k = 0; k < kernel; k++) {
-            // [kernel, in, out] → [in, out] for one kernel position
-            const auto fill = [=] {
-                const std::vector<float> values = file->values(weight, kernel * in * out);
-                std::vector<float> tap(in * out);
-                for (int64_t i = 0; i < in * out; i++) tap[i] = values[i * kernel + k];
+    // the file has [kernel, in, out]
+    const Places rows{in * kernel};
+    if (shape.depthwise) {
+        const Weights * file = &weights;
+        for (int64_t k = 0; k < kernel; k++) {
+            taps_.push_back(weights.derived(GGML_TYPE_F32, out, 1, [=] {
+                const std::vector<float> values = file->values(weight, kernel * out);
+                std::vector<float> tap(out);
+                for (int64_t i = 0; i < out; i++) tap[i] = values[i * kernel + k];
                 return tap;
-            };
-            if (shape.depthwise) taps_.push_back(weights.derived(GGML_TYPE_F32, out, 1, fill));
-            else tap_matrices_.push_back(weights.derived_matrix(type, in, out, fill));
+            }));
         }
-        return;
+    } else if (shape.dilation > 1) {
+        for (int64_t k = 0; k < kernel; k++) tap_matrices_.push_back(weights.rearranged(weight, in, out, k, rows, {kernel}));
+    } else {
+        window_ = weights.rearranged(weight, kernel * in, out, 0, rows, {kernel, in, 1});
     }
-    window_ = weights.derived_matrix(type, kernel * in, out, [=] {
-        const std::vector<float> values = file->values(weight, kernel * in * out);
-        std::vector<float> window(values.size());
-        for (int64_t o = 0; o < out; o++) {
-            for (int64_t i = 0; i < in; i++) {
-                for (int64_t k = 0; k < kernel; k++) window[(o * kernel + k) * in + i] = values[(o * in + i) * kernel + k];
-            }
-        }
-        return window;
-    });
 }
 
 ggml_tensor * CausalConv::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
@@ -161,27 +170,10 @@ CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const st
         for (int j = 0; j < stride; j++) each.insert(each.end(), once.begin(), once.end());
         return each;
     });
-    // y[t · stride + j] = x[t] · w[j] + x[t - 1] · w[j + stride]
-    const auto half = [=](int64_t first) {
-        return [=] {
-            const std::vector<float> values = file->values(weight, kernel * in * out);
-            std::vector<float> matrix(in * out * stride);
-            // a few input channels at a time, so that both sides stay in the cache
-            constexpr int64_t some = 32;
-            for (int64_t begin = 0; begin < in; begin += some) {
-                const int64_t end = std::min(in, begin + some);
-                for (int64_t o = 0; o < out; o++) {
-                    for (int64_t j = 0; j < stride; j++) {
-                        for (int64_t i = begin; i < end; i++) matrix[(j * out + o) * in + i] = values[(i * out + o) * kernel + first + j];
-                    }
-                }
-            }
-            return matrix;
-        };
-    };
-    const ggml_type type = weights.float_type(weight);
-    current_ = weights.derived_matrix(type, in, stride * out, half(0));
-    previous_ = weights.derived_matrix(type, in, stride * out, half(stride));
+    // y[t · stride + j] = x[t] · w[j] + x[t - 1] · w[j + stride]; the file has [kernel, out, in]
+    const Places rows{kernel, out, 1}, columns{out * kernel};
+    current_ = weights.rearranged(weight, in, stride * out, 0, rows, columns);
+    previous_ = weights.rearranged(weight, in, stride * out, stride, rows, columns);
 }
 
 ggml_tensor * CausalUpsample::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
@@ -214,7 +206,7 @@ const float * floats(const ggml_tensor * tensor) { return static_cast<const floa
 void compute_snake(ggml_tensor * out, int, int, void * data) {
     const auto & compute = *static_cast<const Compute *>(data);
     const SnakeJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), floats(out->src[0]), floats(out->src[1]), floats(out->src[2]), static_cast<float *>(out->data)};
-    compute.team().run([&](int member) { compute.kernels()->snake(job, compute.team(), member); });
+    compute.team().run([&](Member & member) { compute.kernels()->snake(job, member); });
 }
 
 struct SnakeDepthwiseOp {
@@ -235,9 +227,7 @@ void compute_snake_depthwise(ggml_tensor * out, int, int, void * data) {
         for (int k = 0; k < 7; k++) job.taps[k] = floats(op.taps[k]);
         jobs.push_back(job);
     }
-    op.compute.team().run([&](int member) {
-        for (const SnakeDepthwiseJob & job : jobs) op.compute.kernels()->snake_depthwise(job, op.compute.team(), member);
-    });
+    op.compute.team().run([&](Member & member) { op.compute.kernels()->snake_depthwise(jobs.data(), static_cast<int>(jobs.size()), member); });
 }
 
 } // namespace

@@ -21,6 +21,9 @@ public:
     int add(int64_t channels, int64_t frames);
     void allocate(const Compute & compute) { storage_.allocate(compute.buffer_type()); }
     void clear() { storage_.clear(); }
+    // All values of the state, and such values back.
+    std::vector<float> save() const;
+    void load(const std::vector<float> & values);
     ggml_tensor * at(int index) const { return tensors_[index]; }
 
 private:

@@ -65,6 +65,8 @@ struct Config {
     int context_length = 0;
 
     int mu_tokens() const { return v2 ? 2 : 1; }
+    // Positions of a sequence of LocDiT. Model 1 adds the time to its mu token; model 2 has a token for it.
+    int dit_length() const { return (v2 ? mu_tokens() + 1 : 1) + 2 * patch_size; }
     int patch_values() const { return patch_size * feature_dim; }
 };
 

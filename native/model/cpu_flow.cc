@@ -22,7 +22,7 @@ void compute_flow(ggml_tensor * out, int, int, void * data) {
     op.job.out = static_cast<float *>(out->data);
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
-    const auto body = [&](int member) { kernels.flow(op.job, team, member); };
+    const auto body = [&](Member & member) { kernels.flow(op.job, member); };
     const StageClock::Lap lap(op.compute.clock(), Stage::flow);
     team.run(body);
 }
@@ -36,7 +36,7 @@ ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & confi
     const StackWeights & weights = stack.view();
     const int n = static_cast<int>(noise->ne[2]), p = config.patch_size, d = config.feature_dim, columns = 2 * n * dit.length();
     const AdapterRuns sequences = adapters.twice(n);
-    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), CpuScratch(weights, columns, dit.length(), graph.compute().team().size()), {}, {}, {}, {}, {},
+    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), CpuScratch(weights, columns, local_attention_memory(weights, dit.length()), graph.compute().team().size()), {}, {}, {}, {}, {},
         PackedUpdates(stack.prefix(), sequences.widened(dit.length()), columns), PackedUpdates(stack.prefix(), sequences.widened(p), 0)}));
     for (int position = 0; position < dit.length(); position++) stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
     for (size_t i = 0; i < constants.calls.size(); i++) {

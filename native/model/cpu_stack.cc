@@ -51,7 +51,7 @@ void CpuStack::rotation(int position, float * values) const {
     }
 }
 
-CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int64_t positions, int members) {
+CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, size_t attention_memory, int members) {
     const auto span = [&](std::vector<float> & memory, int64_t width) {
         // full vectors may be stored past the last column
         memory.resize(static_cast<size_t>(width) * columns + 16);
@@ -63,32 +63,49 @@ CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int64_t position
     view_.attended = span(attended_, attended);
     view_.ffn = span(ffn_, std::max(w.ffn, members * block_depth));
     view_.ffn.stride = w.ffn;
-    const Span normed = span(normed_, std::max({static_cast<int64_t>(w.hidden), static_cast<int64_t>(w.ffn), attended}));
-    view_.normed = normed.data;
+    const Span floats = span(floats_, w.hidden);
+    const Span squares = span(squares_, (w.hidden + block_depth - 1) / block_depth);
     for (int i = 0; i < w.layer_count; i++) {
-        for (const Packed * weight : {&w.layers[i].qkv, &w.layers[i].o, &w.layers[i].gate_up, &w.layers[i].down}) reserve(*weight, columns);
-        gated_.reserve(w.layers[i].down, columns);
+        for (const Packed * weight : {&w.layers[i].qkv, &w.layers[i].gate_up}) normed_.reserve(*weight, columns);
+        for (const Packed * weight : {&w.layers[i].o, &w.layers[i].down}) inner_.reserve(*weight, columns);
     }
-    view_.gated = gated_.view();
-    view_.score_stride = (positions + 31) / 16 * 16;
-    scores_.resize(view_.score_stride * members);
-    view_.scores = scores_.data();
+    refresh();
+    view_.normed.floats = floats.data;
+    view_.normed.stride = floats.stride;
+    view_.normed.squares = squares.data;
+    factors_.resize(static_cast<size_t>(columns) * members);
+    view_.factors = factors_.data();
+    view_.attention_stride = attention_floats(w.head_dim) + attention_memory;
+    attention_.resize(view_.attention_stride * members);
+    view_.attention = attention_.data();
     rotation_.resize(static_cast<size_t>(columns) * w.head_dim);
     view_.rotation = rotation_.data();
 }
 
 void CpuScratch::reserve(const Packed & weight, int64_t columns) {
-    columns_.reserve(weight, columns);
-    const Columns view = columns_.view();
-    view_.bytes = view.bytes;
-    view_.scales = view.scales;
-    view_.sums = view.sums;
+    normed_.reserve(weight, columns);
+    refresh();
 }
 
 void CpuScratch::adapt(Span low) {
-    columns_.share();
-    view_.i8_sums = columns_.view().i8_sums;
+    normed_.share();
+    inner_.share();
+    refresh();
     view_.low = low;
+}
+
+// Memory may have moved.
+void CpuScratch::refresh() {
+    const Columns floats = view_.normed;
+    view_.normed = normed_.view();
+    view_.normed.floats = floats.floats;
+    view_.normed.stride = floats.stride;
+    view_.normed.squares = floats.squares;
+    view_.inner = inner_.view();
+}
+
+size_t local_attention_memory(const StackWeights & weights, int length) {
+    return static_cast<size_t>((length + key_block - 1) / key_block * key_block) * weights.head_dim;
 }
 
 namespace {
@@ -107,7 +124,7 @@ void compute_local(ggml_tensor * out, int, int, void * data) {
     op.job.out = {static_cast<float *>(out->data), static_cast<size_t>(out->ne[0])};
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
-    const auto body = [&](int member) { kernels.local_stack(op.job, team, member); };
+    const auto body = [&](Member & member) { kernels.local_stack(op.job, member); };
     const StageClock::Lap lap(op.compute.clock(), Stage::local_encoder);
     team.run(body);
 }
@@ -119,6 +136,7 @@ struct CachedOp {
     CachedJob job;
     std::vector<CachedColumn> columns;
     std::vector<int> wanted;
+    std::vector<ColumnGroup> groups, wanted_groups;
     std::vector<const KvLayer *> caches;
     std::vector<float *> keys, values, layer_outputs;
     std::vector<Watch> watches;
@@ -146,9 +164,20 @@ void compute_cached(ggml_tensor * out, int, int, void * data) {
     for (size_t layer = 0; layer < op.layer_outputs.size(); layer++) op.layer_outputs[layer] = static_cast<float *>(out->data) + (layer + 1) * values;
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
-    const auto body = [&](int member) { kernels.cached_stack(op.job, team, member); };
+    const auto body = [&](Member & member) { kernels.cached_stack(op.job, member); };
     const StageClock::Lap lap(op.compute.clock(), Stage::language_models);
     team.run(body);
+}
+
+// Neighbors of the same segment among the columns at these places.
+std::vector<ColumnGroup> group_columns(const std::vector<CachedColumn> & columns, const std::vector<int> & places) {
+    std::vector<ColumnGroup> groups;
+    for (int i = 0; i < static_cast<int>(places.size()); i++) {
+        const bool begins = i == 0 || groups.back().count == most_grouped_columns || columns[places[i]].segment != columns[places[i - 1]].segment;
+        if (begins) groups.push_back({i, 1});
+        else groups.back().count++;
+    }
+    return groups;
 }
 
 } // namespace
@@ -157,7 +186,7 @@ ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor
     const StackWeights & weights = stack.view();
     const int length = static_cast<int>(x->ne[1]), sequences = static_cast<int>(x->ne[2]);
     const int64_t columns = static_cast<int64_t>(length) * sequences;
-    LocalOp * op = graph.keep(std::make_unique<LocalOp>(LocalOp{graph.compute(), CpuScratch(weights, columns, length, graph.compute().team().size()), {},
+    LocalOp * op = graph.keep(std::make_unique<LocalOp>(LocalOp{graph.compute(), CpuScratch(weights, columns, local_attention_memory(weights, length), graph.compute().team().size()), {},
         PackedUpdates(stack.prefix(), adapters.widened(length), columns), PackedUpdates(stack.prefix(), adapters.widened(count), 0)}));
     op->job = {&weights, &op->scratch.view(), length, sequences, first, count, {}, op->updates.view(), op->last_updates.view()};
     if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
@@ -170,15 +199,17 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     ggml_context * c = graph.context();
     const StackWeights & weights = stack.view();
     const int columns = static_cast<int>(x->ne[1]);
+    size_t watched = 0; // weights of a query
     int longest = 1;
     AdapterRuns adapters, last_adapters;
     for (const CachedSegment & segment : segments) {
         longest = std::max(longest, segment.kv_length);
+        if (segment.text) watched = std::max(watched, static_cast<size_t>(segment.text->cells.count) + 2 * key_block);
         adapters.add(segment.adapter, segment.columns);
         const auto looks = [&](int column) { return column >= segment.first_column && column < segment.first_column + segment.columns; };
         last_adapters.add(segment.adapter, wanted ? static_cast<int>(std::count_if(wanted->begin(), wanted->end(), looks)) : segment.columns);
     }
-    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, longest, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}, {},
+    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, watched, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
         PackedUpdates(stack.prefix(), adapters, columns), PackedUpdates(stack.prefix(), last_adapters, 0)}));
     for (size_t i = 0; i < segments.size(); i++) {
         for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
@@ -197,11 +228,15 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
         op->wanted.resize(columns);
         std::iota(op->wanted.begin(), op->wanted.end(), 0);
     }
+    std::vector<int> every(columns);
+    std::iota(every.begin(), every.end(), 0);
+    op->groups = group_columns(op->columns, every);
+    op->wanted_groups = group_columns(op->columns, op->wanted);
     const int count = static_cast<int>(op->wanted.size());
     const int64_t kept = graph.taps_on() && count == columns ? weights.layer_count : 0;
     op->layer_outputs.resize(kept);
-    op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
-        {nullptr, static_cast<size_t>(weights.hidden)}, op->watches.data(), kept > 0 ? op->layer_outputs.data() : nullptr, op->updates.view(), op->last_updates.view()};
+    op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), longest, op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
+        {nullptr, static_cast<size_t>(weights.hidden)}, op->groups.data(), op->wanted_groups.data(), static_cast<int>(op->groups.size()), static_cast<int>(op->wanted_groups.size()), op->watches.data(), kept > 0 ? op->layer_outputs.data() : nullptr, op->updates.view(), op->last_updates.view()};
     if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
     ggml_tensor * sources[] = {x, positions};
     // a node cannot be empty

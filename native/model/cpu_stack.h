@@ -40,8 +40,8 @@ private:
 // Scratch memory of a stack; grows on demand.
 class CpuScratch {
 public:
-    // For `columns` input columns, each attending to at most `positions`.
-    CpuScratch(const StackWeights & weights, int64_t columns, int64_t positions, int members);
+    // For `columns` input columns; `attention_memory`: floats after attention_floats(), see StackScratch.
+    CpuScratch(const StackWeights & weights, int64_t columns, size_t attention_memory, int members);
     StackScratch & view() { return view_; }
     // Makes room for products with another weight.
     void reserve(const Packed & weight, int64_t columns);
@@ -50,10 +50,15 @@ public:
     float * rotation() { return rotation_.data(); }
 
 private:
-    std::vector<float> x_, qkv_, attended_, ffn_, normed_, scores_, rotation_;
-    ColumnMemory columns_, gated_;
+    void refresh();
+
+    std::vector<float> x_, qkv_, attended_, ffn_, floats_, squares_, factors_, attention_, rotation_;
+    ColumnMemory normed_, inner_;
     StackScratch view_;
 };
+
+// Attention memory of local stacks: the keys of a sequence.
+size_t local_attention_memory(const StackWeights & weights, int length);
 
 // See Transformer::build_local and build_cached.
 ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters);

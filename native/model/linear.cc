@@ -22,14 +22,11 @@ void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, Pro
         job.x.floats = columns;
         job.x.stride = rounded ? weight.pairs_stride() : stride;
     }
-    team.run([&](int member) {
-        const auto part = [&](int count, int m) { return static_cast<int>(static_cast<int64_t>(count) * m / team.size()); };
+    team.run([&](Member & member) {
         if (weight.quantized() || rounded) {
-            kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, 0, job.x, part(job.columns, member), part(job.columns, member + 1));
-            team.barrier();
+            share_range(member, job.columns, [&](int first, int last) { kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, job.x, first, last); });
         }
-        kernels.product(job, part(weight.tiles, member), part(weight.tiles, member + 1));
-        kernels.adapt(job, team, member);
+        kernels.multiply(job, member);
     });
 }
 
@@ -100,7 +97,7 @@ void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
     if (weight.kind == PackedKind::bf16_pairs) bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * columns));
     if (!weight.quantized()) return;
     const size_t blocks = static_cast<size_t>(weight.blocks) * columns;
-    bytes_.resize(std::max(bytes_.size(), blocks * block_depth));
+    bytes_.resize(std::max(bytes_.size(), blocks * activation_bytes));
     scales_.resize(std::max(scales_.size(), blocks));
     sums_.resize(std::max(sums_.size(), blocks));
 }

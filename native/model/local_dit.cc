@@ -5,7 +5,7 @@
 namespace svc {
 
 LocalDit::LocalDit(Weights & weights, const Config & config)
-    : patch_size_(config.patch_size), feature_dim_(config.feature_dim), mu_tokens_(config.mu_tokens()),
+    : patch_size_(config.patch_size), feature_dim_(config.feature_dim), mu_tokens_(config.mu_tokens()), length_(config.dit_length()),
       in_proj_(Linear::load(weights, "locdit.in_proj", config.feature_dim, config.local_dit.hidden)),
       cond_proj_(Linear::load(weights, "locdit.cond_proj", config.feature_dim, config.local_dit.hidden)),
       out_proj_(Linear::load(weights, "locdit.out_proj", config.local_dit.hidden, config.feature_dim)),
@@ -58,10 +58,6 @@ ggml_tensor * LocalDit::build(Graph & graph, ggml_tensor * x, ggml_tensor * mu, 
     ggml_tensor * hidden_states = transformer_.build_local(graph, tokens, positions, length() - patch_size_, patch_size_, adapters);
     ggml_tensor * velocity = out_proj_.build(graph, ggml_reshape_2d(c, hidden_states, hidden(), patch_size_ * n));
     return ggml_reshape_3d(c, velocity, feature_dim_, patch_size_, n);
-}
-
-int LocalDit::length() const {
-    return (mu_tokens_ == 1 ? 1 : mu_tokens_ + 1) + 2 * patch_size_;
 }
 
 } // namespace svc

@@ -20,7 +20,7 @@ public:
     // x [feature_dim, patch_size, n], mu [hidden, mu_tokens, n], time [hidden, 1, n], projected cond,
     // positions int32 [length()] → velocity [feature_dim, patch_size, n]; `adapters` of the n patches
     ggml_tensor * build(Graph & graph, ggml_tensor * x, ggml_tensor * mu, ggml_tensor * time, ggml_tensor * cond, ggml_tensor * positions, const AdapterRuns & adapters = {}) const;
-    int length() const;
+    int length() const { return length_; }
     int hidden() const { return transformer_.config().hidden; }
     int mu_tokens() const { return mu_tokens_; }
     const Linear & in_proj() const { return in_proj_; }
@@ -31,7 +31,7 @@ public:
 private:
     ggml_tensor * project(Graph & graph, const Linear & projection, ggml_tensor * patches) const;
 
-    int patch_size_, feature_dim_, mu_tokens_;
+    int patch_size_, feature_dim_, mu_tokens_, length_;
     Linear in_proj_, cond_proj_, out_proj_, time_1_, time_2_, delta_1_, delta_2_;
     Transformer transformer_;
 };

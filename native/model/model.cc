@@ -64,11 +64,33 @@ Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeSt
 
 Slot::~Slot() = default;
 
-Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping) try
-    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
-    weights_.upload(stopping);
+namespace {
+
+// LocDiT sees all positions of both guidance branches at once. With few threads, its arithmetic takes longer than
+// reading weights of 8 bits; more threads wait for memory, which reads 4 bits faster.
+std::string many_columns(const Config & config, const Compute & compute, const std::string & dit_type) {
+    constexpr int columns_per_thread = 5;
+    const bool faster = compute.kernels() && !compute.kernels()->slow_bytes && 2 * config.dit_length() >= columns_per_thread * compute.team().size();
+    return dit_type == "int8" || (dit_type == "auto" && faster) ? "locdit.blk." : "";
+}
+
+} // namespace
+
+Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::string & dit_type) try
+    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_, many_columns(config_, compute_, dit_type)), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
 } catch (const std::bad_alloc &) {
     fail("OUT_OF_MEMORY", "not enough memory to load ", path);
+}
+
+void Model::load(const std::atomic<bool> & stopping) try {
+    if (!loaded_) weights_.upload(stopping);
+    loaded_ = true;
+} catch (const std::bad_alloc &) {
+    fail("OUT_OF_MEMORY", "not enough memory to load ", file_.path());
+}
+
+void Model::require_loaded() const {
+    if (!loaded_) fail("INVALID_REQUEST", "the weights of the model are not loaded; call load()");
 }
 
 Model::~Model() = default;
@@ -106,6 +128,7 @@ const VaeEncoder & Model::vae_encoder() {
 }
 
 int Model::open_encoding(std::vector<float> samples) {
+    require_loaded();
     const size_t hop = config_.vae.encode_hop();
     samples.resize((samples.size() + hop - 1) / hop * hop, 0.0f);
     auto encoding = std::make_unique<Encoding>();
@@ -142,6 +165,7 @@ void Model::close_encoding(int number) {
 }
 
 int Model::open_adapter(const std::vector<LoraUpdate> & updates, float scale) {
+    require_loaded();
     const int number = ++numbers_;
     adapters_[number] = std::make_shared<const Adapter>(network_, compute_, number, updates, scale);
     return number;
@@ -150,6 +174,7 @@ int Model::open_adapter(const std::vector<LoraUpdate> & updates, float scale) {
 void Model::close_adapter(int number) { adapters_.erase(number); }
 
 int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text, int adapter, float weight) {
+    require_loaded();
     check_prefix(prefix, config_);
     file_.require_unchanged();
     if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "timesteps must be an integer from 1 to 1000, got ", timesteps);
@@ -276,21 +301,36 @@ std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, 
         filled_slot(indices[i]);
         if (patches[i].size() != count) fail("INVALID_REQUEST", "all sessions of a batch must decode the same number of values, got ", count, " and ", patches[i].size());
     }
-    const std::vector<size_t> order = batch_order(indices);
-    std::vector<int> sorted;
-    for (size_t i : order) sorted.push_back(indices[i]);
-    DecodeGraph & decoder = decode_graph(sorted);
     std::vector<std::vector<float>> samples(n);
-    std::vector<float> latents(n * values);
+    std::vector<size_t> order, contexts;
+    std::vector<int> sorted;
+    for (size_t i : batch_order(indices)) {
+        Slot & slot = *slots_.at(indices[i]);
+        // several patches at the beginning are the end of a recording
+        const bool context = !slot.decoded && count > values;
+        slot.decoded = true;
+        if (const VoiceMemory::Decoded * known = context ? voices_.find_decoded(patches[i]) : nullptr) {
+            slot.vae->load(known->state);
+            samples[i] = known->samples;
+            continue;
+        }
+        if (context) contexts.push_back(i);
+        order.push_back(i);
+        sorted.push_back(indices[i]);
+    }
+    if (order.empty()) return samples;
+    DecodeGraph & decoder = decode_graph(sorted);
+    std::vector<float> latents(order.size() * values);
     for (size_t first = 0; first < count; first += values) {
-        for (size_t i = 0; i < n; i++) std::copy_n(patches[order[i]].begin() + first, values, latents.begin() + i * values);
+        for (size_t i = 0; i < order.size(); i++) std::copy_n(patches[order[i]].begin() + first, values, latents.begin() + i * values);
         decoder.graph.set(decoder.latents, latents);
         decoder.graph.run();
         const std::vector<float> chunk = decoder.graph.get(decoder.samples);
         require_finite(chunk);
-        const size_t each = chunk.size() / n;
-        for (size_t i = 0; i < n; i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
+        const size_t each = chunk.size() / order.size();
+        for (size_t i = 0; i < order.size(); i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }
+    for (size_t i : contexts) voices_.remember_decoded(patches[i], {slots_.at(indices[i])->vae->save(), samples[i]});
     return samples;
 }
 

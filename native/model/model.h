@@ -24,9 +24,11 @@ using Arrays = std::map<std::string, Array>;
 
 class Model {
 public:
-    // Fails with CANCELLED when `stopping` is set, which must outlive the constructor.
-    Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::atomic<bool> & stopping);
+    // Reads the description of a model.
+    Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::string & dit_type);
     ~Model();
+    // Loads the weights, which all work needs. Idempotent. Fails with CANCELLED when `stopping` is set.
+    void load(const std::atomic<bool> & stopping);
 
     const Config & config() const { return config_; }
     const GgufFile & file() const { return file_; }
@@ -35,6 +37,7 @@ public:
     std::string kernels() const { return compute_.kernels() ? compute_.kernels()->name : ""; }
     // Stage times on the CPU kernels; null on other devices, where stages are not separate.
     const StageClock * clock() const { return compute_.kernels() ? &compute_.clock() : nullptr; }
+    const MemoryUse & memory_use() const { return voices_.use(); }
     std::string device() const { return ggml_backend_dev_name(compute_.device()); }
 
     // Work that takes seconds is computed in slices; between them the owner may do other work or close it. Numbers of
@@ -80,6 +83,7 @@ private:
     StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
     DecodeGraph & decode_graph(const std::vector<int> & sessions);
     void forget_step_graphs(int session);
+    void require_loaded() const;
     // Finite weights can still overflow to infinity or NaN.
     void require_finite(const std::vector<float> & values) const;
     // KV positions of all open sessions and encodings, as a measure of their memory.
@@ -93,7 +97,7 @@ private:
     Compute compute_;
     Weights weights_;
     Weights encoder_weights_; // uploaded on the first encoding, as most utterances have no recording
-    bool encodes_ = false;
+    bool loaded_ = false, encodes_ = false;
     Network network_;
     VoiceMemory voices_;
     std::string weight_type_;

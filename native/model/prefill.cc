@@ -10,6 +10,9 @@ namespace {
 
 // Positions per pass: enough to read the weights rarely, few enough to bound memory and cancel quickly.
 constexpr int chunk_positions = 256;
+// Positions left to the first step: as many as share its pass over the weights without delaying the other sessions much.
+// A few more are left too, as they alone aren't worth a pass.
+constexpr int usual_pending = 64;
 
 // Positions [begin, end); the first `cached` of them go through the language models.
 struct Chunk {
@@ -98,16 +101,17 @@ bool Prefill::advance() {
         next_ = end;
     }
     if (next_ < total) return false;
-    if (known_ == 0) memory_.remember(prefix_, slot_);
+    memory_.remember(prefix_, slot_, known_, slot_.length);
     return true;
 }
 
 void Prefill::begin_positions() {
     const int total = static_cast<int>(prefix_.tokens.size());
     known_ = memory_.restore(prefix_, slot_);
-    // positions that will be remembered must be computed here
-    const int needed = std::max(known_, memory_.remembers(prefix_));
-    slot_.length = total - std::min(total - needed, Slot::max_pending);
+    // the first step's positions are not remembered, so those of a reference are computed here
+    const int needed = std::max(known_, prefix_.reference_length() / PrefixMemory::block * PrefixMemory::block);
+    const int rest = total - needed;
+    slot_.length = total - (rest <= Slot::max_pending ? rest : usual_pending);
     slot_.pending.assign(prefix_.audio.begin() + slot_.length, prefix_.audio.end());
     next_ = known_;
     next_patch_ = std::count(prefix_.audio.begin(), prefix_.audio.begin() + known_, 1);

@@ -143,8 +143,8 @@ private:
         output("out", cached_pass(stack, layers, columns("prefill", hidden), 0, count));
         Arrays results = finish();
         for (int i = 0; i < stack.config().layers; i++) {
-            results["k" + std::to_string(i)] = heads_first(layers[i].k, count);
-            results["v" + std::to_string(i)] = heads_first(layers[i].v, count);
+            results["k" + std::to_string(i)] = heads_first(cache.keys(layers[i], count), count);
+            results["v" + std::to_string(i)] = heads_first(cache.values(layers[i], count), count);
         }
         Array & stepped = results["step_out"];
         stepped.shape = {steps, hidden};
@@ -160,18 +160,9 @@ private:
     }
 
     // Cache rows [head_dim · kv_heads, positions] as [kv_heads, positions, head_dim].
-    Array heads_first(const ggml_tensor * rows, int count) const {
+    Array heads_first(const std::vector<float> & values, int count) const {
         const int kv_heads = config_.base_lm.kv_heads, head_dim = config_.base_lm.head_dim;
-        const size_t total = static_cast<size_t>(count) * kv_heads * head_dim;
-        std::vector<char> raw(total * ggml_type_size(rows->type));
-        ggml_backend_tensor_get(rows, raw.data(), 0, raw.size());
-        std::vector<float> values(total);
-        if (rows->type == GGML_TYPE_F32) {
-            std::copy_n(reinterpret_cast<const float *>(raw.data()), total, values.begin());
-        } else {
-            ggml_get_type_traits(rows->type)->to_float(raw.data(), values.data(), static_cast<int64_t>(total));
-        }
-        Array array{{kv_heads, count, head_dim}, std::vector<float>(total), {}};
+        Array array{{kv_heads, count, head_dim}, std::vector<float>(values.size()), {}};
         for (int head = 0; head < kv_heads; head++) {
             for (int position = 0; position < count; position++) {
                 std::copy_n(values.begin() + (static_cast<size_t>(position) * kv_heads + head) * head_dim, head_dim, array.floats.begin() + (static_cast<size_t>(head) * count + position) * head_dim);
@@ -283,6 +274,7 @@ private:
 };
 
 Arrays Model::probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters) {
+    require_loaded();
     return Prober(*this, inputs, parameters).run(stage);
 }
 

@@ -29,7 +29,7 @@ struct Slot {
     // The end of the prefix, computed by the first step: 1 for each audio patch, 0 for each token. Empty after that,
     // when each step feeds the previous patch.
     std::vector<float> pending;
-    static constexpr int max_pending = 64;
+    static constexpr int max_pending = 80;
 
     // Number of positions fed by the next step.
     int columns() const { return pending.empty() ? 1 : static_cast<int>(pending.size()); }
@@ -39,6 +39,7 @@ struct Slot {
     ggml_tensor * embeddings; // [hidden, max_pending], of the pending positions
     ggml_tensor * patch;      // [feature_dim, patch_size], the previous patch
     std::unique_ptr<VaeState> vae;
+    bool decoded = false; // whether the decoder has seen patches
 };
 
 } // namespace svc

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "model/finite_values.h"
+#include "kernels/finite_values.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -34,9 +34,28 @@ void check_stopping(const std::atomic<bool> & stopping) {
     if (stopping) fail("CANCELLED", "cancelled");
 }
 
+// Rows [first, last) of `in` columns.
+template <typename Value>
+void reorder(const Value * from, const Places & rows, int64_t first, int64_t last, const Places & columns, int64_t in, Value * to) {
+    std::vector<int64_t> places;
+    for (int64_t row = first; row < last; row++) places.push_back(rows.at(row));
+    for (int64_t column = 0; column < in; column++) {
+        const Value * values = from + columns.at(column);
+        Value * out = to + column;
+        for (const int64_t place : places) {
+            *out = values[place];
+            out += in;
+        }
+    }
+}
+
+// Values of a piece of work: enough for long reads, few enough for an even share, and for the second-level cache where
+// they come from all over a tensor.
+constexpr int64_t piece_values = 256 * 1024, rearranged_values = 32 * 1024;
+
 } // namespace
 
-Weights::Weights(const GgufFile & file, const Compute & compute) : file_(file), compute_(compute), copies_(max_tensors), derived_(max_tensors) {
+Weights::Weights(const GgufFile & file, const Compute & compute, const std::string & many) : file_(file), compute_(compute), many_(many), copies_(max_tensors), derived_(max_tensors) {
     // rounding to bfloat16 adds little to the error of quantized weights
     if (compute.kernels() && compute.kernels()->bf16_pairs) {
         for (ggml_tensor * tensor = ggml_get_first_tensor(file.tensors()); tensor; tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
@@ -76,7 +95,8 @@ Matrix Weights::matrix(const std::string & name, int64_t in, int64_t out) {
 
 Matrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement) {
     Matrix matrix{in, 0, nullptr, std::make_shared<PackedMatrix>()};
-    PendingPack pending{matrix.packed, {}, nullptr, GGML_TYPE_F32, in, 0, arrangement};
+    const bool many = !many_.empty() && parts.front().name.compare(0, many_.size(), many_) == 0;
+    PendingPack pending{matrix.packed, {}, in, arrangement, many ? Activations::many : Activations::exact, std::nullopt};
     for (const Part & part : parts) {
         pending.sources.push_back(&require_matrix(part.name, in, part.out));
         matrix.out += part.out;
@@ -85,11 +105,20 @@ Matrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement a
     return matrix;
 }
 
-Matrix Weights::derived_matrix(ggml_type type, int64_t in, int64_t out, Fill fill) {
-    if (!packs()) return {in, out, derived(type, in, out, std::move(fill)), nullptr};
-    Matrix matrix{in, out, nullptr, std::make_shared<PackedMatrix>()};
-    pending_packs_.push_back({matrix.packed, {}, std::move(fill), type, in, out, Arrangement::stacked});
-    return matrix;
+Matrix Weights::rearranged(const std::string & name, int64_t in, int64_t out, int64_t first, Places rows, Places columns) {
+    const ggml_tensor & source = require(name);
+    const ggml_type type = float_type(source);
+    if (packs()) {
+        Matrix matrix{in, out, nullptr, std::make_shared<PackedMatrix>()};
+        pending_packs_.push_back({matrix.packed, {&source}, in, Arrangement::stacked, Activations::rounded, Order{first, rows, columns}, type, out});
+        return matrix;
+    }
+    return {in, out, derived(type, in, out, [=] {
+        const std::vector<float> all = values(name, ggml_nelements(&source));
+        std::vector<float> matrix(in * out);
+        reorder(all.data() + first, rows, 0, out, columns, in, matrix.data());
+        return matrix;
+    }), nullptr};
 }
 
 ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) {
@@ -145,9 +174,11 @@ std::vector<float> Weights::values(const std::string & name, int64_t count) cons
 }
 
 void Weights::require_finite(const ggml_tensor & source) const {
-    if (!all_finite(source.type, file_.data(&source), ggml_nelements(&source))) {
-        file_.refuse("tensor \"", source.name, "\" contains infinity or NaN");
-    }
+    if (!all_finite(source.type, file_.data(&source), ggml_nelements(&source))) refuse_broken(source);
+}
+
+void Weights::refuse_broken(const ggml_tensor & source) const {
+    file_.refuse("tensor \"", source.name, "\" contains infinity or NaN");
 }
 
 int64_t Weights::count(const std::string & name) const {
@@ -155,51 +186,103 @@ int64_t Weights::count(const std::string & name) const {
     return tensor ? ggml_nelements(tensor) : 0;
 }
 
-ggml_type Weights::float_type(const std::string & name) const {
-    if (require(name).type == GGML_TYPE_F32) return GGML_TYPE_F32;
+ggml_type Weights::float_type(const ggml_tensor & source) const {
+    if (source.type == GGML_TYPE_F32) return GGML_TYPE_F32;
     return rounds_activations_ ? GGML_TYPE_BF16 : GGML_TYPE_F16;
 }
 
-void Weights::pack_one(const PendingPack & pending) const {
+void Weights::plan(const PendingPack & pending) const {
     std::vector<MatrixSource> sources;
-    std::vector<float> values;
-    std::vector<char> converted;
-    for (const ggml_tensor * source : pending.sources) {
-        require_finite(*source);
-        sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+    for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, nullptr, static_cast<int>(source->ne[1])});
+    if (pending.order) sources = {{pending.type, nullptr, static_cast<int>(pending.out)}};
+    *pending.packed = plan_packed(arena_, compute_.kernels()->byte_order, sources, static_cast<int>(pending.in), pending.arrangement, pending.activations);
+}
+
+std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const {
+    const ggml_tensor & source = *pending.sources.front();
+    const Order & order = *pending.order;
+    const int64_t in = pending.in, rows = last_row - first_row;
+    const char * data = file_.data(&source);
+    std::vector<char> result(rows * ggml_row_size(pending.type, in));
+    if (source.type == GGML_TYPE_F32) {
+        reorder(reinterpret_cast<const float *>(data) + order.first, order.rows, first_row, last_row, order.columns, in, reinterpret_cast<float *>(result.data()));
+        return result;
     }
-    if (pending.fill) {
-        values = pending.fill();
-        const char * data = reinterpret_cast<const char *>(values.data());
-        if (pending.type != GGML_TYPE_F32) {
-            converted.resize(ggml_row_size(pending.type, pending.in) * pending.out);
-            ggml_quantize_chunk(pending.type, values.data(), converted.data(), 0, pending.out, pending.in, nullptr);
-            data = converted.data();
-        }
-        sources.push_back({pending.type, data, static_cast<int>(pending.out)});
+    std::vector<float> floats(rows * in);
+    if (ggml_is_quantized(source.type)) {
+        // blocks have no order of their own; no known model has such convolutions
+        const std::vector<float> all = values(source.name, ggml_nelements(&source));
+        reorder(all.data() + order.first, order.rows, first_row, last_row, order.columns, in, floats.data());
+    } else {
+        std::vector<uint16_t> halves(rows * in);
+        reorder(reinterpret_cast<const uint16_t *>(data) + order.first, order.rows, first_row, last_row, order.columns, in, halves.data());
+        if (source.type == pending.type) return {reinterpret_cast<const char *>(halves.data()), reinterpret_cast<const char *>(halves.data() + halves.size())};
+        ggml_get_type_traits(source.type)->to_float(halves.data(), floats.data(), rows * in);
     }
-    *pending.packed = pack(arena_, sources, static_cast<int>(pending.in), pending.arrangement, pending.fill ? Activations::rounded : Activations::exact);
-    // keeping both the file and the packed weights would double the memory
-    for (const ggml_tensor * source : pending.sources) file_.release(source);
+    ggml_quantize_chunk(pending.type, floats.data(), result.data(), 0, rows, in, nullptr);
+    return result;
+}
+
+void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_tile) const {
+    std::vector<MatrixSource> sources;
+    std::vector<char> rows;
+    if (pending.order) {
+        const int first_row = first_tile * tile_rows, last_row = std::min(last_tile * tile_rows, static_cast<int>(pending.out));
+        rows = rearrange(pending, first_row, last_row);
+        sources.push_back({pending.type, rows.data(), static_cast<int>(pending.out), first_row});
+    } else {
+        for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+    }
+    const MatrixSource * broken = pack_tiles(pending.packed->view, sources, pending.arrangement, first_tile, last_tile);
+    if (broken) refuse_broken(*pending.sources[broken - sources.data()]);
 }
 
 void Weights::pack_all(const std::atomic<bool> & stopping) {
-    // weights that need working memory come first, while little is packed
-    const auto working = [](const PendingPack & pending) { return pending.fill ? pending.in * pending.out : 0; };
-    std::stable_sort(pending_packs_.begin(), pending_packs_.end(), [&](const PendingPack & a, const PendingPack & b) { return working(a) > working(b); });
+    std::vector<Piece> pieces;
+    for (const PendingPack & pending : pending_packs_) {
+        plan(pending);
+        const ggml_tensor & source = *pending.sources.front();
+        const int tiles = pending.packed->view.tiles;
+        const int step = static_cast<int>(std::max<int64_t>(1, (pending.order ? rearranged_values : piece_values) / (tile_rows * pending.in)));
+        const auto left = std::make_shared<std::atomic<int>>((tiles + step - 1) / step);
+        for (int first = 0; first < tiles; first += step) {
+            const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows) : first * tile_rows * pending.in;
+            const char * place = file_.data(&source) + value / ggml_blck_size(source.type) * ggml_type_size(source.type);
+            pieces.push_back({place, [this, &pending, left, first, last = std::min(tiles, first + step)] {
+                pack_piece(pending, first, last);
+                if (left->fetch_sub(1) > 1) return;
+                // keeping both the file and the packed weights would double the memory
+                for (const ggml_tensor * released : pending.sources) file_.release(released);
+            }});
+        }
+    }
+    for (const ggml_tensor * tensor : in_place_) {
+        pieces.push_back({file_.data(tensor), [this, tensor] {
+            require_finite(*tensor);
+            file_.release(tensor);
+        }});
+    }
+    // in the order of the file: a disk reads it faster, and matrices rearranged from one tensor find it in the cache
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece & a, const Piece & b) { return a.place < b.place; });
+    share(pieces, stopping);
+    // a failed upload may be retried
+    pending_packs_.clear();
+}
+
+void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> & stopping) const {
     std::atomic<size_t> next{0};
     std::mutex mutex;
     std::exception_ptr failure;
-    while (next < pending_packs_.size() && !failure) {
+    while (next < pieces.size() && !failure) {
         check_stopping(stopping);
         // lets models that are speaking use the cores in between
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-        compute_.team().run([&](int) {
+        compute_.team().run([&](Member &) {
             do {
                 const size_t i = next.fetch_add(1);
-                if (i >= pending_packs_.size()) return;
+                if (i >= pieces.size()) return;
                 try {
-                    pack_one(pending_packs_[i]);
+                    pieces[i].work();
                 } catch (...) {
                     const std::lock_guard<std::mutex> lock(mutex);
                     failure = std::current_exception();
@@ -207,14 +290,12 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
             } while (std::chrono::steady_clock::now() < end);
         });
     }
-    // a failed upload may be retried
     if (failure) std::rethrow_exception(failure);
-    pending_packs_.clear();
 }
 
 void Weights::upload(const std::atomic<bool> & stopping) {
-    pack_all(stopping);
-    for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
+    if (packs()) pack_all(stopping);
+    else for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {

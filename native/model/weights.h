@@ -1,8 +1,10 @@
 // The tensors of a GGUF file on the compute device.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,20 @@ struct Matrix {
     std::shared_ptr<PackedMatrix> packed; // filled by upload()
 };
 
+// Places of the rows or columns of a matrix in a tensor: `step` values from one to the next, and `far` values from each
+// group of `group` to the next.
+struct Places {
+    int64_t step;
+    int64_t group = INT64_MAX, far = 0;
+    int64_t at(int64_t i) const { return i / group * far + i % group * step; }
+};
+
 // Stages request their tensors during construction; upload() then loads them. On a CPU, matrices are views into the
 // mapped file; other devices get a copy.
 class Weights {
 public:
-    Weights(const GgufFile & file, const Compute & compute);
+    // Matrices whose names start with `many`, unless empty, are packed for many columns; see Activations.
+    Weights(const GgufFile & file, const Compute & compute, const std::string & many = "");
 
     bool has(const std::string & name) const { return file_.find(name) != nullptr; }
     const GgufFile & file() const { return file_; }
@@ -43,10 +54,12 @@ public:
     // A vector, converted to float32.
     ggml_tensor * vector(const std::string & name, int64_t count);
     // A tensor derived from the file: upload() calls `fill` for its float32 values in ggml order. `type` is float32,
-    // float16 or bfloat16; products of a bfloat16 matrix also round their activations.
+    // float16 or bfloat16.
     using Fill = std::function<std::vector<float>()>;
     ggml_tensor * derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fill);
-    Matrix derived_matrix(ggml_type type, int64_t in, int64_t out, Fill fill);
+    // A matrix of some values of a tensor in another order, from the value at `first` on, as float32 or float16. Where
+    // products round their activations to bfloat16, so are the values.
+    Matrix rearranged(const std::string & name, int64_t in, int64_t out, int64_t first, Places rows, Places columns);
 
     // Fails with MODEL_INVALID unless the tensor exists with `count` floating-point or quantized values.
     void check(const std::string & name, int64_t count) const;
@@ -54,8 +67,6 @@ public:
     std::vector<float> values(const std::string & name, int64_t count) const;
     // Number of elements of a tensor; 0 if it is missing.
     int64_t count(const std::string & name) const;
-    // Type for tensors derived from this one: float32 or float16, or bfloat16 where products round their activations.
-    ggml_type float_type(const std::string & name) const;
 
     // Loads all requested tensors. Fails with CANCELLED when `stopping` is set.
     void upload(const std::atomic<bool> & stopping);
@@ -68,6 +79,7 @@ private:
 
     const GgufFile & file_;
     const Compute & compute_;
+    const std::string many_;
     ggml_backend_buffer_ptr mapped_;
     Storage copies_;
     Storage derived_;
@@ -77,22 +89,40 @@ private:
         Fill fill;                  // computed
     };
     std::vector<Pending> pending_;
+    struct Order {
+        int64_t first;
+        Places rows, columns;
+    };
     struct PendingPack {
         std::shared_ptr<PackedMatrix> packed;
-        std::vector<const ggml_tensor *> sources; // from the file, or
-        Fill fill;                                // computed
-        ggml_type type;
-        int64_t in, out;
-        Arrangement arrangement;
+        std::vector<const ggml_tensor *> sources;
+        int64_t in;
+        Arrangement arrangement = Arrangement::stacked;
+        Activations activations = Activations::exact;
+        // of the only source
+        std::optional<Order> order;
+        ggml_type type = GGML_TYPE_F32;
+        int64_t out = 0;
     };
     std::vector<PendingPack> pending_packs_;
     std::shared_ptr<HugeArena> arena_ = std::make_shared<HugeArena>();
-    void pack_one(const PendingPack & pending) const;
-    // Packs all pending matrices on the team.
+    // Packs all pending matrices and checks those in place on the team.
     void pack_all(const std::atomic<bool> & stopping);
+    void plan(const PendingPack & pending) const;
+    void pack_piece(const PendingPack & pending, int first_tile, int last_tile) const;
+    std::vector<char> rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const;
+    // Runs pieces of work on the team.
+    struct Piece {
+        const char * place; // in the file
+        std::function<void()> work;
+    };
+    void share(const std::vector<Piece> & pieces, const std::atomic<bool> & stopping) const;
+    // Type of matrices rearranged from this tensor.
+    ggml_type float_type(const ggml_tensor & source) const;
     // Fail with MODEL_INVALID for an unsupported type, and for infinity or NaN.
     void require_type(const ggml_tensor & source) const;
     void require_finite(const ggml_tensor & source) const;
+    [[noreturn]] void refuse_broken(const ggml_tensor & source) const;
     std::vector<const ggml_tensor *> matrices_;
     std::vector<const ggml_tensor *> in_place_; // read directly from the mapped file
     bool rounds_activations_ = false;

@@ -49,10 +49,14 @@ const maxFileMegabytes = 512;
  *
  * @throws SvcError INVALID_REQUEST if the file cannot be read, otherwise like `decodeAudio`; messages name the path
  */
-export async function readAudioFile(path: string, options: DecodeOptions = {}): Promise<Audio> {
+export const readAudioFile = (path: string, options: DecodeOptions = {}): Promise<Audio> =>
+  readAudioFileWith((bytes) => decodeAs(owned(bytes), options), path);
+
+/** `readAudioFile` with another decoder. */
+export async function readAudioFileWith(decode: (bytes: Uint8Array) => Promise<Audio>, path: string): Promise<Audio> {
   const bytes = await readBytes(path);
   try {
-    return await decodeAs(owned(bytes), options);
+    return await decode(bytes);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     // Neither concerns the file.

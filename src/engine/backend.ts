@@ -139,6 +139,8 @@ export interface Backend extends AsyncDisposable {
   openAdapter?(weights: LoraWeights): Promise<Adapter>;
   /** The metadata value of a key, such as the tokenizer; undefined if absent. */
   metadata(key: string): MetadataValue | undefined;
+  /** What is kept of voices, if the runtime keeps anything. */
+  voiceMemory?(): VoiceMemory | undefined;
   /** Total times of the stages of `open` and `step`, if the runtime measures them. */
   stageTimes?(): StageTimes | undefined;
 }
@@ -149,6 +151,15 @@ export interface StageTimes {
   readonly languageModels: number;
   readonly localEncoder: number;
   readonly flow: number;
+}
+
+/** What is kept of voices and of the beginnings of prefixes, so that the next utterances start sooner. */
+export interface VoiceMemory {
+  readonly bytes: number;
+  /** Positions of prefixes since the model was opened that were taken over from earlier ones. */
+  readonly remembered: number;
+  /** Those that were computed. */
+  readonly computed: number;
 }
 
 export type MetadataValue = number | string | boolean | readonly number[] | readonly string[] | readonly boolean[];

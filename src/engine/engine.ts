@@ -4,7 +4,7 @@ import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal, type Lifetime } from '../follow-signal.ts';
 import { oneOf, parse } from '../validation.ts';
-import type { Backend, ModelInfo } from './backend.ts';
+import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
 import { withFixedVoice } from './fixed-voice.ts';
 import { cutLive } from './live/cut-live.ts';
@@ -133,6 +133,8 @@ export interface SpeechSource {
   stream(request: StreamRequest, options?: StreamOptions): HeardStream;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
+  /** What is kept of voices; undefined if the source can't tell. */
+  voiceMemory?(): VoiceMemory | undefined;
 }
 
 export interface Engine extends SpeechSource, AsyncDisposable {
@@ -361,6 +363,10 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     encode: async (audio, role, runOptions) => {
       parse(encodeSchema, { role });
       return during(runOptions?.signal, (signal) => preparation.encode(parseAudio(audio, role), role, signal));
+    },
+    voiceMemory() {
+      const kept = backend.voiceMemory?.();
+      return kept && { ...kept, bytes: kept.bytes + preparation.recordingBytes() };
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -28,29 +28,45 @@ export async function createEngine(
   options: EngineOptions = {},
   { onStep, recognize, loras: shared }: EngineCallbacks = {},
 ): Promise<Engine> {
-  const { modelPath, backend: name, threads, maxBatch, loras: given = {} } = parseEngineOptions(options);
+  const { modelPath, backend: name, threads, ditType, maxBatch, loras: given = {} } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
   const loras = shared ?? createAdapterCatalog();
   for (const [adapter, choice] of Object.entries(given)) {
     await loras.add(adapter, typeof choice === 'string' ? { path: choice } : choice);
   }
-  const backend = await openBackend(path, { backend: name, threads });
-  try {
-    return createEngineOver(backend, { maxBatch, onStep, recognize, loras });
-  } catch (error) {
-    await backend[Symbol.asyncDispose]();
-    throw error;
-  }
+  const { engine } = await openEngine(
+    path,
+    { backend: name, threads, ditType },
+    { maxBatch, onStep, recognize, loras },
+  );
+  return engine;
+}
+
+/** A backend and the engine that owns it. */
+interface Opened {
+  readonly backend: Backend;
+  readonly engine: Engine;
 }
 
 /**
  * Opens a `.gguf` file or an ONNX folder with its runtime. The runtime is imported late, so that errors in arguments
  * are reported even where no runtime can be loaded.
  */
-export async function openBackend(path: string, options: NativeBackendOptions): Promise<Backend> {
-  if (extname(path).toLowerCase() === '.gguf')
-    return (await import('./backends/native/native.ts')).openNativeBackend(path, options);
-  return (await import('./backends/onnx/open-onnx.ts')).openOnnxBackend(path, options);
+export async function openEngine(path: string, options: NativeBackendOptions, means: EngineMeans): Promise<Opened> {
+  const over = (backend: Backend): Engine => createEngineOver(backend, means);
+  if (extname(path).toLowerCase() === '.gguf') {
+    const { whileLoading } = await import('./backends/native/native.ts');
+    // The tokenizer takes a good part of the time in which the weights are loaded.
+    const { backend, result } = await whileLoading(path, options, over);
+    return { backend, engine: result };
+  }
+  const backend = await (await import('./backends/onnx/open-onnx.ts')).openOnnxBackend(path, options);
+  try {
+    return { backend, engine: over(backend) };
+  } catch (error) {
+    await backend[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { loadPrompt } from '../audio/resample.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { AdapterUse, Backend, TextPositions } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
+import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
@@ -34,6 +35,8 @@ export interface Preparation {
   prepare(request: AdaptedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
   /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
   locate(request: ResolvedRequest, utterance: PreparedUtterance, spoken: string): SpokenPlace;
+  /** Bytes of encoded recordings that are kept for later requests. */
+  recordingBytes(): number;
   /** A warning about letters that the model cannot read. */
   coverage(text: string): string | undefined;
 }
@@ -42,14 +45,17 @@ export interface Preparation {
 export function createPreparation(backend: Backend): Preparation {
   const { info } = backend;
   const tokenizer = createTokenizer((key) => backend.metadata(key));
+  const recordings = createEncodedRecordings();
 
   const encode: Preparation['encode'] = async (audio, role, signal) => {
     throwIfCancelled(signal);
     if ('patches' in audio) return audio;
-    const samples = await loadPrompt(audio, info);
-    throwIfCancelled(signal);
-    const padded = role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info);
-    const patches = await backend.encode(padded, signal);
+    const patches = await recordings.patchesOf(audio, role, async () => {
+      const samples = await loadPrompt(audio, info);
+      throwIfCancelled(signal);
+      const padded = role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info);
+      return backend.encode(padded, signal);
+    });
     throwIfCancelled(signal);
     return { role, patches };
   };
@@ -98,5 +104,5 @@ export function createPreparation(backend: Backend): Preparation {
     };
   };
 
-  return { encode, prepare, locate, coverage: createCoverage(tokenizer, info) };
+  return { encode, prepare, locate, recordingBytes: () => recordings.bytes, coverage: createCoverage(tokenizer, info) };
 }

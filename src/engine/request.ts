@@ -208,6 +208,9 @@ export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisReq
 
 export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
 export type BackendName = (typeof backendNames)[number];
+/** How LocDiT's Q4_K weights are kept in memory; `auto`: as 8-bit integers where that is faster for one utterance. */
+export const ditTypes = ['auto', 'int8', 'file'] as const;
+export type DitType = (typeof ditTypes)[number];
 
 /** Encoded audio from `Engine.encode` with the same model: `n × patchSize × featureDim` values. */
 export interface EncodedAudio {
@@ -315,6 +318,8 @@ const engineSchema = z.strictObject({
   backend: oneOf(backendNames).default('auto'),
   /** CPU threads. Default: one per physical core that this process may use. */
   threads: numberIn(ranges.threads).optional(),
+  /** LocDiT's Q4_K weights in memory: 8-bit integers, as in the file, or by default what is faster. */
+  ditType: oneOf(ditTypes).default('auto'),
   /** Maximum number of utterances that share a pass over the weights. */
   maxBatch: numberIn(ranges.maxBatch).default(ranges.maxBatch.default),
   /** LoRA adapters by the names that requests use: paths, or paths with options. */

@@ -61,6 +61,8 @@ interface Model extends PoolModel {
 interface Instance {
   readonly model: Model;
   readonly opening: Promise<OpenedModel>;
+  /** Once it is loaded. */
+  opened: OpenedModel | undefined;
   state: 'loading' | 'loaded' | 'closing';
   /** Of the files, once they were opened. */
   version: string | undefined;
@@ -176,6 +178,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
     const instance: Instance = {
       model,
       opening: Promise.resolve().then(() => open(instance)),
+      opened: undefined,
       state: 'loading',
       version: undefined,
       bytes: model.bytes,
@@ -209,7 +212,13 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
       const { version } = await examineFiles(model.path);
       const opened = await model.open();
       const memory = `${inMebibytes(residentBytes() - before)} MiB`;
-      Object.assign(instance, { state: 'loaded', version, since: performance.now(), usedAt: performance.now() });
+      Object.assign(instance, {
+        state: 'loaded',
+        opened,
+        version,
+        since: performance.now(),
+        usedAt: performance.now(),
+      });
       model.info = opened.info;
       logger.info({ model: name, seconds: seconds(), memory }, 'model loaded');
       options.onLoad?.(name, seconds(), 'loaded');
@@ -367,6 +376,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
       requests: own.reduce((sum, { users }) => sum + users, waiting),
       limits,
       memoryBytes: current?.bytes,
+      voiceMemory: current?.opened?.voiceMemory?.(),
       expiresAt: current?.expiry?.at,
     };
   }

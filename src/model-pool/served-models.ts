@@ -1,5 +1,5 @@
 /** What a server knows of its models: their names, which are loaded, and leases that keep a model loaded during a request. */
-import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
+import type { ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelNames } from './model-names.ts';
@@ -31,6 +31,8 @@ export interface ModelStatus {
   readonly requests: number;
   /** Estimate of its memory, in bytes, while it is loaded. */
   readonly memoryBytes: number | undefined;
+  /** What a loaded model keeps of voices; undefined if it can't tell. */
+  readonly voiceMemory: VoiceMemory | undefined;
   /** When the model is unloaded unless it is used again; undefined in use, and for models that stay loaded. */
   readonly expiresAt: Date | undefined;
 }
@@ -74,6 +76,7 @@ export function createFixedModel(
         limits: engine.info.limits,
         requests,
         memoryBytes,
+        voiceMemory: engine.voiceMemory?.(),
         expiresAt: undefined,
       },
     ],

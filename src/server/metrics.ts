@@ -143,6 +143,36 @@ export function watchModels({ registry }: Metrics, models: ServedModels): void {
     });
   gauge('svc_model_loaded', 'Whether the model is loaded.', ({ state }) => (state === 'loaded' ? 1 : 0));
   gauge('svc_model_requests', 'Requests that use the model or wait for it.', ({ requests }) => requests);
+  watchVoiceMemory(registers, models);
+}
+
+/** What models keep of voices, and of how many positions of prefixes that spared the computation. */
+function watchVoiceMemory(registers: Registry[], models: ServedModels): void {
+  const known = () =>
+    models.list().flatMap(({ name: model, voiceMemory }) => (voiceMemory ? [{ model, ...voiceMemory }] : []));
+  new Gauge({
+    name: 'svc_voice_memory_bytes',
+    help: 'Memory of what the model keeps of voices.',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { model, bytes } of known()) this.set({ model }, bytes);
+    },
+  });
+  new Counter({
+    name: 'svc_prefix_positions_total',
+    help: 'Positions of text and recordings before the speech: computed, or remembered from earlier requests.',
+    labelNames: ['model', 'source'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { model, computed, remembered } of known()) {
+        this.inc({ model, source: 'computed' }, computed);
+        this.inc({ model, source: 'remembered' }, remembered);
+      }
+    },
+  });
 }
 
 /** State of the LoRA adapters, read on each scrape. */

@@ -1,11 +1,12 @@
 /** Reads recordings of clients: an uploaded file, or a path on this machine in an allowed folder. */
 import { assertSound } from '../audio/prompt-check.ts';
-import { decodeAudio, readAudioFile } from '../audio/read-audio.ts';
+import { readAudioFileWith } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
 import { invalid, requestError } from '../validation.ts';
 import { findAllowed } from './allowed-path.ts';
 import { tooLarge } from './body-failure.ts';
+import { decodeRecording } from './decoded-recordings.ts';
 import type { ServerSettings } from './settings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;
@@ -26,7 +27,7 @@ export async function readUpload(
   if (file === undefined) throw requestError(`${field} is required: upload a recording`, field);
   const { recordingSeconds: maxSeconds, uploadBytes } = settings.limits;
   if (file.buffer.length > uploadBytes) throw tooLarge(field, uploadBytes);
-  const read = () => decodeAudio(file.buffer, { maxSeconds, denoise: denoise === true, signal });
+  const read = () => decodeRecording(file.buffer, { maxSeconds, denoise: denoise === true, signal });
   return checkLength(await atField(field, read), field, settings);
 }
 
@@ -41,7 +42,8 @@ export async function readPath(
 ): Promise<Audio> {
   const real = await findRecording(path, settings.recordingFolders);
   const { recordingSeconds: maxSeconds } = settings.limits;
-  const read = () => readAudioFile(real, { maxSeconds, denoise: denoise === true, signal });
+  const options = { maxSeconds, denoise: denoise === true, signal };
+  const read = () => readAudioFileWith((bytes) => decodeRecording(bytes, options), real);
   return checkLength(await atField(pathField, read, { real, sent: path }), pathField, settings);
 }
 

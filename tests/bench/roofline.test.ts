@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { memoryBandwidth } from '../../bench/bandwidth.ts';
-import { bytesPerStep } from '../../bench/roofline.ts';
+import { bytesPerStep, operationsPerPosition } from '../../bench/roofline.ts';
 import { readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 
@@ -16,6 +16,17 @@ describe('bytesPerStep', () => {
     const none = await bytesPerStep(path, 0);
     expect((await bytesPerStep(path, 9)) - none).toBe(9 * bytes(/^locdit\.(?!time_mlp|delta_time_mlp)/));
     expect(none).toBe(bytes(/./) - bytes(/^(audio_vae|locdit|token_embd|stop)\./));
+  });
+});
+
+describe('operationsPerPosition', () => {
+  it('counts the matrices of both language models', async () => {
+    await using handle = await open(path, 'r');
+    const { tensors } = await readGgufHeader(handle, path);
+    const matrix = /^(residual_lm\.)?blk\.\d+\.(attn_q|attn_k|attn_v|attn_output|ffn_gate|ffn_up|ffn_down)\.weight$/;
+    const values = tensors.filter(({ name }) => matrix.test(name)).map(({ shape }) => elementCount(shape));
+    expect(values).not.toHaveLength(0);
+    expect(await operationsPerPosition(path)).toBe(2 * values.reduce((sum, count) => sum + count, 0));
   });
 });
 

@@ -133,7 +133,7 @@ describe('targetText', () => {
 
 describe('parseEngineOptions', () => {
   it('fills in the defaults', () => {
-    expect(parseEngineOptions({})).toEqual({ backend: 'auto', maxBatch: 8 });
+    expect(parseEngineOptions({})).toEqual({ backend: 'auto', ditType: 'auto', maxBatch: 8 });
   });
 
   it.each([

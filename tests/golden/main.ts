@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { weightTypes } from '../../export/gguf/tensor-types.ts';
 import { modelPrecisions, precisions } from '../../export/onnx/precision.ts';
+import { kernelNames } from '../../src/engine/backends/native/kernel-names.ts';
 import { backendNames } from '../../src/engine/request.ts';
 import { compareGolden, factorsFor } from './compare.ts';
 import type { Check } from './comparison.ts';
@@ -18,7 +19,7 @@ DIRECTORY holds checkpoint/, golden.safetensors, golden.json and the wave files 
 --type     ${weightTypes.join(', ')};
            type of the exported matrices; other than f32, only lengths and finite values are judged
 --backend  ${backendNames.join(', ')}; other than cpu, tolerances are wider
---kernels  avx512, avx2, neon, portable or ggml; the best of this processor when left out
+--kernels  ${kernelNames.join(', ')} or ggml; the best of this processor when left out
 --engine   native, or onnx: the exported F32 files, with four times the tolerances
 --model    compare this file instead of exporting checkpoint/
 --lora     compare only the runs in this folder: lora/, golden.safetensors, golden.json

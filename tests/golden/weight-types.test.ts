@@ -15,12 +15,13 @@ import type { AdapterUse, Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
+import type { DitType } from '../../src/engine/request.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 import { openAdapter } from './lora.ts';
 
 /** Prefix lengths: within the first step, exactly one, more, and several passes; a block has 32 positions. */
-const lengths = [1, 2, 31, 64, 65, 300];
+const lengths = [1, 2, 31, 80, 81, 300];
 
 /**
  * Bounds of the relative RMS error with our kernels and with ggml's. Weights are equal on both sides; the rest is the
@@ -60,8 +61,8 @@ const adapterOptions = { targets: ['lm, dit', 'proj'], rank: 20, seed: 1, streng
 type Outputs = Readonly<Record<string, Float32Array>>;
 
 /** Outputs of the first step, for prefixes of all lengths, one with patches and one with an adapter. */
-async function compute(path: string, kernels: string, update: LoraWeights): Promise<Outputs> {
-  const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels });
+async function compute(path: string, kernels: string, update: LoraWeights, ditType?: DitType): Promise<Outputs> {
+  const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels, ditType });
   try {
     const outputs: Record<string, Float32Array> = {};
     const { patchSize, featureDim } = backend.info;
@@ -113,7 +114,7 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
     const beyond: Record<string, number> = {};
     for (const kernels of [...runnableKernels, 'ggml']) {
       const bound = bounds[type][kernels === 'ggml' ? 1 : 0];
-      for (const [output, values] of Object.entries(await compute(stored, kernels, update))) {
+      for (const [output, values] of Object.entries(await compute(stored, kernels, update, 'file'))) {
         const error = relativeError(values, reference[output]);
         // Beside quantized weights, the factors of adapters are rounded too.
         const factor = output.endsWith('with an adapter') ? 1.5 : 1;
@@ -121,5 +122,21 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
       }
     }
     expect(beyond).toEqual({});
+  });
+
+  it('q4_k with LocDiT as bytes on every instruction set', async () => {
+    const stored = join(folder, 'q4_k.gguf');
+    const reference = await compute(join(folder, 'q4_k-exact.gguf'), 'ggml', update);
+    for (const kernels of runnableKernels) {
+      const file = await compute(stored, kernels, update, 'file');
+      const bytes = await compute(stored, kernels, update, 'int8');
+      for (const [output, values] of Object.entries(bytes)) {
+        if (!output.startsWith('patch')) expect(values).toEqual(file[output]);
+        else {
+          expect(values).not.toEqual(file[output]);
+          expect(relativeError(values, reference[output])).toBeLessThan(0.06);
+        }
+      }
+    }
   });
 });

@@ -1,8 +1,8 @@
 /** Compares the CPU kernels of every supported instruction set with products in float64. */
 import { describe, expect, it } from '@jest/globals';
+import { kernelNames as kernels } from '../../src/engine/backends/native/kernel-names.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
-import { kernelNames as kernels } from '../support/kernels.ts';
 
 const addon = await loadAddon();
 
@@ -14,6 +14,7 @@ const bounds: Readonly<Record<string, number>> = {
   q8_0: 0.012,
   q4_0: 0.11,
   q4_k: 0.09,
+  i8_rows: 0.09,
   q6_k: 0.03,
 };
 
@@ -61,6 +62,20 @@ describe.each(Object.keys(bounds))('%s', (type) => {
       expect(relativeError(portable, product)).toBeLessThan(2e-6);
     }
   });
+});
+
+it.each(kernels)('multiplies the same with any number of threads (%s)', (name) => {
+  const noise = seededNoise(8);
+  for (const [rows, depth, count] of [
+    [1200, 256, 1],
+    [37, 256, 90],
+  ] as const) {
+    const weights = noise.next(rows * depth);
+    const columns = noise.next(depth * count);
+    const alone = addon.multiply(name, 'q8_0', weights, depth, columns, 1);
+    for (const threads of [2, 3, 16])
+      expect(addon.multiply(name, 'q8_0', weights, depth, columns, threads)).toEqual(alone);
+  }
 });
 
 it('multiplies weights and activations rounded to bfloat16', () => {

@@ -5,7 +5,10 @@ import { createQueue } from '../../src/admission/queue.ts';
 import { watchBroker } from '../../src/broker/broker-metrics.ts';
 import type { WorkerReport } from '../../src/broker/registry.ts';
 import type { RegistryWatch } from '../../src/broker/watch-registry.ts';
-import { createMetrics, watchProcess, watchQueue } from '../../src/server/metrics.ts';
+import type { SpeechSource } from '../../src/engine/engine.ts';
+import { createModelNames } from '../../src/model-pool/model-names.ts';
+import { createFixedModel } from '../../src/model-pool/served-models.ts';
+import { createMetrics, watchModels, watchProcess, watchQueue } from '../../src/server/metrics.ts';
 
 const report = {
   name: 'host:1',
@@ -20,8 +23,13 @@ const report = {
 const workers = [report as unknown as WorkerReport];
 const broker = { workers, capacity: 2, overview: { workers, requests: 1, waiting: 0, retried: 3 } } as unknown;
 
+const voiceMemory = { bytes: 1000, remembered: 20, computed: 30 };
+const source = { info: { name: 'large', limits: {} }, voiceMemory: () => voiceMemory } as unknown as SpeechSource;
+const names = createModelNames({ names: ['large'], aliases: new Map(), match: 'any' });
+
 function allMetrics(): Registry {
   const metrics = createMetrics();
+  watchModels(metrics, createFixedModel(source, names));
   watchQueue(metrics, createQueue({ slots: 1, maxWaiting: 1 }));
   watchProcess(metrics);
   watchBroker(metrics, broker as RegistryWatch);
@@ -56,4 +64,13 @@ it('counters of the broker show the last report on every scrape', async () => {
   expect(text).toContain('svc_worker_slots{worker="host:1"} 2');
   expect(text).toContain('# TYPE svc_broker_retried_total counter');
   expect(text).toMatch(/^svc_broker_retried_total 3$/m);
+});
+
+it('shows what a model keeps of voices, as it is at each scrape', async () => {
+  const registry = allMetrics();
+  await registry.metrics();
+  const text = await registry.metrics();
+  expect(text).toMatch(/^svc_voice_memory_bytes\{model="large"\} 1000$/m);
+  expect(text).toMatch(/^svc_prefix_positions_total\{model="large",source="remembered"\} 20$/m);
+  expect(text).toMatch(/^svc_prefix_positions_total\{model="large",source="computed"\} 30$/m);
 });

@@ -1,7 +1,5 @@
+import { kernelNames } from '../../src/engine/backends/native/kernel-names.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
-
-/** All CPU kernels of the addon, by instruction set. */
-export const kernelNames = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable'] as const;
 
 const addon = await loadAddon();
 

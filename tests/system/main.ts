@@ -12,6 +12,8 @@ import { join } from 'node:path';
 const brokerPackages = ['redis-server', 'postgresql'];
 /** An audio system without sound card, and the plugin that makes it ALSA's default. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
+/** Emulators of processors, and a compiler for one of them. */
+const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu'];
 const debianPackages = [
   'curl',
   'docker-compose',
@@ -24,6 +26,7 @@ const debianPackages = [
   'chromium',
   ...audioPackages,
   ...brokerPackages,
+  ...emulatorPackages,
 ];
 const root = join(import.meta.dirname, '..', '..');
 

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { type BenchConfiguration, benchEngines } from '../../../bench/configuration.ts';
 import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/default-threads.ts';
+import { type KernelName, kernelNames } from '../../engine/backends/native/kernel-names.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import { quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
@@ -19,6 +20,7 @@ import { printNote, printWarning } from '../output/messages.ts';
 interface BenchOptions extends BenchModelOptions {
   readonly keep: boolean;
   readonly threads?: readonly number[];
+  readonly kernels?: readonly KernelName[];
   readonly batch: readonly number[];
   readonly patches: number;
   readonly rounds?: number;
@@ -49,12 +51,13 @@ Examples:
   svc bench --model-path voxcpm-0.5b-q8_0.gguf
   svc bench --synthetic 0.5b --type q8_0 --threads 1,2 --batch 1,2,4
   svc bench --synthetic 0.5b --engine native,onnx
+  svc bench --synthetic 0.5b --kernels avx512,avx2
   svc bench --synthetic 1.5 --threads 2 --json --compare ./voxcpm_tts
 
-Each configuration of --engine, --threads and --batch runs in a process of its
-own, after a warm-up. Figures are medians of the patches of a run and, with
---rounds, of the runs. Other work on the machine spoils them: "others busy"
-should be below 0.05.
+Each configuration of --engine, --threads, --kernels and --batch runs in a
+process of its own, after a warm-up. Figures are medians of the patches of a run
+and, with --rounds, of the runs. Other work on the machine spoils them: "others
+busy" should be below 0.05.
 
 --synthetic writes a model of random weights in the published dimensions to
 SVC_CACHE_DIR/bench, once. Its size in MB:
@@ -99,6 +102,13 @@ export function benchCommand(io: Io): Command {
       '--threads <numbers>',
       'CPU threads, such as 1,2 (default: SVC_THREADS, or one per physical core)',
     ).argParser(list(parseNumber('--threads', ranges.threads))),
+    suggesting(
+      new Option(
+        '--kernels <names>',
+        `CPU kernels that this processor runs, of ${kernelNames.join(', ')} (default: the fastest)`,
+      ).argParser(list(parseName('--kernels', kernelNames))),
+      kernelNames,
+    ),
     new Option('--batch <numbers>', 'utterances that share each pass over the weights, such as 1,2,4')
       .argParser(list(parseNumber('--batch', limits.batch)))
       .default([1], '1'),
@@ -134,23 +144,27 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
   const models = await benchModels(options, io);
   try {
-    const { threads = [threadsOf(io) ?? defaultThreads().threads], batch } = options;
+    const { threads = [threadsOf(io) ?? defaultThreads().threads], kernels = [undefined], batch } = options;
     const configurations = models.flatMap(({ engine, modelPath }) =>
       threads.flatMap((count) =>
-        batch.map(
-          (size): BenchConfiguration => ({
-            modelPath,
-            engine,
-            backend: options.backend ?? deviceOf(io) ?? (compare === undefined ? 'auto' : 'cpu'),
-            threads: count,
-            batch: size,
-            patches,
-            timesteps: options.inferenceTimesteps ?? requestFields.timesteps.default,
-            cfg: options.cfgValue ?? requestFields.cfg.default,
-            seed: options.seed ?? 1,
-            text: options.text,
-            promptSeconds: options.promptSeconds,
-          }),
+        kernels.flatMap((name) =>
+          batch.map(
+            (size): BenchConfiguration => ({
+              modelPath,
+              engine,
+              backend: options.backend ?? deviceOf(io) ?? (compare === undefined ? 'auto' : 'cpu'),
+              threads: count,
+              ...(name === undefined ? {} : { kernels: name }),
+              ditType: options.ditType ?? 'auto',
+              batch: size,
+              patches,
+              timesteps: options.inferenceTimesteps ?? requestFields.timesteps.default,
+              cfg: options.cfgValue ?? requestFields.cfg.default,
+              seed: options.seed ?? 1,
+              text: options.text,
+              promptSeconds: options.promptSeconds,
+            }),
+          ),
         ),
       ),
     );
@@ -185,12 +199,21 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
 const rounded = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
-async function checkComparison({ compare, engine = ['native'], threads = [1], batch, cfgValue, text }: BenchOptions) {
+async function checkComparison({
+  compare,
+  engine = ['native'],
+  threads = [1],
+  kernels,
+  batch,
+  cfgValue,
+  text,
+}: BenchOptions) {
   if (!/\S/.test(text)) throw requestError('--text is empty');
   if (compare === undefined) return;
   const requirements: readonly (readonly [isMet: boolean, needed: string, given: string])[] = [
     [engine.length === 1 && engine[0] === 'native', '--engine native', engine.join(',')],
     [threads.length === 1, 'a single value of --threads', threads.join(',')],
+    [(kernels ?? []).length <= 1, 'a single value of --kernels', String(kernels)],
     [batch.length === 1 && batch[0] === 1, '--batch 1', batch.join(',')],
     [cfgValue === undefined || cfgValue >= 0.1, '--cfg-value of at least 0.1', String(cfgValue)],
   ];

@@ -174,6 +174,7 @@ export function serveCommand(io: Io): Command {
         'file',
         'backend',
         'threads',
+        'ditType',
         'maxBatch',
         'keepAlive',
         'memoryLimit',

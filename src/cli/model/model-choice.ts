@@ -29,7 +29,7 @@ export async function chooseEngine(
 ): Promise<Omit<EngineOptions, 'maxBatch'>> {
   const backend = choice.backend ?? deviceOf(io);
   const threads = choice.threads ?? threadsOf(io);
-  return { backend, threads, modelPath: await chooseModel(choice, io) };
+  return { backend, threads, ditType: choice.ditType, modelPath: await chooseModel(choice, io) };
 }
 
 /**

@@ -8,6 +8,8 @@ import {
   type BackendName,
   backendNames,
   checkLengths,
+  type DitType,
+  ditTypes,
   type Field,
   type FieldName,
   fieldsFrom,
@@ -37,6 +39,7 @@ export interface ModelOptions extends NamedModelOptions {
   readonly model?: string | undefined;
   readonly backend?: BackendName | undefined;
   readonly threads?: number | undefined;
+  readonly ditType?: DitType | undefined;
 }
 
 export interface VoiceOptions {
@@ -235,6 +238,16 @@ export const modelOptions = (): readonly Option[] =>
       backendNames,
     ),
     numberOption('--threads', ranges.threads, 'CPU threads', 'SVC_THREADS, or one per physical core'),
+    suggesting(
+      new Option(
+        '--dit-type <name>',
+        describeChoices(
+          "LocDiT's Q4_K weights in memory: the faster, 8-bit integers, or as in the file (default: auto)",
+          ditTypes,
+        ),
+      ).argParser(parseName('--dit-type', ditTypes)),
+      ditTypes,
+    ),
   ]);
 
 const textOptions = (): readonly Option[] =>

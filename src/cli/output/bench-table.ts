@@ -11,10 +11,18 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
   const row = (name: string, cell: (result: BenchResult) => string): Row => [name, ...results.map(cell)];
   return [
     row('engine', ({ engine }) => engine),
+    ...(results.some(({ kernels }) => kernels) ? [row('kernels', ({ kernels = '-' }) => kernels)] : []),
     row('threads', ({ threads }) => String(threads)),
     row('batch', ({ batch }) => String(batch)),
     row('load, ms', ({ loadMs }) => fixed(loadMs, 0)),
     row('prefill, tokens/s', ({ prefillTokensPerSecond }) => fixed(prefillTokensPerSecond, 0)),
+    row('  of 27, of 64', (result) =>
+      [result.prefillTokensPerSecond27, result.prefillTokensPerSecond64].map((speed) => fixed(speed, 0)).join(', '),
+    ),
+    row('  of the int8 peak', ({ prefillOfPeak }) => fixed(prefillOfPeak, 2)),
+    row('  of 27, of 64', ({ prefillOfPeak27, prefillOfPeak64 }) =>
+      [prefillOfPeak27, prefillOfPeak64].map((part) => fixed(part, 2)).join(', '),
+    ),
     row('step, ms', ({ msPerStep }) => fixed(msPerStep, 1)),
     row('  10 % to 90 %', ({ msPerStepP10, msPerStepP90 }) => `${fixed(msPerStepP10, 1)}-${fixed(msPerStepP90, 1)}`),
     row('  flow matching', ({ stages }) => fixed(stages.flow, 1)),
@@ -22,6 +30,7 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
     row('  local encoder', ({ stages }) => fixed(stages.localEncoder, 1)),
     row('  other', ({ stages }) => fixed(stages.other, 1)),
     row('  over roofline', ({ rooflineRatio }) => fixed(rooflineRatio, 2)),
+    row('int8 peak, GOP/s', ({ peakGops }) => fixed(peakGops, 0)),
     row('VAE, ms a patch', ({ vaeMsPerPatch }) => fixed(vaeMsPerPatch, 2)),
     row('  end over start', ({ vaeGrowth }) => fixed(vaeGrowth, 2)),
     row('encode 3 s, ms', ({ encodeMs }) => fixed(encodeMs, 0)),

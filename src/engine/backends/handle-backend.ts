@@ -16,6 +16,7 @@ import type {
   StageTimes,
   Step,
   StepInput,
+  VoiceMemory,
 } from '../backend.ts';
 import { betweenSlices, throwIfCancelled } from '../cancellation.ts';
 import type { LoraWeights } from '../lora/lora-weights.ts';
@@ -64,7 +65,7 @@ class HandleAdapter implements Adapter {
 }
 
 /** The description of a model, passed through unchanged, and its adapters if it supports them. */
-interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes'> {
+interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes' | 'voiceMemory'> {
   readonly adapters?: AdapterPort;
 }
 
@@ -90,6 +91,10 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
 
   stageTimes(): StageTimes | undefined {
     return this.#description.stageTimes?.();
+  }
+
+  voiceMemory(): VoiceMemory | undefined {
+    return this.#closing === undefined ? this.#description.voiceMemory?.() : undefined;
   }
 
   async encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array> {

@@ -17,11 +17,28 @@ export interface Tokenizer {
   tokensOf(character: string): 'own' | 'bytes' | 'unknown';
 }
 
-const tokenId = z.int().min(0).max(0x7fffffff);
+const maxTokenId = 0x7fffffff;
+const tokenId = z.int().min(0).max(maxTokenId);
 
+type Merge = string | readonly [string, string];
+
+const isTokenId = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokenId;
+
+const isMerge = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  (Array.isArray(value) && value.length === 2 && value.every((token) => typeof token === 'string'));
+
+/** Checks the many tokens and merges without a copy, which would take most of the time to load a tokenizer. */
 const vocabularySchema = z.object({
-  vocab: z.record(z.string(), tokenId),
-  merges: z.array(z.union([z.string(), z.tuple([z.string(), z.string()])])).default([]),
+  vocab: z.custom<Readonly<Record<string, number>>>(
+    (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isTokenId),
+    `must map tokens to ids from 0 to ${maxTokenId}`,
+  ),
+  merges: z
+    .custom<readonly Merge[]>((value) => Array.isArray(value) && value.every(isMerge), 'must be pairs of tokens')
+    .default([]),
   unk_token: z.string().nullish(),
 });
 

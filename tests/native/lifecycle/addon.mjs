@@ -7,7 +7,11 @@ const { SVC_TEST_ADDON, SVC_TEST_LIBRARIES } = process.env;
 export const addon = createRequire(import.meta.url)(SVC_TEST_ADDON);
 addon.load(JSON.parse(SVC_TEST_LIBRARIES));
 
-export const openModel = (path, threads = 1, kernels = '') => addon.openModel(path, 'CPU', threads, kernels);
+export async function openModel(path, threads = 1, kernels = '') {
+  const model = await addon.openModel(path, 'CPU', threads, kernels);
+  await model.load();
+  return model;
+}
 
 /** A session with a prefix of `length` tokens. */
 export async function openSession(model, length = 20) {

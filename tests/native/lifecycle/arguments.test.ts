@@ -82,6 +82,7 @@ describe('a model', () => {
   let noise: Float32Array;
   beforeAll(async () => {
     model = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
+    await model.load();
     noise = new Float32Array(model.info.patchSize * model.info.featureDim).fill(0.1);
   });
   afterAll(() => model.close());
@@ -102,7 +103,7 @@ describe('a model', () => {
   });
 
   it('has methods that accept models only', async () => {
-    for (const name of ['open', 'encode', 'close', 'metadata', 'stageTimes', 'step']) {
+    for (const name of ['open', 'encode', 'close', 'metadata', 'stageTimes', 'memoryUse', 'step']) {
       const method = Reflect.get(model, name) as Any;
       await expect((async () => method.call({}, 1))()).rejects.toThrow('Illegal invocation');
     }
@@ -303,15 +304,31 @@ describe('a model', () => {
     }
   });
 
+  it('refuses work before its weights are loaded', async () => {
+    const described = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
+    await refused(described, 'open', tokens, mask, features, 2, 4);
+    await refused(described, 'openEncoding', new Float32Array(640));
+    await refused(described, 'openAdapter', [], 1);
+    await refused(described, 'probe', 'localDit', {}, {});
+    for (const name of ['prefill', 'closeSession', 'closeEncoding'] as const)
+      await call(described, name, 1).catch(() => {});
+    await Promise.all([described.load(), described.load()]);
+    await expect(described.open(tokens, mask, features, 2, 4)).resolves.toBe(1);
+    await described.close();
+  });
+
   it('refuses every call except close once it is closed', async () => {
     const closed = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
+    await closed.load();
     const pending = closed.open(tokens, mask, features, 2, 4);
     await Promise.all([closed.close(), closed.close()]);
     await expect(pending).resolves.toBeGreaterThan(0);
     expect(() => closed.info).toThrow(/the model is closed/);
     for (const name of [
+      'load',
       'metadata',
       'stageTimes',
+      'memoryUse',
       'openEncoding',
       'encode',
       'closeEncoding',

@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const noise = (): Float32Array => seededNoise(3).next(backend.info.patchSize * backend.info.featureDim);
-const recording = (seconds: number): Float32Array => seededNoise(5).next(seconds * backend.info.inputSampleRate);
+const recording = (seconds: number, seed = 5): Float32Array =>
+  seededNoise(seed).next(seconds * backend.info.inputSampleRate);
 const prefix = () => ({
   tokens: new Int32Array(202).map((_, at) => (at < 2 ? 5 : 0)),
   audioMask: new Uint8Array(202).map((_, at) => (at < 2 ? 0 : 1)),
@@ -73,7 +74,9 @@ describe.each([
 });
 
 describe('an engine that encodes a long recording', () => {
-  const audio = () => ({ samples: recording(30), sampleRate: backend.info.inputSampleRate, channels: 1 });
+  // Each is new, as encodings are remembered.
+  let recordings = 10;
+  const audio = () => ({ samples: recording(30, recordings++), sampleRate: backend.info.inputSampleRate, channels: 1 });
 
   it('generates speech meanwhile', async () => {
     const events: string[] = [];

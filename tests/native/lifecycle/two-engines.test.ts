@@ -1,15 +1,9 @@
 /** Several models in one process compute as if alone. */
 import { expect, it } from '@jest/globals';
-import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
+import { runnableKernels } from '../../support/kernels.ts';
 import { fixture, runChild } from './child.ts';
 
-const addon = await loadAddon();
-const one = new Float32Array(32).fill(1);
-const own = ['avx512_bf16', 'avx512', 'avx2', 'neon', 'portable'].filter(
-  (name) => addon.multiply(name, 'f32', one, 32, one, 1) !== undefined,
-);
-
-it.each(['ggml', ...own].flatMap((kernels) => [[kernels, 1] as const, [kernels, 2] as const]))(
+it.each(['ggml', ...runnableKernels].flatMap((kernels) => [[kernels, 1] as const, [kernels, 2] as const]))(
   'gives two models at once what each gives alone (kernels %s, threads %d)',
   async (kernels, threads) => {
     // ggml's barriers spin: with two threads on a busy machine, a step takes seconds.

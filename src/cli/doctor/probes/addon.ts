@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { Addon } from '../../../engine/backends/native/addon.ts';
 import { defaultThreads } from '../../../engine/backends/native/default-threads.ts';
 import { chooseDevice } from '../../../engine/backends/native/device.ts';
+import { kernelNames } from '../../../engine/backends/native/kernel-names.ts';
 import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
 import { explainThreads } from '../../../processors/thread-count.ts';
 import { threadsOf } from '../../model/engine-environment.ts';
@@ -35,8 +36,8 @@ export async function probeAddon(): Promise<readonly Check[]> {
 /** Kernels for this processor; the engine uses the first. */
 function kernelsOf(addon: Addon): readonly string[] {
   const block = new Float32Array(32).fill(1);
-  const found = ['avx512', 'avx2', 'neon'].filter((name) => addon.multiply(name, 'q8_0', block, 32, block, 1));
-  return [...found, 'portable', 'ggml'];
+  const found = kernelNames.filter((name) => addon.multiply(name, 'q8_0', block, 32, block, 1));
+  return [...found, 'ggml'];
 }
 
 function checkProcessor({ runtime }: LoadedAddon, kernels: readonly string[]): Check {

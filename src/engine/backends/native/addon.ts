@@ -2,7 +2,8 @@
  * Types of the native addon, written by hand to match `native/addon/`. Promises reject and functions throw with an
  * `Error` whose `code` is an `ErrorCode`.
  */
-import type { MetadataValue, StageTimes } from '../../backend.ts';
+import type { MetadataValue, StageTimes, VoiceMemory } from '../../backend.ts';
+import type { DitType } from '../../request.ts';
 import type { AdapterPort, ModelPort } from '../model-port.ts';
 
 export interface NativeDevice {
@@ -49,9 +50,12 @@ export interface NativeModelInfo {
 
 export interface NativeModel extends ModelPort, AdapterPort {
   readonly info: NativeModelInfo;
+  /** Loads the weights, which everything but `info` and `metadata` needs. */
+  load(): Promise<void>;
   metadata(key: string): MetadataValue | undefined;
   /** Milliseconds since the model was opened; only on our CPU kernels. */
   stageTimes(): StageTimes | undefined;
+  memoryUse(): VoiceMemory;
   /** Computes one stage and returns its named intermediates, for verification. */
   probe(
     stage: string,
@@ -66,9 +70,12 @@ export interface Addon {
    */
   load(directories: readonly string[]): NativeRuntime;
   /**
-   * @param kernels name of CPU kernels (`avx512`, `avx2`, `neon`, `portable`, or `ggml` for ggml's); empty for the best
+   * Reads the description of a model.
+   *
+   * @param kernels one of `kernelNames`, or `ggml` for ggml's; empty for the best
+   * @param ditType `auto` if left out
    */
-  openModel(path: string, device: string, threads: number, kernels: string): Promise<NativeModel>;
+  openModel(path: string, device: string, threads: number, kernels: string, ditType?: DitType): Promise<NativeModel>;
   /** The system's message if the shared library at `path` cannot be loaded; empty if it can. */
   explainLibrary(path: string): string;
   /** Returns memory that the C library keeps for later allocations to the system. */
@@ -92,6 +99,13 @@ export interface Addon {
     columns: Float32Array,
     threads: number,
   ): Float32Array | undefined;
+  /** For measurements: the last thread of all models with so many takes `factor` times as long, like a slower core. */
+  slowDown(threads: number, factor: number): void;
+  /**
+   * Multiplications and additions per second that `threads` threads reach together with the integer instructions of
+   * these kernels (empty for the best), in registers; undefined if this processor cannot run them. Takes about 50 ms.
+   */
+  integerPeak(kernels: string, threads: number): number | undefined;
   /** Size in bytes and elements of a block of a ggml type. */
   typeTraits(type: string): { readonly blockBytes: number; readonly blockElements: number; readonly id: number };
 }

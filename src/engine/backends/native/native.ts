@@ -1,7 +1,8 @@
 /** The runtime for GGUF files: ggml through the native addon. */
+import { cpus } from 'node:os';
 import type { ModelInfo } from '../../backend.ts';
 import { limitsOfMetadata } from '../../model-limits.ts';
-import type { BackendName } from '../../request.ts';
+import type { BackendName, DitType } from '../../request.ts';
 import { HandleBackend } from '../handle-backend.ts';
 import type { NativeModel } from './addon.ts';
 import { defaultThreads } from './default-threads.ts';
@@ -14,6 +15,8 @@ export interface NativeBackendOptions {
   readonly threads?: number | undefined;
   /** Additional folders with ggml backend libraries; only used by the first call in a process. */
   readonly libraryPath?: readonly string[] | undefined;
+  /** Default: `auto`. */
+  readonly ditType?: DitType | undefined;
   /** Name of CPU kernels, for comparisons. Default: the best for this processor. */
   readonly kernels?: string | undefined;
 }
@@ -25,21 +28,45 @@ export type NativeBackend = HandleBackend<NativeModel>;
  *
  * @throws SvcError or an error with its codes: MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
  */
-export async function openNativeBackend(path: string, options: NativeBackendOptions): Promise<NativeBackend> {
+export const openNativeBackend = async (path: string, options: NativeBackendOptions): Promise<NativeBackend> =>
+  (await whileLoading(path, options, () => undefined)).backend;
+
+/**
+ * Loads a `.gguf` file, and calls `work` while the weights are being loaded: with a backend whose `info` and `metadata`
+ * are there, for anything that takes time.
+ *
+ * @throws as openNativeBackend, and what `work` throws
+ */
+export async function whileLoading<Result>(
+  path: string,
+  options: NativeBackendOptions,
+  work: (backend: NativeBackend) => Result,
+): Promise<{ readonly backend: NativeBackend; readonly result: Result }> {
   const native = loadNative(options.libraryPath);
   const device = chooseDevice(options.backend, native);
   const model = await native.addon.openModel(
     path,
     device.name,
-    options.threads ?? defaultThreads().threads,
+    // More threads than processors would only keep each other from working.
+    Math.min(options.threads ?? defaultThreads().threads, cpus().length),
     options.kernels ?? '',
+    options.ditType,
   );
-  return new HandleBackend(model, {
+  const loading = model.load();
+  const backend = new HandleBackend(model, {
     info: modelInfo(model),
     metadata: (key) => model.metadata(key),
     stageTimes: () => model.stageTimes(),
+    voiceMemory: () => model.memoryUse(),
     adapters: model,
   });
+  try {
+    const [result] = await Promise.all([(async () => work(backend))(), loading]);
+    return { backend, result: result as Result };
+  } catch (error) {
+    await backend[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 function modelInfo(model: NativeModel): ModelInfo {

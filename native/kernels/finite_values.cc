@@ -1,4 +1,4 @@
-#include "model/finite_values.h"
+#include "kernels/finite_values.h"
 
 #include <algorithm>
 #include <cmath>

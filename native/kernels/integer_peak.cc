@@ -1,0 +1,104 @@
+#include "kernels/integer_peak.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "kernels/team.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+namespace svc {
+namespace {
+
+// Enough independent sums to hide the latency of an instruction, few enough for 16 registers with their products.
+constexpr int sums = 8;
+constexpr int rounds = 1 << 20;
+constexpr int passes = 10;
+
+#if defined(__x86_64__) && !defined(_MSC_VER)
+#define SVC_REGISTER "+v"
+#elif defined(__aarch64__)
+#define SVC_REGISTER "+w"
+#endif
+
+#ifdef SVC_REGISTER
+// A function that adds products to `sums` registers. The compiler may not know the factors, as it would otherwise
+// multiply them once.
+#define SVC_LOOP(name, architecture, Vector, ones, with_products)            \
+    __attribute__((target(architecture))) void name() {                      \
+        Vector all[sums], factors = ones;                                    \
+        _Pragma("GCC unroll 8") for (Vector & sum : all) sum = factors;     \
+        for (int round = 0; round < rounds; round++) {                       \
+            _Pragma("GCC unroll 8") for (Vector & sum : all) {              \
+                asm volatile("" : SVC_REGISTER(factors));                    \
+                sum = with_products;                                         \
+            }                                                                \
+        }                                                                    \
+        _Pragma("GCC unroll 8") for (Vector & sum : all) asm volatile("" : SVC_REGISTER(sum)); \
+    }
+#endif
+
+struct Loop {
+    const char * kernels;
+    bool runs;
+    void (*run)();
+    int products; // of an addition to a sum
+};
+
+#if defined(__x86_64__) && !defined(_MSC_VER)
+SVC_LOOP(multiply_sse2, "sse2", __m128i, _mm_set1_epi8(1), _mm_add_epi32(sum, _mm_madd_epi16(factors, factors)))
+SVC_LOOP(multiply_avx2, "avx2", __m256i, _mm256_set1_epi8(1), _mm256_add_epi32(sum, _mm256_madd_epi16(factors, factors)))
+SVC_LOOP(multiply_avx_vnni, "avxvnni", __m256i, _mm256_set1_epi8(1), _mm256_dpbusd_avx_epi32(sum, factors, factors))
+SVC_LOOP(multiply_avx512_vl, "avx512vl,avx512vnni", __m256i, _mm256_set1_epi8(1), _mm256_dpbusd_epi32(sum, factors, factors))
+SVC_LOOP(multiply_avx512, "avx512f,avx512vnni", __m512i, _mm512_set1_epi32(0x01010101), _mm512_dpbusd_epi32(sum, factors, factors))
+
+bool has_avx512() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni"); }
+
+// the first that runs counts
+const Loop loops[] = {
+    {"avx512_bf16", has_avx512(), multiply_avx512, 64},
+    {"avx512", has_avx512(), multiply_avx512, 64},
+    {"avx_vnni", has_avx512(), multiply_avx512_vl, 32},
+    {"avx_vnni", __builtin_cpu_supports("avxvnni") != 0, multiply_avx_vnni, 32},
+    {"avx2", __builtin_cpu_supports("avx2") != 0, multiply_avx2, 16},
+    {"portable", true, multiply_sse2, 8},
+};
+#elif defined(__aarch64__) && !defined(_MSC_VER)
+SVC_LOOP(multiply_neon, "arch=armv8-a", int32x4_t, vdupq_n_s32(1), vpadalq_s16(sum, vmull_s8(vreinterpret_s8_s32(vget_low_s32(factors)), vreinterpret_s8_s32(vget_low_s32(factors)))))
+SVC_LOOP(multiply_neon_dot, "arch=armv8.2-a+dotprod", int32x4_t, vdupq_n_s32(1), vdotq_s32(sum, vreinterpretq_s8_s32(factors), vreinterpretq_s8_s32(factors)))
+SVC_LOOP(multiply_neon_i8mm, "arch=armv8.2-a+i8mm", int32x4_t, vdupq_n_s32(1), vmmlaq_s32(sum, vreinterpretq_s8_s32(factors), vreinterpretq_s8_s32(factors)))
+
+// callers ask for kernels that run
+const Loop loops[] = {
+    {"neon_i8mm", true, multiply_neon_i8mm, 32},
+    {"neon", true, multiply_neon_dot, 16},
+    {"neon_v8", true, multiply_neon, 8},
+    {"portable", true, multiply_neon, 8},
+};
+#else
+const Loop loops[] = {{"", false, nullptr, 0}};
+#endif
+
+} // namespace
+
+double integer_peak(const std::string & kernels, int threads) {
+    for (const Loop & loop : loops) {
+        if (!loop.runs || kernels != loop.kernels) continue;
+        double best = 0;
+        for (int pass = 0; pass < passes; pass++) {
+            const auto start = std::chrono::steady_clock::now();
+            Team::shared(threads)->run([&](Member & member) { share(member, threads, [&](int) { loop.run(); }); });
+            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+            best = std::max(best, 2.0 * loop.products * sums * rounds * threads / seconds.count());
+        }
+        return best;
+    }
+    return 0;
+}
+
+} // namespace svc

@@ -1,0 +1,44 @@
+// The team's interface for kernels: plain data and functions out of line, so that code compiled for one instruction set
+// is not used by others.
+#pragma once
+#include <cstdint>
+
+namespace svc {
+
+class Team;
+
+// A thread of a team within a job. All members go through the same phases, in the same order.
+struct Member {
+    Team & team;
+    const int index, size;
+    uint32_t phase;
+};
+
+// A unit of the phase that nobody has taken, below `count` (at most 65535 per member); -1 if none is left.
+int take_unit(Member & member, int count);
+// Goes to the next phase once all `count` units are done, of which this member did `done`.
+void end_phase(Member & member, int count, int done);
+
+// Computes unit(0) … unit(count - 1), each once and by any member, and returns when all are done.
+template <typename Unit>
+inline void share(Member & member, int count, const Unit & unit) {
+    if (count == 0) return;
+    int done = 0;
+    for (int next; (next = take_unit(member, count)) >= 0; done++) unit(next);
+    end_phase(member, count, done);
+}
+
+// Enough units that a slow member delays the others little, and few enough that each has much to do at once.
+constexpr int units_per_member = 16;
+
+// Where a part of `count` things begins if they are divided into so many. Static: compiled for several instruction sets.
+static inline int part_start(int count, int part, int parts) { return static_cast<int>(static_cast<int64_t>(count) * part / parts); }
+
+// The same for parts of a range: part(first, last).
+template <typename Part>
+inline void share_range(Member & member, int count, const Part & part) {
+    const int most = units_per_member * member.size, units = count < most ? count : most;
+    share(member, units, [&](int unit) { part(part_start(count, unit, units), part_start(count, unit + 1, units)); });
+}
+
+} // namespace svc

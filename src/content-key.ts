@@ -1,0 +1,13 @@
+/**
+ * A key that only the same bytes have; undefined if they can't be hashed: in browsers without HTTPS, and for memory that
+ * threads share.
+ */
+export async function contentKey(bytes: ArrayBufferView): Promise<string | undefined> {
+  const subtle = (globalThis.crypto as Partial<typeof globalThis.crypto> | undefined)?.subtle;
+  try {
+    const digest = await subtle?.digest('SHA-256', bytes as ArrayBufferView<ArrayBuffer>);
+    return digest && String.fromCharCode(...new Uint8Array(digest));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** Values by key in bounded memory: the least recently used leave first. */
+export interface RecentValues<Value> {
+  get(key: string): Value | undefined;
+  /** A value larger than the limit is not kept. */
+  set(key: string, value: Value): void;
+  /** Of all values. */
+  bytes(): number;
+}
+
+export function createRecentValues<Value>(maxBytes: number, bytesOf: (value: Value) => number): RecentValues<Value> {
+  // A map keeps the order of insertion: the last key is the most recently used.
+  const values = new Map<string, Value>();
+  let bytes = 0;
+
+  function remove(key: string): Value | undefined {
+    const value = values.get(key);
+    if (value === undefined) return undefined;
+    values.delete(key);
+    bytes -= bytesOf(value);
+    return value;
+  }
+
+  function set(key: string, value: Value): void {
+    remove(key);
+    values.set(key, value);
+    bytes += bytesOf(value);
+    for (const oldest of values.keys()) {
+      if (bytes <= maxBytes) return;
+      remove(oldest);
+    }
+  }
+
+  return {
+    get(key) {
+      const value = remove(key);
+      if (value !== undefined) set(key, value);
+      return value;
+    },
+    set,
+    bytes: () => bytes,
+  };
+}
